@@ -1,0 +1,122 @@
+/** Acl groups, verbs and the feature flags they give. The console hides and the gateway refuses by the same function. */
+import { z } from 'zod';
+
+export const VERBS = ['list', 'read', 'edit', 'create', 'remove'] as const;
+export type Verb = (typeof VERBS)[number];
+
+/** Acl group on the wire → the resource kind that role rules name. */
+export const ACL_GROUPS = {
+  authConnectors: 'auth_connector',
+  trustedClusters: 'trusted_cluster',
+  roles: 'role',
+  recordedSessions: 'session',
+  activeSessions: 'ssh_session',
+  events: 'event',
+  users: 'user',
+  appServers: 'app_server',
+  kubeServers: 'kube_server',
+  tokens: 'token',
+  accessRequests: 'access_request',
+  billing: 'billing',
+  dbServers: 'db_server',
+  db: 'db',
+  desktops: 'windows_desktop',
+  connectionDiagnostic: 'connection_diagnostic',
+  nodes: 'node',
+  license: 'license',
+  download: 'download',
+} as const;
+export type AclGroup = keyof typeof ACL_GROUPS;
+
+export const aclGroups: readonly AclGroup[] = Object.keys(ACL_GROUPS) as AclGroup[];
+
+export type Grants = Record<Verb, boolean>;
+export type Acl = Record<AclGroup, Grants> & {
+  clipboardSharingEnabled: boolean;
+  desktopSessionRecordingEnabled: boolean;
+  directorySharingEnabled: boolean;
+};
+
+const grants = z.object({
+  list: z.boolean(),
+  read: z.boolean(),
+  edit: z.boolean(),
+  create: z.boolean(),
+  remove: z.boolean(),
+});
+
+/** On the wire the three booleans have no `Enabled` suffix, and an absent one means true; an absent group grants nothing. */
+export const wireAcl = z.record(z.string(), z.union([grants, z.boolean()])).transform((wire): Acl => {
+  const flag = (name: string) => wire[name] !== false;
+  const groups = aclGroups.map((group) => {
+    const given = wire[group];
+    return [group, typeof given === 'object' ? given : noGrants()];
+  });
+  return {
+    ...(Object.fromEntries(groups) as Record<AclGroup, Grants>),
+    clipboardSharingEnabled: flag('clipboard'),
+    desktopSessionRecordingEnabled: flag('desktopSessionRecording'),
+    directorySharingEnabled: flag('directorySharing'),
+  };
+});
+
+/** The acl as it travels. */
+export function encodeAcl(acl: Acl): z.input<typeof wireAcl> {
+  return {
+    ...Object.fromEntries(aclGroups.map((group) => [group, acl[group]])),
+    clipboard: acl.clipboardSharingEnabled,
+    desktopSessionRecording: acl.desktopSessionRecordingEnabled,
+    directorySharing: acl.directorySharingEnabled,
+  };
+}
+
+export function noGrants(): Grants {
+  return { list: false, read: false, edit: false, create: false, remove: false };
+}
+
+export function emptyAcl(): Acl {
+  return {
+    ...(Object.fromEntries(aclGroups.map((group) => [group, noGrants()])) as Record<AclGroup, Grants>),
+    clipboardSharingEnabled: true,
+    desktopSessionRecordingEnabled: true,
+    directorySharingEnabled: true,
+  };
+}
+
+const FLAG_NEEDS_LIST = {
+  audit: 'events',
+  recordings: 'recordedSessions',
+  authConnector: 'authConnectors',
+  roles: 'roles',
+  trustedClusters: 'trustedClusters',
+  users: 'users',
+  applications: 'appServers',
+  kubernetes: 'kubeServers',
+  billing: 'billing',
+  databases: 'dbServers',
+  desktops: 'desktops',
+  nodes: 'nodes',
+  activeSessions: 'activeSessions',
+  accessRequests: 'accessRequests',
+} as const satisfies Record<string, AclGroup>;
+
+export type FeatureFlag = keyof typeof FLAG_NEEDS_LIST | 'newAccessRequest' | 'downloadCenter' | 'discover';
+export type FeatureFlags = Record<FeatureFlag, boolean>;
+
+/** The flags of specification §6. Without a loaded user all are false. */
+export function featureFlags(
+  acl: Acl | undefined,
+  page: { isDashboard: boolean } = { isDashboard: false },
+): FeatureFlags {
+  const has = (group: AclGroup, verb: Verb) => acl?.[group][verb] ?? false;
+  const byList = Object.entries(FLAG_NEEDS_LIST).map(([flag, group]) => [flag, has(group, 'list')]);
+  const readsAndLists = (group: AclGroup) => has(group, 'read') && has(group, 'list');
+  const listsAgents =
+    has('nodes', 'list') || (['appServers', 'dbServers', 'kubeServers', 'desktops'] as const).some(readsAndLists);
+  return {
+    ...(Object.fromEntries(byList) as Record<keyof typeof FLAG_NEEDS_LIST, boolean>),
+    newAccessRequest: has('accessRequests', 'create'),
+    downloadCenter: page.isDashboard && (has('license', 'read') || has('download', 'list')),
+    discover: has('tokens', 'create') || listsAgents,
+  };
+}

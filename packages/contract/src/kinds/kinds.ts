@@ -1,0 +1,24 @@
+/** The one table of resource kinds. Add a row and the compiler names every place that must learn about it. */
+import type { AclGroup } from '../access.ts';
+
+interface KindFacts {
+  /** The last segment of the list call and of the screen's address. */
+  path: string;
+  /** The acl group that lists it. */
+  acl: AclGroup;
+  /** How an active session of it is called on the wire. */
+  sessionKind: string;
+  /** Fields a list can be sorted by. */
+  sortable: readonly string[];
+}
+
+export const KINDS = {
+  node: { path: 'nodes', acl: 'nodes', sessionKind: 'ssh', sortable: ['name', 'hostname', 'address'] },
+  app: { path: 'apps', acl: 'appServers', sessionKind: 'app', sortable: ['name', 'description', 'publicAddress'] },
+  kube: { path: 'kubernetes', acl: 'kubeServers', sessionKind: 'k8s', sortable: ['name'] },
+  db: { path: 'databases', acl: 'dbServers', sessionKind: 'db', sortable: ['name', 'description', 'type'] },
+  desktop: { path: 'desktops', acl: 'desktops', sessionKind: 'desktop', sortable: ['name', 'address'] },
+} as const satisfies Record<string, KindFacts>;
+
+export type Kind = keyof typeof KINDS;
+export const kinds: readonly Kind[] = Object.keys(KINDS) as Kind[];

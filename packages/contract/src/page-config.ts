@@ -1,0 +1,47 @@
+/** What the gateway prints into the page and the console reads on start. */
+import { z } from 'zod';
+
+export const SECOND_FACTORS = ['off', 'otp', 'webauthn', 'on', 'optional'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
+
+const provider = z.object({
+  name: z.string(),
+  displayName: z.string().optional(),
+  type: z.enum(['oidc', 'saml', 'github']),
+  url: z.string(),
+});
+
+export const pageConfig = z.object({
+  auth: z.object({
+    second_factor: z.enum(SECOND_FACTORS).default('off'),
+    providers: z.array(provider).default([]),
+    localAuthEnabled: z.boolean().default(true),
+    allowPasswordless: z.boolean().default(false),
+    authType: z.enum(['local', 'github', 'oidc', 'saml']).default('local'),
+    preferredLocalMfa: z.enum(['webauthn', 'otp', '']).default(''),
+    localConnectorName: z.string().default(''),
+    privateKeyPolicy: z.enum(['none', 'hardware_key', 'hardware_key_touch']).default('none'),
+  }),
+  canJoinSessions: z.boolean().default(true),
+  proxyCluster: z.string().default('localhost'),
+  isCloud: z.boolean().default(false),
+  isDashboard: z.boolean().default(false),
+  tunnelPublicAddress: z.string().default(''),
+  recoveryCodesEnabled: z.boolean().default(false),
+  ui: z.object({ scrollbackLines: z.number().int().positive().default(1000) }).prefault({}),
+  /** Ours, beside the reference's names. */
+  gatehouse: z.object({ version: z.string(), language: z.string().optional() }).prefault({ version: '' }),
+});
+export type PageConfig = z.output<typeof pageConfig>;
+export type PageConfigSent = z.input<typeof pageConfig>;
+
+/** The global variable that /web/config.js sets. */
+export const PAGE_CONFIG_VARIABLE = 'GRV_CONFIG';
+export const CSRF_META = 'grv_csrf_token';
+export const BEARER_META = 'grv_bearer_token';
+
+/** Which form the login page shows first. */
+export function primaryAuthType(auth: PageConfig['auth']): 'passwordless' | 'local' | 'sso' {
+  if (auth.localConnectorName === 'passwordless') return 'passwordless';
+  return auth.authType === 'local' ? 'local' : 'sso';
+}
