@@ -1,0 +1,34 @@
+/** Keys that work anywhere on the page, unless the user is typing or something modal is open. */
+
+import { useEffect, useRef } from 'react';
+
+const TYPING =
+  'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=""], [contenteditable=true]';
+const OVERLAY = '[role=dialog], [role=menu], [role=listbox]';
+
+function isTaken(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
+  const target = event.target instanceof Element ? event.target : undefined;
+  if (target?.closest(TYPING) || target?.closest(OVERLAY)) return true;
+  return document.querySelector('[role=dialog][data-state=open]') !== null;
+}
+
+/** Calls back for the given keys. `enabled: false` lets go of them. */
+export function useKey(keys: readonly string[], onKey: (key: string) => void, enabled = true): void {
+  const latest = useRef(onKey);
+  useEffect(() => {
+    latest.current = onKey;
+  });
+
+  const wanted = keys.join('\n');
+  useEffect(() => {
+    if (!enabled) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!wanted.split('\n').includes(event.key) || isTaken(event)) return;
+      event.preventDefault();
+      latest.current(event.key);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [wanted, enabled]);
+}
