@@ -1,4 +1,5 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
+import { signInRoutes } from './auth/sign-in.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
@@ -7,6 +8,7 @@ import { pingRoutes } from './shell/ping.ts';
 
 export const API = {
   ping: pingRoutes,
+  signIn: signInRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

@@ -16,7 +16,7 @@ export const ERROR_STATUS = {
   conflict: 409,
   compare_failed: 412,
   too_large: 413,
-  unsupported_media_type: 415,
+  unsupported_media_type: 400,
   too_many: 429,
   internal: 500,
   not_available: 501,

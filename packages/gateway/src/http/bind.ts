@@ -1,0 +1,127 @@
+/** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
+import { allRoutes } from '@gatehouse/contract/api';
+import type { Method, Params, Route, Routes } from '@gatehouse/contract/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { z } from 'zod';
+import type { Actor } from '../access/actor.ts';
+import { AppError } from '../std/app-error.ts';
+import { parseInput } from '../std/parse-input.ts';
+import type { Call, CookieName, Exchange, Handlers } from './call.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+import { checkCsrf, ownOrigin } from './csrf.ts';
+import { sendError } from './error-hook.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+export interface BindDeps {
+  /** Who is calling; throws `not_signed_in` when nobody valid is. */
+  authenticate(request: FastifyRequest): Promise<Actor>;
+  rateLimit: RateLimit;
+  /** In tests every reply is held against its schema, so that a handler cannot drift from the contract. */
+  checkReplies: boolean;
+}
+
+/** NUL and other control characters never belong in a name; a bounded length keeps keys and logs sane. */
+const pathParam = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine(
+    (text) => ![...text].some((character) => character < ' ' || character === '\u007f'),
+    'holds control characters',
+  );
+
+export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers: Handlers<R>, deps: BindDeps): void {
+  for (const [name, route] of Object.entries(routes)) {
+    const handler = handlers[name as keyof R] as (call: Call<Route>) => Promise<unknown>;
+    app.route({
+      method: route.method,
+      url: route.path,
+      onRequest: async (request) => admit(request, route, deps),
+      handler: async (request, reply) => {
+        const call = await readCall(request, reply, route);
+        const result = await handler(call);
+        return sendReply(reply, route, result, deps);
+      },
+    });
+  }
+}
+
+/** Runs before the body is read: a caller who may not call must not make us parse 10 MiB. */
+async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
+  checkCsrf(request, route);
+  if (route.limited) deps.rateLimit.take(request.ip);
+  if (route.auth === 'public') return;
+  const actor = await deps.authenticate(request);
+  request.actor = actor;
+  if (route.needs) requireVerb(actor, route.needs);
+}
+
+function requireVerb(actor: Actor, [group, verb]: NonNullable<Route['needs']>): void {
+  if (actor.acl[group][verb]) return;
+  throw new AppError('denied', `access denied: none of your roles allows '${verb}' on '${group}'`);
+}
+
+async function readCall(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<Call<Route>> {
+  const params = parseInput(z.record(z.string(), pathParam), request.params ?? {}, 'address part');
+  const query = route.query ? parseInput(route.query, request.query, 'query') : undefined;
+  const body = route.body ? parseInput(route.body, requireBody(request.body), 'body') : undefined;
+  return {
+    actor: request.actor as Call<Route>['actor'],
+    params: params as Params<Route>,
+    query: query as Call<Route>['query'],
+    body: body as Call<Route>['body'],
+    exchange: exchangeOf(request, reply),
+  };
+}
+
+function requireBody(body: unknown): unknown {
+  if (body === undefined) throw new AppError('bad_request', 'the body is missing: send JSON');
+  return body;
+}
+
+function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: BindDeps): FastifyReply {
+  if (!route.reply) return reply.status(200).send();
+  if (deps.checkReplies) route.reply.parse(JSON.parse(JSON.stringify(result)));
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
+}
+
+export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
+  return {
+    requestId: request.id,
+    address: request.ip,
+    userAgent: String(request.headers['user-agent'] ?? '').slice(0, 512),
+    origin: ownOrigin(request),
+    cookie: (name: CookieName) => readCookie(request, name),
+    setCookie: (name: CookieName, value: string) => writeCookie(request, reply, name, value),
+    clearCookie: (name: CookieName) => writeCookie(request, reply, name, ''),
+    header: (name: string) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** A known address with a method it does not have is told so, instead of being called unknown. */
+export function bindWrongMethods(app: FastifyInstance): void {
+  const byPath = Map.groupBy(allRoutes(), ({ route }) => route.path);
+  for (const [path, named] of byPath) {
+    const known = new Set<string>(named.map(({ route }) => route.method));
+    const others: HTTPMethods[] = [...METHODS.filter((method) => !known.has(method)), 'PATCH'];
+    const allow = [...known].join(', ');
+    app.route({
+      method: others,
+      url: path,
+      onRequest: async (request, reply) =>
+        sendError(request, reply.header('allow', allow), 'method_not_allowed', `use ${allow} here`),
+      handler: () => undefined,
+    });
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor?: Actor;
+  }
+}

@@ -1,0 +1,32 @@
+/** What a handler is given for one call, and the table of handlers a feature must supply. */
+import type { Body, Params, Query, ReplySent, Route, Routes } from '@gatehouse/contract/route';
+import type { Actor } from '../access/actor.ts';
+
+/** The parts of the HTTP exchange a handler may touch. */
+export interface Exchange {
+  requestId: string;
+  /** The caller's address; forwarded headers count only from trusted proxies. */
+  address: string;
+  userAgent: string;
+  /** Scheme, host and port the caller used. */
+  origin: string;
+  cookie(name: CookieName): string | undefined;
+  setCookie(name: CookieName, value: string): void;
+  clearCookie(name: CookieName): void;
+  header(name: string): string | undefined;
+}
+
+export type CookieName = 'session' | 'grv_csrf';
+
+export interface Call<R extends Route> {
+  actor: R['auth'] extends 'signed-in' ? Actor : undefined;
+  params: Params<R>;
+  query: Query<R>;
+  body: Body<R>;
+  exchange: Exchange;
+}
+
+export type Handler<R extends Route> = (call: Call<R>) => Promise<ReplySent<R>>;
+
+/** A forgotten or an extra handler does not compile. */
+export type Handlers<R extends Routes> = { [Name in keyof R]: Handler<R[Name]> };

@@ -1,0 +1,60 @@
+/** The only place that turns a failure into an answer. */
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@gatehouse/contract/errors';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../std/app-error.ts';
+
+/** Failures Fastify finds before a handler runs, in our words. */
+const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', "the body must be sent as 'application/json'"],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'the body is larger than 10 MiB'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'the body does not have the length it announced'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['bad_request', 'the body is not valid JSON'],
+  FST_ERR_BAD_URL: ['bad_request', 'the address cannot be read'],
+  FST_ERR_MAX_PARAM_LENGTH: ['bad_request', 'a part of the address is too long'],
+};
+
+export function installErrorHook(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError | AppError>((error, request, reply) => {
+    const known = asAppError(error);
+    if (known) {
+      request.log.debug({ code: known.code, error: known.message }, 'call refused');
+      return sendError(request, reply, known.code, known.message);
+    }
+    request.log.error({ error }, 'call failed by our own mistake');
+    return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    sendError(request, reply, 'not_found', `nothing is served at ${request.method} ${shortPath(request.url)}`),
+  );
+}
+
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  code: ErrorCode,
+  message: string,
+): FastifyReply {
+  const body: ErrorBody = { error: { message, code, requestId: request.id }, message };
+  // Clients of the wire reference get the same four-space JSON they know.
+  return reply
+    .status(ERROR_STATUS[code])
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(body, undefined, 4));
+}
+
+function asAppError(error: FastifyError | AppError): AppError | undefined {
+  if (error instanceof AppError) return error;
+  const mapped = FASTIFY_CODES[error.code];
+  if (mapped) return new AppError(mapped[0], mapped[1], { cause: error });
+  // JSON that tries to reach a prototype, and anything else Fastify calls the client's fault.
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
+    return new AppError('bad_request', 'the request cannot be read', { cause: error });
+  }
+  return undefined;
+}
+
+/** The query may hold a token and the path may be hostile: only a bounded path is repeated. */
+function shortPath(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path).slice(1, -1);
+}

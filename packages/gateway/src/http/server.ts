@@ -1,0 +1,96 @@
+/** The Fastify instance with what holds for every request: limits, headers, names we answer to, request ids. */
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { AppError } from '../std/app-error.ts';
+import { installErrorHook } from './error-hook.ts';
+
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+/** A client that sends its headers or its body a byte at a time must not hold a socket for ever. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+export interface ServerOptions {
+  log: FastifyBaseLogger;
+  /** Addresses whose forwarded headers are believed. */
+  trustedProxies: readonly string[];
+  /** Certificate and key in PEM; plain HTTP without. */
+  tls?: { cert: string | Buffer; key: string | Buffer };
+  /** Names this gateway answers to; undefined where it cannot know them (a public listener without a name). */
+  hostNames?: readonly string[];
+  /** Only with a real certificate on a real domain: it cannot be taken back from browsers. */
+  strictTransport: boolean;
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 512 },
+    // The wire reference also answers without the version in front.
+    rewriteUrl: (request) => (request.url?.startsWith('/webapi/') ? `/v1${request.url}` : (request.url ?? '/')),
+    ...(options.tls ? { https: options.tls } : {}),
+  }) as unknown as FastifyInstance;
+
+  installErrorHook(app);
+  readJsonOnly(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS);
+    reply.header('x-request-id', request.id);
+    if (options.strictTransport) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (isApi(request)) reply.headers(NO_CACHE);
+    checkHost(request, options.hostNames);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const [path] = request.url.split('?', 1);
+    request.log.debug(
+      { requestId: request.id, method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
+      'request',
+    );
+  });
+  return app;
+}
+
+/** Answers are never framed, sniffed or given away by the Referer; pages widen the policy for what they load. */
+const SECURITY_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'strict-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+const NO_CACHE = {
+  'cache-control': 'no-cache, no-store, must-revalidate',
+  pragma: 'no-cache',
+  expires: '0',
+} as const;
+
+function isApi(request: FastifyRequest): boolean {
+  return request.url.startsWith('/v1/');
+}
+
+/** A page of another site whose name was pointed at our loopback address must not be served as if it were us. */
+function checkHost(request: FastifyRequest, names: readonly string[] | undefined): void {
+  if (!names) return;
+  const name = request.hostname.toLowerCase();
+  if (names.includes(name) || name.endsWith('.localhost')) return;
+  throw new AppError(
+    'denied',
+    `this gateway does not answer to the name '${name.slice(0, 100)}': set its public address`,
+  );
+}
+
+/** Some calls of the wire arrive with a JSON content type and no body at all: that is no body, not bad JSON. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') done(null, undefined);
+    else void parse(request, text as string, done);
+  });
+}

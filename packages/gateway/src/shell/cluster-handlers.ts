@@ -1,0 +1,71 @@
+/** Answers the shell's first calls: clusters, user context, alerts. */
+import { encodeAcl } from '@gatehouse/contract/access';
+import { OK } from '@gatehouse/contract/ack';
+import { type Cluster, CURRENT_CLUSTER, type clusterRoutes } from '@gatehouse/contract/shell/clusters';
+import type { Handlers } from '../http/call.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import type { Db } from '../storage/tables.ts';
+import { listAlerts } from './alert-store.ts';
+import { postAlert, removeAlert } from './alerts.ts';
+
+export interface ClusterDeps {
+  db: Db;
+  now: () => number;
+  clusterName: string;
+  version: string;
+  publicAddr: string | undefined;
+}
+
+export function clusterHandlers({ db, now, ...facts }: ClusterDeps): Handlers<typeof clusterRoutes> {
+  const own = (): Cluster => ({
+    name: facts.clusterName,
+    lastConnected: new Date(now()).toISOString(),
+    status: 'online',
+    nodeCount: 0,
+    publicURL: '',
+    authVersion: '',
+    proxyVersion: '',
+  });
+  const requireOwn = (clusterId: string) => requireCluster(clusterId, facts.clusterName);
+  return {
+    sites: async () => [own()],
+
+    async context({ actor, params: { clusterId } }) {
+      if (clusterId !== CURRENT_CLUSTER && clusterId !== facts.clusterName) {
+        throw new AppError('bad_request', `the user context is only known to cluster '${facts.clusterName}'`);
+      }
+      return {
+        authType: actor.authType,
+        userName: actor.username,
+        userAcl: encodeAcl(actor.acl),
+        cluster: {
+          ...own(),
+          publicURL: facts.publicAddr ?? '',
+          authVersion: facts.version,
+          proxyVersion: facts.version,
+        },
+        accessStrategy: { type: 'optional', prompt: '' },
+        accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
+      };
+    },
+
+    async alerts({ params: { clusterId } }) {
+      requireOwn(clusterId);
+      return { alerts: await listAlerts(db, now()) };
+    },
+    async postAlert({ params: { clusterId }, body }) {
+      requireOwn(clusterId);
+      return postAlert(db, body, now());
+    },
+    async removeAlert({ params: { clusterId, name } }) {
+      requireOwn(clusterId);
+      await removeAlert(db, name);
+      return OK;
+    },
+  };
+}
+
+/** Leaf clusters come later; until then every other id is unknown. */
+function requireCluster(clusterId: string, ownName: string): void {
+  if (clusterId !== CURRENT_CLUSTER && clusterId !== ownName) throw notFound('cluster', clusterId);
+}
