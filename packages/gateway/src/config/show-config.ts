@@ -1,0 +1,44 @@
+/** The configuration in effect, key by key, with where each value came from. Secrets stay hidden. */
+import { urlHost } from './address.ts';
+import { formatSource } from './config-error.ts';
+import type { LoadedConfig } from './load-config.ts';
+import type { GatewayConfig } from './resolve.ts';
+
+export interface ShownValue {
+  key: string;
+  /** Absent when the key is not set and has no default. */
+  value?: string | number | boolean | string[];
+  source: string;
+}
+
+export function shownConfig({ config, sources }: Pick<LoadedConfig, 'config' | 'sources'>): ShownValue[] {
+  const values = valuesByKey(config);
+  return Object.entries(sources).map(([key, source]) => ({ key, value: values[key], source: formatSource(source) }));
+}
+
+function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']> {
+  const { tls } = config;
+  return {
+    dataDir: config.dataDir,
+    listen: hostPort(config.listen),
+    diagListen: config.diagListen && hostPort(config.diagListen),
+    publicAddr: config.publicAddr?.origin,
+    clusterName: config.clusterName,
+    'storage.url': config.storage.url?.toString(),
+    'tls.cert': tls.mode === 'files' ? tls.cert : undefined,
+    'tls.key': tls.mode === 'files' ? tls.key : undefined,
+    'tls.selfMade': tls.mode === 'self-made',
+    'proxy.behind': config.proxy.behind,
+    'proxy.trusted': config.proxy.trusted,
+    'auth.secondFactor': config.auth.secondFactor,
+    'secrets.keyFile': config.secrets.keyFile,
+    'secrets.key': config.secrets.key?.toString(),
+    'log.level': config.log.level,
+    'log.format': config.log.format,
+    drainSeconds: config.drainSeconds,
+  };
+}
+
+function hostPort({ host, port }: { host: string; port: number }): string {
+  return `${urlHost(host)}:${port}`;
+}
