@@ -1,0 +1,68 @@
+/** What dialogs and the command palette share: layer 1200, backdrop, held focus and page, focus given back. */
+
+import * as Dialog from 'radix-ui/dialog';
+import { type ReactNode, useRef } from 'react';
+import { classNames } from './class-names.ts';
+import styles from './modal.module.css';
+import { useScrollLock } from './scroll-lock.ts';
+
+const FIRST_FIELD = '[data-autofocus], input:not([type=hidden]), select, textarea';
+
+export interface ModalProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** False keeps Escape and the backdrop from closing it, for work that must be finished or cancelled. */
+  dismissable?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Where focus goes afterwards. A menu that opened the modal is gone by then, so its button takes it. */
+function returnTarget(active: Element | null): HTMLElement | undefined {
+  const button = active?.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  const target = button ? document.getElementById(button) : active;
+  return target instanceof HTMLElement ? target : undefined;
+}
+
+export function Modal({ open, onOpenChange, dismissable = true, className, children }: ModalProps) {
+  const content = useRef<HTMLDivElement>(null);
+  const opener = useRef<HTMLElement>(undefined);
+  useScrollLock(open);
+
+  const refuse = (event: Event) => {
+    const inToast = event.target instanceof Element && event.target.closest('[data-toasts]');
+    if (!dismissable || inToast) event.preventDefault();
+  };
+  // No Dialog.Overlay: it is the part that writes a style element. The backdrop is ours.
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <div className={styles.backdrop} data-backdrop="" data-state={open ? 'open' : 'closed'} />
+        <Dialog.Content
+          ref={content}
+          className={classNames(styles.content, className)}
+          aria-describedby={undefined}
+          onEscapeKeyDown={refuse}
+          onInteractOutside={refuse}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            opener.current = returnTarget(document.activeElement);
+            const first = content.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? content.current;
+            first?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            opener.current?.focus();
+          }}
+        >
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** The modal's name; every modal has one. */
+export function ModalTitle({ className, children }: { className?: string; children: ReactNode }) {
+  return <Dialog.Title className={className}>{children}</Dialog.Title>;
+}
