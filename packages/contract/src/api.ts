@@ -1,5 +1,12 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
+import { apiTokenRoutes } from './auth/api-tokens.ts';
+import { cliLoginRoutes } from './auth/cli-login.ts';
+import { lockOutRoutes } from './auth/lock-outs.ts';
+import { mfaRoutes } from './auth/mfa.ts';
+import { passwordRoutes } from './auth/passwords.ts';
+import { recoveryRoutes } from './auth/recovery.ts';
 import { signInRoutes } from './auth/sign-in.ts';
+import { signInsRoutes } from './auth/sign-ins.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
@@ -9,6 +16,13 @@ import { pingRoutes } from './shell/ping.ts';
 export const API = {
   ping: pingRoutes,
   signIn: signInRoutes,
+  signIns: signInsRoutes,
+  mfa: mfaRoutes,
+  passwords: passwordRoutes,
+  recovery: recoveryRoutes,
+  lockOuts: lockOutRoutes,
+  cliLogin: cliLoginRoutes,
+  apiTokens: apiTokenRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

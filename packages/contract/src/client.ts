@@ -28,12 +28,20 @@ export class CallError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly requestId: string | undefined;
-  constructor(message: string, code: ErrorCode, status: number, requestId?: string) {
+  /** Facts the gateway gave beside the sentence. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  constructor(
+    message: string,
+    code: ErrorCode,
+    status: number,
+    more: { requestId?: string; fields?: Record<string, unknown> } = {},
+  ) {
     super(message);
     this.name = 'CallError';
     this.code = code;
     this.status = status;
-    this.requestId = requestId;
+    this.requestId = more.requestId;
+    this.fields = more.fields ?? {};
   }
 }
 
@@ -57,7 +65,11 @@ export function readError({ status, text }: Received, url: string): CallError {
   const parsed = errorBody.safeParse(body);
   if (parsed.success) {
     const { message, code, requestId } = parsed.data.error;
-    return new CallError(message || `${status} - ${url}`, isErrorCode(code) ? code : 'internal', status, requestId);
+    const { fields } = parsed.data;
+    return new CallError(message || `${status} - ${url}`, isErrorCode(code) ? code : 'internal', status, {
+      requestId,
+      fields,
+    });
   }
   const code = status === 403 ? 'denied' : status === 404 ? 'not_found' : 'internal';
   return new CallError(messageIn(body) ?? (text.trim() || `${status} - ${url}`), code, status);

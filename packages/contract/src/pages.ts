@@ -33,6 +33,7 @@ export const PAGES = {
   trustedClusters: { path: '/web/trust', access: 'private' },
   users: { path: '/web/users', access: 'private' },
   headless: { path: '/web/headless/:requestId', access: 'private' },
+  cliLogin: { path: '/web/cli/:requestId', access: 'private' },
   launch: { path: '/web/launch/:fqdn/:clusterId?/:publicAddr?/:arn?', access: 'private' },
 
   cluster: { path: '/web/cluster/:clusterId', access: 'private' },

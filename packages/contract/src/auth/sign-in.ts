@@ -18,7 +18,9 @@ export type SignInReply = z.output<typeof signInReply>;
 export const userName = z.string().min(1).max(256);
 /** Bounded before it is hashed: a megabyte of password is an attack, not a password. */
 export const password = z.string().max(1024);
-const oneTimeCode = z.string().max(16);
+export const oneTimeCode = z.string().max(16);
+/** The secret part of invite, reset, recovery and privilege links. */
+export const tokenId = z.string().min(1).max(128);
 
 export const signInRoutes = defineRoutes({
   signIn: {

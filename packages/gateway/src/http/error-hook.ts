@@ -18,7 +18,7 @@ export function installErrorHook(app: FastifyInstance): void {
     const known = asAppError(error);
     if (known) {
       request.log.debug({ code: known.code, error: known.message }, 'call refused');
-      return sendError(request, reply, known.code, known.message);
+      return sendError(request, reply, known.code, known.message, known.fields);
     }
     request.log.error({ error }, 'call failed by our own mistake');
     return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);
@@ -33,8 +33,9 @@ export function sendError(
   reply: FastifyReply,
   code: ErrorCode,
   message: string,
+  fields?: Readonly<Record<string, unknown>>,
 ): FastifyReply {
-  const body: ErrorBody = { error: { message, code, requestId: request.id }, message };
+  const body: ErrorBody = { error: { message, code, requestId: request.id }, message, ...(fields ? { fields } : {}) };
   // Clients of the wire reference get the same four-space JSON they know.
   return reply
     .status(ERROR_STATUS[code])

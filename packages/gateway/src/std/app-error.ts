@@ -1,12 +1,19 @@
 /** The one error thrown on purpose. Anything else that is thrown is a mistake of ours and answers 500. */
 import type { ErrorCode } from '@gatehouse/contract/errors';
 
+/** `fields` travels to the client: facts it acts on, beside the sentence it shows. */
+interface AppErrorOptions extends ErrorOptions {
+  fields?: Readonly<Record<string, unknown>>;
+}
+
 export class AppError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options);
     this.name = 'AppError';
     this.code = code;
+    this.fields = options.fields;
   }
 }
 

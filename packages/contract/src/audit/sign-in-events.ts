@@ -1,0 +1,96 @@
+/** Events of signing in and out, and of the locks that failures bring. */
+import { z } from 'zod';
+import { SIGN_IN_KINDS } from '../auth/sign-ins.ts';
+import { byUser, connection, defineEvent, status } from './define-event.ts';
+
+const login = {
+  ...byUser,
+  ...status,
+  ...connection,
+  method: z.string().optional(),
+  attributes: z.record(z.string(), z.unknown()).optional(),
+  mfa_device: z
+    .object({ mfa_device_name: z.string(), mfa_device_uuid: z.string(), mfa_device_type: z.string() })
+    .optional(),
+  user_agent: z.string().optional(),
+} as const;
+
+const signIn = {
+  ...byUser,
+  ...connection,
+  sign_in_kind: z.enum(SIGN_IN_KINDS).optional(),
+  user_agent: z.string().optional(),
+} as const;
+
+export const userLogin = defineEvent({
+  code: 'T1000I',
+  event: 'user.login',
+  label: 'Local Login',
+  about: { kind: 'user', name: 'user' },
+  fields: login,
+  tell: ({ user, method }) => `${user} signed in${method && method !== 'local' ? ` with ${method}` : ''}`,
+});
+
+export const userLoginFailed = defineEvent({
+  code: 'T1000W',
+  event: 'user.login',
+  label: 'Local Login Failed',
+  about: { kind: 'user', name: 'user' },
+  fields: login,
+  tell: ({ user, error }) => `a sign-in as ${user || 'an unknown user'} failed: ${error}`,
+});
+
+export const userSignedOut = defineEvent({
+  code: 'GH100I',
+  event: 'user.logout',
+  label: 'Signed Out',
+  about: { kind: 'user', name: 'user' },
+  fields: { ...signIn, reason: z.string() },
+  tell: ({ user, reason }) =>
+    reason === 'signed_out' ? `${user} signed out` : `a sign-in of ${user} ended: ${reason.replaceAll('_', ' ')}`,
+});
+
+export const signInEndedByOther = defineEvent({
+  code: 'GH101I',
+  event: 'user.signin_ended',
+  label: 'Sign-in Ended by Administrator',
+  about: { kind: 'user', name: 'name' },
+  fields: { ...signIn, name: z.string() },
+  tell: ({ user, name }) => `${user} ended a sign-in of ${name}`,
+});
+
+export const lockedOut = defineEvent({
+  code: 'GH102W',
+  event: 'user.lockout',
+  label: 'Locked After Failed Sign-ins',
+  about: { kind: 'user', name: 'user' },
+  fields: { ...byUser, ...connection, failures: z.number().int(), until: z.string() },
+  tell: ({ user, failures, until }) => `${user} is locked until ${until} after ${failures} failed sign-ins`,
+});
+
+export const lockOutLifted = defineEvent({
+  code: 'GH103I',
+  event: 'user.lockout_lifted',
+  label: 'Lock Lifted',
+  about: { kind: 'user', name: 'name' },
+  fields: { ...byUser, name: z.string() },
+  tell: ({ user, name }) => `${user} let ${name} sign in again`,
+});
+
+export const cliLoginAccepted = defineEvent({
+  code: 'GH104I',
+  event: 'cli.login',
+  label: 'Command Line Signed In',
+  about: { kind: 'user', name: 'user' },
+  fields: { ...byUser, ...connection, client: z.string() },
+  tell: ({ user, client }) => `${user} signed in the command line ${client}`,
+});
+
+export const cliLoginDenied = defineEvent({
+  code: 'GH104W',
+  event: 'cli.login',
+  label: 'Command Line Refused',
+  about: { kind: 'user', name: 'user' },
+  fields: { ...byUser, ...connection, client: z.string() },
+  tell: ({ user, client }) => `${user} refused the command line ${client}`,
+});

@@ -1,0 +1,42 @@
+/** Events of users as administrators manage them. */
+import { z } from 'zod';
+import { byUser, defineEvent, resource } from './define-event.ts';
+
+const userRecord = { ...byUser, ...resource, roles: z.array(z.string()), connector: z.string() } as const;
+
+export const userCreated = defineEvent({
+  code: 'T1002I',
+  event: 'user.create',
+  label: 'User Created',
+  about: { kind: 'user', name: 'name' },
+  fields: userRecord,
+  tell: ({ user, name }) => `${user} created the user ${name}`,
+});
+
+export const userUpdated = defineEvent({
+  code: 'T1003I',
+  event: 'user.update',
+  label: 'User Updated',
+  about: { kind: 'user', name: 'name' },
+  fields: userRecord,
+  tell: ({ user, name }) => `${user} changed the user ${name}`,
+});
+
+export const userDeleted = defineEvent({
+  code: 'T1004I',
+  event: 'user.delete',
+  label: 'User Deleted',
+  about: { kind: 'user', name: 'name' },
+  fields: { ...byUser, ...resource },
+  tell: ({ user, name }) => `${user} deleted the user ${name}`,
+});
+
+export const inviteMadeLocally = defineEvent({
+  code: 'GH120I',
+  event: 'user.local_invite',
+  label: 'Link Made on the Gateway',
+  about: { kind: 'user', name: 'name' },
+  fields: { ...byUser, ...resource, type: z.enum(['invite', 'password']), system_user: z.string().optional() },
+  tell: ({ name, type }) =>
+    `someone with access to the gateway's machine made ${type === 'invite' ? 'an invite' : 'a reset'} link for ${name}`,
+});

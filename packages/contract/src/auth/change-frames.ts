@@ -1,0 +1,24 @@
+/**
+ * What the gateway tells a signed-in console without being asked, over one websocket.
+ *
+ *   console  hello(token)            within 10 s, or the socket is closed
+ *   gateway  ready
+ *   gateway  alerts | user           ask again for what you show of it
+ *   gateway  ended(reason)           the sign-in is over; the socket closes
+ */
+import { z } from 'zod';
+import { END_REASONS } from './sign-ins.ts';
+
+export const CHANGES_SOCKET = '/v1/webapi/changes';
+
+export const changeHello = z.strictObject({ type: z.literal('hello'), token: z.string().min(1).max(256) });
+
+export const changeFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  /** Alerts were posted or taken back. */
+  z.object({ type: z.literal('alerts') }),
+  /** The caller's own roles, traits, devices or sign-ins changed. */
+  z.object({ type: z.literal('user') }),
+  z.object({ type: z.literal('ended'), reason: z.enum(END_REASONS) }),
+]);
+export type ChangeFrame = z.output<typeof changeFrame>;
