@@ -14,7 +14,7 @@ const publicAddress = read(z.string().trim().max(300), parsePublicAddress);
 export const gatewayConfig = z.strictObject({
   dataDir: path
     .optional()
-    .meta({ description: 'Folder for the database, keys and recordings. Relative to this file. Default: ./data' }),
+    .meta({ description: 'Folder for the database, keys and recordings. Relative to this file. Default: ./data.' }),
   listen: listen.prefault('127.0.0.1:3080').meta({
     description: 'host:port that browsers and clients reach. Anything but loopback needs tls or proxy.behind.',
   }),
@@ -27,7 +27,7 @@ export const gatewayConfig = z.strictObject({
   }),
   clusterName: z
     .string()
-    .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/i, 'must be letters, digits, dots and dashes, at most 63')
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/, 'must be letters, digits, dots and dashes, at most 63')
     .default('localhost')
     .meta({ description: 'Name of this cluster, shown to people and used in addresses. Keep it once chosen.' }),
   storage: section({
