@@ -2,6 +2,7 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@gatehouse/contract/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../std/app-error.ts';
+import { isStoreDown } from '../storage/errors.ts';
 
 /** Failures Fastify finds before a handler runs, in our words. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
@@ -14,18 +15,24 @@ const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
 };
 
 export function installErrorHook(app: FastifyInstance): void {
-  app.setErrorHandler<FastifyError | AppError>((error, request, reply) => {
-    const known = asAppError(error);
-    if (known) {
-      request.log.debug({ code: known.code, error: known.message }, 'call refused');
-      return sendError(request, reply, known.code, known.message, known.fields);
-    }
-    request.log.error({ error }, 'call failed by our own mistake');
-    return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);
-  });
+  app.setErrorHandler<FastifyError | AppError>(answerError);
   app.setNotFoundHandler((request, reply) =>
     sendError(request, reply, 'not_found', `nothing is served at ${request.method} ${shortPath(request.url)}`),
   );
+}
+
+export function answerError(
+  error: FastifyError | AppError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = asAppError(error);
+  if (known) {
+    request.log.debug({ code: known.code, error: known.message }, 'call refused');
+    return sendError(request, reply, known.code, known.message);
+  }
+  request.log.error({ error }, 'call failed by our own mistake');
+  return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);
 }
 
 export function sendError(
@@ -35,16 +42,27 @@ export function sendError(
   message: string,
   fields?: Readonly<Record<string, unknown>>,
 ): FastifyReply {
-  const body: ErrorBody = { error: { message, code, requestId: request.id }, message, ...(fields ? { fields } : {}) };
-  // Clients of the wire reference get the same four-space JSON they know.
   return reply
     .status(ERROR_STATUS[code])
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(body, undefined, 4));
+    .send(errorText(code, message, request.id, fields));
+}
+
+/** The error body as it travels. Clients of the wire reference get the same four-space JSON they know. */
+export function errorText(
+  code: ErrorCode,
+  message: string,
+  requestId: string,
+  fields?: Readonly<Record<string, unknown>>,
+): string {
+  const body: ErrorBody = { error: { message, code, requestId }, message, ...(fields ? { fields } : {}) };
+  return JSON.stringify(body, undefined, 4);
 }
 
 function asAppError(error: FastifyError | AppError): AppError | undefined {
   if (error instanceof AppError) return error;
+  if (isStoreDown(error))
+    return new AppError('unavailable', 'the store does not answer: try again in a moment', { cause: error });
   const mapped = FASTIFY_CODES[error.code];
   if (mapped) return new AppError(mapped[0], mapped[1], { cause: error });
   // JSON that tries to reach a prototype, and anything else Fastify calls the client's fault.

@@ -1,8 +1,16 @@
 /** The Fastify instance with what holds for every request: limits, headers, names we answer to, request ids. */
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import Fastify, {
+  type ConnectionError,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { AppError } from '../std/app-error.ts';
-import { installErrorHook } from './error-hook.ts';
+import { answerError, errorText, installErrorHook } from './error-hook.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 /** A client that sends its headers or its body a byte at a time must not hold a socket for ever. */
@@ -23,7 +31,8 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    // One line a request is written below, without the query, which may hold a token.
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
@@ -32,6 +41,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 512 },
     // The wire reference also answers without the version in front.
     rewriteUrl: (request) => (request.url?.startsWith('/webapi/') ? `/v1${request.url}` : (request.url ?? '/')),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(SECURITY_HEADERS).headers(NO_CACHE);
+      answerError(error, request as FastifyRequest, reply as FastifyReply);
+    },
+    clientErrorHandler: answerBrokenRequest,
     ...(options.tls ? { https: options.tls } : {}),
   }) as unknown as FastifyInstance;
 
@@ -93,4 +107,21 @@ function readJsonOnly(app: FastifyInstance): void {
     if (text === '') done(null, undefined);
     else void parse(request, text as string, done);
   });
+}
+
+/** Bytes that are no HTTP request never reach a route; they still get an answer in our shape, and the socket closes. */
+function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const line = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = errorText(
+    tooLarge ? 'too_large' : 'bad_request',
+    tooLarge ? 'the request headers are too long' : 'the request is not valid HTTP',
+    randomUUID(),
+  );
+  const head = `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n`;
+  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

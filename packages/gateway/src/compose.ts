@@ -1,0 +1,81 @@
+/** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
+import { openApiDocument } from '@gatehouse/contract/open-api';
+import { VERSION } from '@gatehouse/contract/version';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { isLoopback } from './config/address.ts';
+import type { GatewayConfig } from './config/resolve.ts';
+import { bindApi } from './http/api-handlers.ts';
+import type { BindDeps } from './http/bind.ts';
+import { servePage } from './http/page.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { createServer } from './http/server.ts';
+import type { Identity } from './identity.ts';
+import { captureHandlers } from './shell/capture-handlers.ts';
+import { clusterHandlers } from './shell/cluster-handlers.ts';
+import { pingHandlers } from './shell/ping-handlers.ts';
+import type { Storage } from './storage/storage.ts';
+
+export interface GatewayParts {
+  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy'>;
+  storage: Pick<Storage, 'db'>;
+  identity: Identity;
+  log: FastifyBaseLogger;
+  now: () => number;
+  registry: Registry;
+  /** The folder the console was built into. */
+  consoleDir: string;
+  checkReplies: boolean;
+  tls?: { cert: string | Buffer; key: string | Buffer };
+  strictTransport: boolean;
+}
+
+export async function composeGateway(parts: GatewayParts): Promise<FastifyInstance> {
+  const { config, storage, identity, log, now } = parts;
+  const { db } = storage;
+  const app = createServer({
+    log,
+    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+    hostNames: hostNames(config),
+    strictTransport: parts.strictTransport,
+    ...(parts.tls ? { tls: parts.tls } : {}),
+  });
+  const deps: BindDeps = {
+    authenticate: identity.authenticate,
+    rateLimit: createRateLimit(now),
+    checkReplies: parts.checkReplies,
+  };
+  const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
+  const passkeyHost = config.publicAddr?.host ?? 'localhost';
+  const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
+  const document = openApiDocument(VERSION);
+
+  bindApi(
+    app,
+    {
+      ping: pingHandlers({ ...facts, auth: identity.pageAuth, passkeyHost }),
+      clusters: clusterHandlers({ ...facts, db, now }),
+      capture: captureHandlers(parts.registry),
+      openApi: { document: async () => document },
+      ...identity.handlers,
+    },
+    deps,
+  );
+  await servePage(app, {
+    consoleDir: parts.consoleDir,
+    pageConfig: async () => ({
+      auth: { ...(await identity.pageAuth()), localAuthEnabled: true, authType: 'local' },
+      proxyCluster: config.clusterName,
+      recoveryCodesEnabled: true,
+      gatehouse: { version: VERSION },
+    }),
+    pageSignIn: identity.pageSignIn,
+  });
+  return app;
+}
+
+/** On loopback the names are known; a public listener without a configured name answers to any. */
+function hostNames({ listen, publicAddr, proxy }: GatewayParts['config']): string[] | undefined {
+  if (!isLoopback(listen.host) || proxy.behind) return undefined;
+  return ['localhost', '127.0.0.1', '[::1]', '::1', ...(publicAddr ? [publicAddr.host] : [])];
+}

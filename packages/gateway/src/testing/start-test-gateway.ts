@@ -1,0 +1,95 @@
+/** The whole gateway in memory for tests: real SQL, real routes, a clock the test moves, no port. */
+import type { Send } from '@gatehouse/contract/client';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createIdentity } from '../auth/create-identity.ts';
+import { openChangeFeed } from '../changes/change-feed.ts';
+import { composeGateway } from '../compose.ts';
+import type { GatewayConfig } from '../config/resolve.ts';
+import type { Identity } from '../identity.ts';
+import { openMemoryStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+
+export interface TestGateway {
+  app: FastifyInstance;
+  storage: Storage;
+  identity: Identity;
+  clock: { now: number; advance(ms: number): void };
+  registry: Registry;
+  /** Everything the gateway logged, as text. */
+  logged(): string;
+  /** A caller without any cookie or token. */
+  send: Send;
+  close(): Promise<void>;
+}
+
+type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth'>;
+type Overrides = Partial<TestConfig> & { consoleDir?: string };
+
+export async function startTestGateway({ consoleDir, ...overrides }: Overrides = {}): Promise<TestGateway> {
+  const clock = {
+    now: Date.UTC(2026, 0, 1),
+    advance(ms: number) {
+      clock.now += ms;
+    },
+  };
+  const now = () => clock.now;
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const config: TestConfig = {
+    listen: { host: '127.0.0.1', port: 3080 },
+    clusterName: 'localhost',
+    proxy: { behind: false, trusted: [] },
+    auth: { secondFactor: 'off' },
+    ...overrides,
+  };
+  const storage = await openMemoryStorage(now);
+  const feed = await openChangeFeed({ storage, log, now });
+  const identity = await createIdentity({ config, storage, feed, log, now });
+  const registry = new Registry();
+  const app = await composeGateway({
+    config,
+    storage,
+    identity,
+    log,
+    now,
+    registry,
+    consoleDir: consoleDir ?? '/nonexistent',
+    checkReplies: true,
+    strictTransport: false,
+  });
+  await app.ready();
+  return {
+    app,
+    storage,
+    identity,
+    clock,
+    registry,
+    logged: () => lines.join(''),
+    send: sendTo(app),
+    async close() {
+      await app.close();
+      await identity.close();
+      await feed.close();
+      await storage.close();
+    },
+  };
+}
+
+/** How the contract's client reaches an application without a port. */
+export function sendTo(app: FastifyInstance, headers: Record<string, string> = {}): Send {
+  return async ({ method, url, body }) => {
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        host: 'localhost:3080',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    return { status: response.statusCode, text: response.body };
+  };
+}
