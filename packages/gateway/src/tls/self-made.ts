@@ -1,0 +1,166 @@
+/** A certificate authority of our own in the data folder, for trying the gateway over TLS before there is a real certificate. */
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { StartError } from '../std/start-error.ts';
+import { type Certificate, checkCertificate, coversHost } from './certificate.ts';
+
+const DAY_MS = 86_400_000;
+const AUTHORITY_DAYS = 3650;
+const SERVER_DAYS = 90;
+/** A third of its life is left when it is renewed: a gateway that slept through a week still has a valid one. */
+const RENEW_SERVER_DAYS = 30;
+/** The authority must outlive what it signs. */
+const RENEW_AUTHORITY_DAYS = SERVER_DAYS + 1;
+/** Clocks differ: a certificate that starts this very second is refused by half the machines around. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+export interface SelfMadeCertificate extends Certificate {
+  /** The file to hand to browsers that shall trust this gateway. */
+  authorityFile: string;
+}
+
+export interface SelfMadeOptions {
+  dataDir: string;
+  /** Names and addresses people open the gateway by. */
+  names: readonly string[];
+  now: number;
+}
+
+/** Gives the stored certificate, or makes what is missing, close to its end or lacks a name. */
+export async function selfMadeCertificate({ dataDir, names, now }: SelfMadeOptions): Promise<SelfMadeCertificate> {
+  const folder = join(dataDir, 'tls');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const authorityFile = join(folder, 'ca.crt');
+  const authority = await authorityIn(folder, now);
+  writeWhole(authorityFile, authority.cert, 0o644);
+
+  const file = join(folder, 'server.pem');
+  const stored = readPair(file);
+  const pair = stored && isFresh(stored, authority, names, now) ? stored : await makeServer(authority, names, now);
+  if (pair !== stored) writeWhole(file, `${pair.key}${pair.cert}`, 0o600);
+  const checked = checkCertificate({ ...pair, certName: file, keyName: file }, now);
+  return {
+    ...checked,
+    cert: `${pair.cert}${authority.cert}`,
+    vouchedFor: false,
+    fingerprint: new X509Certificate(authority.cert).fingerprint256,
+    authorityFile,
+  };
+}
+
+interface Pair {
+  cert: string;
+  key: string;
+}
+
+async function authorityIn(folder: string, now: number): Promise<Pair> {
+  const file = join(folder, 'ca.pem');
+  const stored = readPair(file);
+  if (stored && daysLeft(stored, now) > RENEW_AUTHORITY_DAYS) return stored;
+  const made = await makeAuthority(now);
+  writeWhole(file, `${made.key}${made.cert}`, 0o600);
+  return made;
+}
+
+function isFresh(server: Pair, authority: Pair, names: readonly string[], now: number): boolean {
+  const parsed = new X509Certificate(server.cert);
+  return (
+    daysLeft(server, now) > RENEW_SERVER_DAYS &&
+    parsed.verify(new X509Certificate(authority.cert).publicKey) &&
+    names.every((name) => coversHost(server, name))
+  );
+}
+
+function daysLeft({ cert }: Pair, now: number): number {
+  return (new X509Certificate(cert).validToDate.getTime() - now) / DAY_MS;
+}
+
+async function makeAuthority(now: number): Promise<Pair> {
+  const x509 = await loadX509();
+  const keys = await newKeys();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: [{ O: ['Gatehouse'] }, { CN: [`Gatehouse self-made authority ${new Date(now).toISOString().slice(0, 10)}`] }],
+    keys,
+    ...validity(now, AUTHORITY_DAYS),
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { cert: pem(certificate.toString('pem')), key: await exportKey(keys) };
+}
+
+async function makeServer(authority: Pair, names: readonly string[], now: number): Promise<Pair> {
+  const x509 = await loadX509();
+  const keys = await newKeys();
+  const issuer = new x509.X509Certificate(authority.cert);
+  const certificate = await x509.X509CertificateGenerator.create({
+    subject: [{ O: ['Gatehouse'] }, { CN: [names[0] ?? 'localhost'] }],
+    issuer: issuer.subjectName,
+    publicKey: keys.publicKey,
+    signingKey: await importKey(authority.key),
+    ...validity(now, SERVER_DAYS),
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(names.map((name) => ({ type: isIP(name) ? 'ip' : 'dns', value: name }))),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+    ],
+  });
+  return { cert: pem(certificate.toString('pem')), key: await exportKey(keys) };
+}
+
+const KEY_KIND = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
+
+/** Loaded only here: a gateway with a certificate of its own, or without TLS, starts without it. */
+async function loadX509() {
+  await import('reflect-metadata');
+  return await import('@peculiar/x509');
+}
+
+async function newKeys() {
+  return await crypto.subtle.generateKey(KEY_KIND, true, ['sign', 'verify']);
+}
+
+async function exportKey({ privateKey }: Awaited<ReturnType<typeof newKeys>>): Promise<string> {
+  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey)).toString('base64');
+  return `-----BEGIN PRIVATE KEY-----\n${der.replaceAll(/(.{64})/g, '$1\n').trimEnd()}\n-----END PRIVATE KEY-----\n`;
+}
+
+async function importKey(key: string) {
+  const der = Buffer.from(key.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
+  return await crypto.subtle.importKey('pkcs8', der, KEY_KIND, false, ['sign']);
+}
+
+function validity(now: number, days: number): { notBefore: Date; notAfter: Date } {
+  return { notBefore: new Date(now - CLOCK_SKEW_MS), notAfter: new Date(now + days * DAY_MS) };
+}
+
+function pem(text: string): string {
+  return `${text.trim()}\n`;
+}
+
+/** Key and certificate in one file, so that no crash can leave one of them behind alone. */
+function readPair(file: string): Pair | undefined {
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  const key = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----\n/.exec(text)?.[0];
+  const cert = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----\n/.exec(text)?.[0];
+  if (!key || !cert) throw new StartError(`${file} is damaged: remove it and a new certificate is made`);
+  return { key, cert };
+}
+
+function writeWhole(file: string, text: string, mode: number): void {
+  writeFileSync(`${file}.new`, text, { mode, flush: true });
+  chmodSync(`${file}.new`, mode);
+  renameSync(`${file}.new`, file);
+}
