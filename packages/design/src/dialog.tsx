@@ -16,23 +16,34 @@ export interface DialogProps extends Omit<ModalProps, 'className'> {
 }
 
 export function Dialog({ title, footer, size = 'medium', children, ...modal }: DialogProps) {
-  const words = useWords();
+  const close = modal.dismissable === false ? undefined : () => modal.onOpenChange(false);
   return (
     <Modal {...modal} className={styles[size]}>
+      <DialogFrame title={<ModalTitle className={styles.title}>{title}</ModalTitle>} footer={footer} onClose={close}>
+        {children}
+      </DialogFrame>
+    </Modal>
+  );
+}
+
+interface DialogFrameProps {
+  title: ReactNode;
+  footer?: ReactNode;
+  onClose?: () => void;
+  children: ReactNode;
+}
+
+/** What stands inside a dialog; by itself only in the gallery. */
+export function DialogFrame({ title, footer, onClose, children }: DialogFrameProps) {
+  const words = useWords();
+  return (
+    <>
       <header className={styles.header}>
-        <ModalTitle className={styles.title}>{title}</ModalTitle>
-        {modal.dismissable !== false && (
-          <IconButton
-            icon={X}
-            size="small"
-            label={words.close}
-            className={styles.close}
-            onClick={() => modal.onOpenChange(false)}
-          />
-        )}
+        {title}
+        {onClose && <IconButton icon={X} size="small" label={words.close} className={styles.close} onClick={onClose} />}
       </header>
       <div className={styles.body}>{children}</div>
       {footer && <footer className={styles.footer}>{footer}</footer>}
-    </Modal>
+    </>
   );
 }

@@ -1,0 +1,82 @@
+/** Several short words in one field, each a chip: Enter or a comma adds, Backspace takes the last one back. */
+
+import { type ComponentProps, type KeyboardEvent, useState } from 'react';
+import { classNames } from './class-names.ts';
+import field from './field.module.css';
+import { Field, type FieldLook } from './field.tsx';
+import { LabelChip } from './label-chip.tsx';
+import styles from './token-input.module.css';
+
+export interface TokenInputProps extends FieldLook, Pick<ComponentProps<'input'>, 'id' | 'disabled' | 'placeholder'> {
+  value: readonly string[];
+  onValueChange: (value: string[]) => void;
+  className?: string;
+}
+
+export function TokenInput({
+  label,
+  labelHidden,
+  hint,
+  error,
+  optional,
+  id,
+  className,
+  value,
+  onValueChange,
+  disabled,
+  placeholder,
+}: TokenInputProps) {
+  const [draft, setDraft] = useState('');
+  const add = (text: string) => {
+    const tokens = text.split(/[,\s]+/).filter((token) => token !== '' && !value.includes(token));
+    if (tokens.length > 0) onValueChange([...value, ...new Set(tokens)]);
+    setDraft('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Backspace' && draft === '' && value.length > 0) onValueChange(value.slice(0, -1));
+    // An empty Enter is left alone: it sends the form.
+    if ((event.key === 'Enter' || event.key === ',') && draft.trim() !== '') {
+      event.preventDefault();
+      add(draft);
+    }
+  };
+  return (
+    <Field {...{ label, labelHidden, hint, error, optional, id, className }}>
+      {(wiring) => (
+        <span
+          className={classNames(field.control, styles.tokens)}
+          data-invalid={wiring['aria-invalid']}
+          data-disabled={disabled || undefined}
+        >
+          {value.map((token) => (
+            <LabelChip
+              key={token}
+              value={token}
+              disabled={disabled}
+              onRemove={() => onValueChange(value.filter((other) => other !== token))}
+            />
+          ))}
+          <input
+            {...wiring}
+            className={classNames(field.input, styles.input)}
+            value={draft}
+            disabled={disabled}
+            placeholder={placeholder}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setDraft(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPaste={(event) => {
+              const text = event.clipboardData.getData('text');
+              if (!/[,\s]/.test(text.trim())) return;
+              event.preventDefault();
+              add(text);
+            }}
+            onBlur={() => draft.trim() !== '' && add(draft)}
+          />
+        </span>
+      )}
+    </Field>
+  );
+}
