@@ -164,7 +164,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   credentials: [],
   audit: ['storage', 'changes'],
   access: ['storage', 'changes'],
-  http: ['access', 'storage'],
+  http: ['access', 'storage', 'diagnostics'],
   diagnostics: ['config'],
   'local-socket': ['http'],
   shell: ['http', 'access', 'audit', 'changes', 'storage', 'local-socket'],

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { isLoopback } from './config/address.ts';
 import type { GatewayConfig } from './config/resolve.ts';
+import type { Metrics } from './diagnostics/metrics.ts';
 import { bindApi } from './http/api-handlers.ts';
 import type { BindDeps } from './http/bind.ts';
 import { servePage } from './http/page.ts';
@@ -23,6 +24,7 @@ export interface GatewayParts {
   log: FastifyBaseLogger;
   now: () => number;
   registry: Registry;
+  metrics: Metrics;
   /** The folder the console was built into. */
   consoleDir: string;
   checkReplies: boolean;
@@ -37,6 +39,7 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
     log,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     hostNames: hostNames(config),
+    metrics: parts.metrics,
     strictTransport: parts.strictTransport,
     ...(parts.tls ? { tls: parts.tls } : {}),
   });

@@ -9,6 +9,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Metrics } from '../diagnostics/metrics.ts';
 import { AppError } from '../std/app-error.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
 
@@ -24,6 +25,7 @@ export interface ServerOptions {
   tls?: { cert: string | Buffer; key: string | Buffer };
   /** Names this gateway answers to; undefined where it cannot know them (a public listener without a name). */
   hostNames?: readonly string[];
+  metrics: Pick<Metrics, 'httpRequests' | 'httpDuration'>;
   /** Only with a real certificate on a real domain: it cannot be taken back from browsers. */
   strictTransport: boolean;
 }
@@ -60,8 +62,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.addHook('onResponse', async (request, reply) => {
     const [path] = request.url.split('?', 1);
+    const { method } = request;
+    const route = request.routeOptions.url ?? 'unmatched';
+    options.metrics.httpRequests.inc({ method, route, status: reply.statusCode });
+    options.metrics.httpDuration.observe({ method, route }, reply.elapsedTime / 1000);
     request.log.debug(
-      { requestId: request.id, method: request.method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
+      { requestId: request.id, method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
       'request',
     );
   });

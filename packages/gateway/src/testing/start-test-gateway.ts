@@ -2,11 +2,12 @@
 import type { Send } from '@gatehouse/contract/client';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { createIdentity } from '../auth/create-identity.ts';
 import { openChangeFeed } from '../changes/change-feed.ts';
 import { composeGateway } from '../compose.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
+import { createMetrics } from '../diagnostics/metrics.ts';
 import type { Identity } from '../identity.ts';
 import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -47,7 +48,7 @@ export async function startTestGateway({ consoleDir, ...overrides }: Overrides =
   const storage = await openMemoryStorage(now);
   const feed = await openChangeFeed({ storage, log, now });
   const identity = await createIdentity({ config, storage, feed, log, now });
-  const registry = new Registry();
+  const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const app = await composeGateway({
     config,
     storage,
@@ -55,6 +56,7 @@ export async function startTestGateway({ consoleDir, ...overrides }: Overrides =
     log,
     now,
     registry,
+    metrics,
     consoleDir: consoleDir ?? '/nonexistent',
     checkReplies: true,
     strictTransport: false,
