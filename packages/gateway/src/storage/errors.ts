@@ -1,0 +1,45 @@
+/** What went wrong in the store, said the same way for both engines. */
+
+/** The store cannot answer at all: its thread died, it is overloaded, or it was closed. */
+export class StoreDownError extends Error {
+  override name = 'StoreDownError';
+}
+
+/** An error of SQLite that crossed from its thread; `errcode` is SQLite's extended result code. */
+export class SqliteError extends Error {
+  override name = 'SqliteError';
+  readonly errcode: number;
+
+  constructor(message: string, errcode: number) {
+    super(message);
+    this.errcode = errcode;
+  }
+}
+
+const SQLITE_UNIQUE = new Set([1555, 2067, 2579]); // primary key, unique, rowid
+const SQLITE_BROKEN = new Set([5, 8, 10, 11, 13, 14, 26]); // busy, read-only, I/O, corrupt, full, cannot open, not a database
+const POSTGRES_UNIQUE = '23505';
+const POSTGRES_DOWN = new Set(['57P01', '57P02', '57P03', '53300', '53100']); // shutting down, crashed, starting, full
+const NETWORK_DOWN = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
+const PG_DRIVER_DOWN =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether an insert or update met a row that already has this key. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (error instanceof SqliteError) return SQLITE_UNIQUE.has(error.errcode);
+  return codeOf(error) === POSTGRES_UNIQUE;
+}
+
+/** Whether the store itself is unwell, as opposed to having refused one statement. */
+export function isStoreDown(error: unknown): boolean {
+  if (error instanceof StoreDownError) return true;
+  if (error instanceof SqliteError) return SQLITE_BROKEN.has(error.errcode & 0xff);
+  const code = codeOf(error);
+  if (code !== undefined) return POSTGRES_DOWN.has(code) || NETWORK_DOWN.has(code) || code.startsWith('08');
+  return error instanceof Error && PG_DRIVER_DOWN.test(error.message);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,7 @@
+/** Every step the tables have gone through, oldest first. A released step is never edited; a change is a new step. */
+import type { Migration } from './migrate.ts';
+import { foundation } from './migrations/0001-foundation.ts';
+import { audit } from './migrations/0002-audit.ts';
+import { identity } from './migrations/0003-identity.ts';
+
+export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity];

@@ -1,0 +1,99 @@
+/** The shared store of several gateways: PostgreSQL through its driver. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../../std/log.ts';
+import { StartError } from '../../std/start-error.ts';
+import { readClusterIdentity } from '../cluster-identity.ts';
+import { type Migration, migrate } from '../migrate.ts';
+import type { Storage } from '../storage.ts';
+import type { Db, Tables } from '../tables.ts';
+import { listenForChanges } from './postgres-listener.ts';
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A transaction forgotten by its owner holds locks that others wait for. */
+const IDLE_TRANSACTION_MS = 15_000;
+
+const INT8 = 20;
+const NUMERIC = 1700;
+const JSON_TYPE = 114;
+const JSONB = 3802;
+
+interface PostgresOptions {
+  migrations: readonly Migration[];
+  log: Log;
+  now: () => number;
+}
+
+export async function openPostgresStorage(url: string, { migrations, log, now }: PostgresOptions): Promise<Storage> {
+  const connect = connectionFrom(url);
+  const pool = new pg.Pool({ ...connect, max: MAX_CONNECTIONS, idleTimeoutMillis: 60_000 });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await checkServer(db, url);
+    await underMigrationLock(db, (locked) => migrate(locked, { engine: 'postgres', migrations, log, now }));
+    const cluster = await readClusterIdentity(db, now());
+    return {
+      db,
+      engine: 'postgres',
+      cluster,
+      failed: new Promise(() => {}),
+      watchChanges: (onNews) => listenForChanges({ connect, log, onNews }),
+      close: () => db.destroy(),
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+function connectionFrom(url: string): pg.ClientConfig {
+  const types = new pg.TypeOverrides();
+  // Times, counts and sums stay far below 2^53, and SQLite gives numbers too.
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(NUMERIC, Number);
+  // JSON stays text until readJson: parsed values would make a stored string and its own JSON look alike.
+  types.setTypeParser(JSON_TYPE, (text) => text);
+  types.setTypeParser(JSONB, (text) => text);
+  return {
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    application_name: 'gatehouse',
+    keepAlive: true,
+  };
+}
+
+async function checkServer(db: Db, url: string): Promise<void> {
+  let encoding: string;
+  try {
+    const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);
+    encoding = rows[0]!.server_encoding;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+    throw new StartError(`the database at ${addressOf(url)} cannot be reached: ${reason}`, { cause: error });
+  }
+  if (encoding === 'UTF8') return;
+  throw new StartError(`the database at ${addressOf(url)} has the encoding ${encoding}; Gatehouse needs UTF8`);
+}
+
+/** Gateways that start together take turns; the later ones find the work done. The lock goes with its connection. */
+async function underMigrationLock(db: Db, work: (db: Db) => Promise<void>): Promise<void> {
+  await db.connection().execute(async (locked) => {
+    await sql`select pg_advisory_lock(hashtext('gatehouse migration'))`.execute(locked);
+    try {
+      await work(locked);
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('gatehouse migration'))`.execute(locked);
+    }
+  });
+}
+
+/** The address without user name and password. */
+function addressOf(url: string): string {
+  const { host, pathname, searchParams } = new URL(url);
+  return `'${host || searchParams.get('host') || 'the local socket'}${pathname}'`;
+}

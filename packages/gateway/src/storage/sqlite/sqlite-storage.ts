@@ -1,0 +1,100 @@
+/** The embedded store: SQLite in the data folder, or in memory for tests. */
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import type { Log } from '../../std/log.ts';
+import { readClusterIdentity } from '../cluster-identity.ts';
+import { type Migration, migrate } from '../migrate.ts';
+import type { Storage } from '../storage.ts';
+import type { Tables } from '../tables.ts';
+import { backUpBefore } from './sqlite-backup.ts';
+import { openMemoryChannel, openThreadChannel, type SqliteChannel } from './sqlite-channel.ts';
+import { type SqliteThreads, sqliteDialect } from './sqlite-dialect.ts';
+import { lockDataFolder } from './sqlite-lock.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+
+/** Two, so that one long search does not hold up everybody's small reads. */
+const READERS = 2;
+const MAX_WAIT_MS = 30_000;
+/** Tests should learn soon that they wait for themselves. */
+const MAX_WAIT_IN_MEMORY_MS = 2_000;
+
+interface SqliteOptions {
+  migrations: readonly Migration[];
+  log: Log;
+  now: () => number;
+}
+
+export async function openSqliteStorage(folder: string, options: SqliteOptions): Promise<Storage> {
+  const lock = lockDataFolder(folder);
+  const file = join(folder, 'gatehouse.db');
+  const failed = Promise.withResolvers<Error>();
+  const open = (readOnly: boolean) => openThreadChannel({ file, readOnly }, failed.resolve);
+  const readers: SqliteChannel[] = [];
+  const news = new NewsListeners();
+  let writer: SqliteWriter | undefined;
+
+  const close = async () => {
+    await Promise.all(readers.map((reader) => reader.close()));
+    await writer?.close();
+    lock.release();
+  };
+  try {
+    // SQLite gives its side files the rights of the main one, which must exist before it for that.
+    closeSync(openSync(file, 'a', 0o600));
+    writer = new SqliteWriter(await open(false), { maxWaitMs: MAX_WAIT_MS, onPublished: news.tell });
+    const opened = writer;
+    const read: SqliteThreads['read'] = (call) => (readers.length > 0 ? idlest(readers).call(call) : opened.run(call));
+    const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, read }) });
+    const backUp = async ({ number }: Migration) => {
+      const backup = await backUpBefore(db, folder, number, options.now());
+      options.log.info({ file: backup }, 'database backed up before its migration');
+    };
+    await migrate(db, { engine: 'sqlite', backUp, ...options });
+    const cluster = await readClusterIdentity(db, options.now());
+    // Only now: a reader that prepared a statement before a migration would answer with the old columns.
+    readers.push(...(await Promise.all(Array.from({ length: READERS }, () => open(true)))));
+    return { db, engine: 'sqlite', cluster, failed: failed.promise, watchChanges: news.watch, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A whole store in this thread's memory: quick to open, gone when closed. */
+export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<Storage> {
+  const news = new NewsListeners();
+  const writer = new SqliteWriter(openMemoryChannel(), { maxWaitMs: MAX_WAIT_IN_MEMORY_MS, onPublished: news.tell });
+  // One connection serves all, so a read waits for the open transaction: it must not see what is not committed.
+  const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, read: (call) => writer.run(call) }) });
+  await migrate(db, { engine: 'sqlite', ...options });
+  return {
+    db,
+    engine: 'sqlite',
+    cluster: await readClusterIdentity(db, options.now()),
+    failed: new Promise(() => {}),
+    watchChanges: news.watch,
+    close: () => writer.close(),
+  };
+}
+
+class NewsListeners {
+  readonly #listeners = new Set<() => void>();
+
+  readonly tell = (): void => {
+    for (const listener of this.#listeners) listener();
+  };
+
+  readonly watch = (onNews: () => void) => {
+    this.#listeners.add(onNews);
+    return {
+      close: async () => {
+        this.#listeners.delete(onNews);
+      },
+    };
+  };
+}
+
+function idlest(readers: readonly SqliteChannel[]): SqliteChannel {
+  return readers.reduce((best, reader) => (reader.pending < best.pending ? reader : best));
+}

@@ -1,0 +1,27 @@
+/** What an open store is, whichever engine holds it. */
+import type { Log } from '../std/log.ts';
+import type { ClusterIdentity } from './cluster-identity.ts';
+import type { Db, Engine } from './tables.ts';
+
+export interface Storage {
+  db: Db;
+  engine: Engine;
+  cluster: ClusterIdentity;
+  /** Resolves with the reason when the store is lost for good; the process should end then. Never rejects. */
+  failed: Promise<Error>;
+  /** Calls back soon after a commit that published changes: of this process in SQLite, of any gateway in PostgreSQL. */
+  watchChanges(onNews: () => void): NewsWatch;
+  close(): Promise<void>;
+}
+
+export interface NewsWatch {
+  close(): Promise<void>;
+}
+
+export interface StorageOptions {
+  /** `postgres://…`; without it SQLite in the data folder. */
+  url?: string;
+  dataDir: string;
+  log: Log;
+  now: () => number;
+}
