@@ -35,7 +35,7 @@ export interface CommandPaletteProps {
 
 export function CommandPalette({ open, onOpenChange, ...panel }: CommandPaletteProps) {
   return (
-    <Modal open={open} onOpenChange={onOpenChange} className={styles.palette}>
+    <Modal open={open} onOpenChange={onOpenChange} place="top" className={styles.palette}>
       <PalettePanel {...panel} onClose={() => onOpenChange(false)} />
     </Modal>
   );

@@ -7,7 +7,7 @@ import { IconButton } from './icon-button.tsx';
 import { Modal, type ModalProps, ModalTitle } from './modal.tsx';
 import { useWords } from './words.tsx';
 
-export interface DialogProps extends Omit<ModalProps, 'className'> {
+export interface DialogProps extends Omit<ModalProps, 'className' | 'place'> {
   title: ReactNode;
   /** Buttons, the main one last. */
   footer?: ReactNode;

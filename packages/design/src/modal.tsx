@@ -13,6 +13,8 @@ export interface ModalProps {
   onOpenChange: (open: boolean) => void;
   /** False keeps Escape and the backdrop from closing it, for work that must be finished or cancelled. */
   dismissable?: boolean;
+  /** 'top' for what grows downwards as it is filled. */
+  place?: 'center' | 'top';
   className?: string;
   children: ReactNode;
 }
@@ -24,7 +26,7 @@ function returnTarget(active: Element | null): HTMLElement | undefined {
   return target instanceof HTMLElement ? target : undefined;
 }
 
-export function Modal({ open, onOpenChange, dismissable = true, className, children }: ModalProps) {
+export function Modal({ open, onOpenChange, dismissable = true, place = 'center', className, children }: ModalProps) {
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLElement>(undefined);
   useScrollLock(open);
@@ -40,7 +42,7 @@ export function Modal({ open, onOpenChange, dismissable = true, className, child
         <div className={styles.backdrop} data-backdrop="" data-state={open ? 'open' : 'closed'} />
         <Dialog.Content
           ref={content}
-          className={classNames(styles.content, className)}
+          className={classNames(styles.content, place === 'top' && styles.top, className)}
           aria-describedby={undefined}
           onEscapeKeyDown={refuse}
           onInteractOutside={refuse}

@@ -7,11 +7,15 @@ let holders = 0;
 export function useScrollLock(held: boolean): void {
   useEffect(() => {
     if (!held) return;
+    const root = document.documentElement;
+    if (holders === 0) root.style.setProperty('--scroll-gap', `${window.innerWidth - root.clientWidth}px`);
     holders += 1;
-    document.documentElement.dataset.scrollLocked = '';
+    root.dataset.scrollLocked = '';
     return () => {
       holders -= 1;
-      if (holders === 0) delete document.documentElement.dataset.scrollLocked;
+      if (holders > 0) return;
+      delete root.dataset.scrollLocked;
+      root.style.removeProperty('--scroll-gap');
     };
   }, [held]);
 }
