@@ -1,0 +1,131 @@
+/** Starts a gateway: opens the world in order, composes the features, listens, and closes everything in reverse. */
+import { join } from 'node:path';
+import { VERSION } from '@gatehouse/contract/version';
+import { sql } from 'kysely';
+import { createIdentity } from './auth/create-identity.ts';
+import { openChangeFeed } from './changes/change-feed.ts';
+import { composeGateway } from './compose.ts';
+import { urlHost } from './config/address.ts';
+import { listenError } from './config/listen-error.ts';
+import type { GatewayConfig } from './config/resolve.ts';
+import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
+import { createMetrics } from './diagnostics/metrics.ts';
+import { createReadiness } from './diagnostics/readiness.ts';
+import { localDoor } from './http/local-door.ts';
+import type { Identity } from './identity.ts';
+import { serveLocalSocket } from './local-socket/serve-local-socket.ts';
+import type { GatewayLog } from './log/create-log.ts';
+import { installRoot } from './std/install-root.ts';
+import { openStorage } from './storage/open-storage.ts';
+import { openTls } from './tls/open-tls.ts';
+import { mayForceTls } from './tls/real-domain.ts';
+
+export interface Gateway {
+  /** Where people go, by a name that passkeys accept. */
+  url: string;
+  identity: Identity;
+  /** Resolves with the reason when the gateway cannot go on; the process should end then. */
+  failed: Promise<Error>;
+  /** Stops taking calls, lets open ones finish within the drain time, and closes everything. */
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  log: GatewayLog;
+  now?: () => number;
+}
+
+export async function startGateway(config: GatewayConfig, { log, now = Date.now }: GatewayOptions): Promise<Gateway> {
+  const closing: (() => Promise<void> | void)[] = [];
+  const closeAll = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  try {
+    return await open();
+  } catch (error) {
+    // A start that fails half-way must not keep the data folder locked or the process alive.
+    await closeAll();
+    throw error;
+  }
+
+  async function open(): Promise<Gateway> {
+    const storage = await openStorage({ url: config.storage.url?.reveal(), dataDir: config.dataDir, log, now });
+    closing.push(() => storage.close());
+    const feed = await openChangeFeed({ storage, log, now });
+    closing.push(() => feed.close());
+    const identity = await createIdentity({ config, storage, feed, log, now });
+    closing.push(() => identity.close());
+
+    const tls = await openTls({ config, log, now });
+    closing.push(() => tls?.close());
+    const { registry, metrics } = createMetrics({ version: VERSION });
+    let listening = false;
+    const readiness = createReadiness({
+      log,
+      checks: {
+        storage: async () => void (await sql`select 1`.execute(storage.db)),
+        listener: async () => {
+          if (!listening) throw new Error('not listening yet');
+        },
+      },
+    });
+    // Opened before and closed after the public listener, so that balancers can read why they are sent away.
+    if (config.diagListen) {
+      const diagnostics = await startDiagnostics({ listen: config.diagListen, registry, readiness, log });
+      closing.push(() => diagnostics.close());
+      log.info({ url: diagnostics.url }, 'diagnostics listening');
+    }
+    const app = await composeGateway({
+      config,
+      storage,
+      identity,
+      log,
+      now,
+      registry,
+      metrics,
+      consoleDir: join(installRoot(), 'packages', 'console', 'dist'),
+      checkReplies: false,
+      strictTransport: mayForceTls(tls?.current(), config.publicAddr?.host),
+      ...(tls ? { tls: tls.current() } : {}),
+    });
+    closing.push(() => closeWithin(config.drainSeconds * 1000, app.close(), () => app.server.closeAllConnections()));
+
+    await app.listen({ host: config.listen.host, port: config.listen.port }).catch((error: unknown) => {
+      throw listenError(error, config.listen, 'listen');
+    });
+    tls?.onChange((certificate) => {
+      if ('setSecureContext' in app.server) {
+        (app.server as unknown as { setSecureContext(context: object): void }).setSecureContext(certificate);
+      }
+    });
+    const socket = await serveLocalSocket({ dataDir: config.dataDir, handler: localDoor(app) });
+    closing.push(() => socket.close());
+    listening = true;
+    const address = app.server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
+    return {
+      url: `${publicOrigin(config, port)}/web`,
+      identity,
+      failed: storage.failed,
+      async close() {
+        readiness.beginDrain();
+        await closeAll();
+      },
+    };
+  }
+}
+
+/** Loopback is told by name: WebAuthn refuses bare addresses. */
+function publicOrigin({ publicAddr, tls, listen }: GatewayConfig, port: number): string {
+  if (publicAddr) return publicAddr.origin;
+  const everywhere = listen.host === '0.0.0.0' || listen.host === '::';
+  const byName = everywhere || listen.host === '127.0.0.1' || listen.host === '::1';
+  return `${tls.mode === 'off' ? 'http' : 'https'}://${byName ? 'localhost' : urlHost(listen.host)}:${port}`;
+}
+
+/** Lets work finish for a while, then ends what is left: a hung call must not keep a drained gateway alive. */
+async function closeWithin(timeoutMs: number, closed: PromiseLike<unknown>, force: () => void): Promise<void> {
+  const timer = setTimeout(force, timeoutMs).unref();
+  await closed;
+  clearTimeout(timer);
+}
