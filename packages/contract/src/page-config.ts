@@ -35,11 +35,6 @@ export const pageConfig = z.object({
 export type PageConfig = z.output<typeof pageConfig>;
 export type PageConfigSent = z.input<typeof pageConfig>;
 
-/** The global variable that /web/config.js sets. */
-export const PAGE_CONFIG_VARIABLE = 'GRV_CONFIG';
-export const CSRF_META = 'grv_csrf_token';
-export const BEARER_META = 'grv_bearer_token';
-
 /** Which form the login page shows first. */
 export function primaryAuthType(auth: PageConfig['auth']): 'passwordless' | 'local' | 'sso' {
   if (auth.localConnectorName === 'passwordless') return 'passwordless';

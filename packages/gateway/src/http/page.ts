@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { PAGE_CONFIG_VARIABLE, type PageConfigSent } from '@gatehouse/contract/page-config';
+import type { PageConfigSent } from '@gatehouse/contract/page-config';
+import { PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/page-tags';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureCsrfToken } from './csrf.ts';
 import { sendError } from './error-hook.ts';

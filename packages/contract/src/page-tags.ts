@@ -1,0 +1,6 @@
+/** Names under which the gateway puts things into the page. Apart from the schema of the configuration, so that the first script stays small. */
+
+/** The global variable that /web/config.js sets. */
+export const PAGE_CONFIG_VARIABLE = 'GRV_CONFIG';
+export const CSRF_META = 'grv_csrf_token';
+export const BEARER_META = 'grv_bearer_token';
