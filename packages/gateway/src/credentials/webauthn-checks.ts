@@ -72,7 +72,7 @@ export function checkUserHandle(
   { userId, passwordless }: { userId: Buffer; passwordless: boolean },
 ): void {
   if (!handle && !passwordless) return;
-  if (!handle || userId.length === 0 || handle.length !== userId.length || !timingSafeEqual(handle, userId)) {
+  if (!handle || handle.length !== userId.length || !timingSafeEqual(handle, userId)) {
     throw wrongKey();
   }
 }
