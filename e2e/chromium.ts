@@ -1,0 +1,64 @@
+/** The real Chromium of Debian, and what every page of ours is held against: no console errors, no foreign request, no axe finding. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const PROGRAM = '/usr/bin/chromium';
+
+export function launchChromium(): Promise<Browser> {
+  if (!existsSync(PROGRAM)) throw new Error("Chromium is missing: install Debian's package 'chromium'");
+  return chromium.launch({
+    executablePath: PROGRAM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+export const WIDTHS = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+export const THEMES = ['dark', 'light'] as const;
+
+export interface WatchedPage {
+  page: Page;
+  /** Errors the page wrote to its console, and requests it made to another origin. */
+  complaints: string[];
+}
+
+/** A page that keeps a list of what it did wrong. */
+export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !/^(data|blob):/.test(url)) complaints.push(`foreign request: ${url}`);
+  });
+  return { page, complaints };
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+}
+
+/** What axe finds wrong with the page by the WCAG 2 A and AA rules, one line a finding. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated through the debugger, which our Content Security Policy does not concern.
+  await page.evaluate(axeSource);
+  const result = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })`,
+  )) as AxeResult;
+  return result.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${help} at ${target.join(' ')}`),
+  );
+}
