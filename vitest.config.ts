@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const NODE_TESTS = ['packages/{contract,tunnel,gateway,agent,cli}/src/**/*.test.ts', 'tools/**/*.test.ts'];
-const REAL_SERVERS = 'packages/**/*.integration.test.ts';
+const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
 
 /** unit: fast, no outside programs. dom: React under happy-dom. integration: real servers. browser: real Chromium against a real gateway. */
 export default defineConfig({
