@@ -1,0 +1,20 @@
+/** Every column that holds sealed values. One that is missing here would be left behind by a key rotation. */
+import type { Tables } from '../storage/tables.ts';
+
+export interface SealedColumn {
+  table: keyof Tables;
+  /** The column whose text identifies the row; the `id` of the sealed value's place. */
+  id: string;
+  column: string;
+}
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  sealed('meta', 'key', 'value'),
+  sealed('secret', 'name', 'sealed'),
+  sealed('user_token', 'hash', 'sealed_totp'),
+  sealed('mfa_device', 'id', 'sealed_secret'),
+];
+
+function sealed<T extends keyof Tables>(table: T, id: keyof Tables[T] & string, column: keyof Tables[T] & string) {
+  return { table, id, column };
+}

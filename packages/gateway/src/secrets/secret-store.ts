@@ -1,0 +1,42 @@
+/** The gateway's own secrets by name: signing keys, authorities and the like, made once and sealed. */
+import { Secret } from '../std/secret.ts';
+import type { Db } from '../storage/tables.ts';
+import type { SealedPlace, SecretBox } from './secret-box.ts';
+
+export async function readSecret(db: Db, box: SecretBox, name: string): Promise<Secret | undefined> {
+  const row = await db.selectFrom('secret').select('sealed').where('name', '=', name).executeTakeFirst();
+  return row && new Secret(box.openText(placeOf(name), row.sealed));
+}
+
+export async function writeSecret(
+  db: Db,
+  box: SecretBox,
+  { name, value, now }: { name: string; value: Secret; now: number },
+): Promise<void> {
+  const sealed = box.seal(placeOf(name), value.reveal());
+  await db
+    .insertInto('secret')
+    .values({ name, sealed, created: now, updated: now })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ sealed, updated: now }))
+    .execute();
+}
+
+/** The secret, made by the first gateway that asks: those that start together agree on one. */
+export async function readOrMakeSecret(
+  db: Db,
+  box: SecretBox,
+  { name, make, now }: { name: string; make: () => Secret; now: number },
+): Promise<Secret> {
+  const held = await readSecret(db, box, name);
+  if (held) return held;
+  await db
+    .insertInto('secret')
+    .values({ name, sealed: box.seal(placeOf(name), make().reveal()), created: now, updated: now })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return (await readSecret(db, box, name))!;
+}
+
+function placeOf(name: string): SealedPlace {
+  return { table: 'secret', id: name, column: 'sealed' };
+}
