@@ -1,0 +1,74 @@
+/** Prints what each page needs at first, gzipped, from the manifest of the build; fails when a budget is broken. Fonts apart. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+const DIST = join(import.meta.dirname, '../dist');
+const LOGIN_BUDGET = 110_000;
+const PRIVATE_BUDGET = 150_000;
+
+/** The entry and what is fetched at once with it; all of this is there before the first interaction. */
+const LOGIN = ['index.html', 'src/login/login-screen.tsx', 'src/words/en/common.json', 'src/words/en/login.json'];
+const SHELL = ['index.html', 'src/words/en/common.json', 'src/app/private-start.tsx', 'src/words/en/shell.json'];
+const PRIVATE = [...SHELL, 'src/words/en/pages.json'];
+const SCREENS = {
+  support: ['src/support/support-screen.tsx', 'src/words/en/support.json'],
+  settings: ['src/settings/settings-screen.tsx', 'src/words/en/settings.json'],
+};
+
+const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>;
+
+const login = await measure(LOGIN);
+const screens = await Promise.all(
+  Object.entries(SCREENS).map(async ([name, inputs]) => ({ name, ...(await measure([...PRIVATE, ...inputs])) })),
+);
+report('login page', login, LOGIN_BUDGET);
+for (const screen of screens)
+  report(`first private screen: ${screen.name}, beyond the login page`, screen, PRIVATE_BUDGET);
+
+/** Every file that the given inputs need, each once. */
+function filesOf(inputs: readonly string[]): Set<string> {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (key: string) => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    const chunk = manifest[key];
+    if (!chunk) throw new Error(`'${key}' is not in the manifest: name the screen's file as it is in src`);
+    for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  for (const input of inputs) visit(input);
+  return files;
+}
+
+async function measure(inputs: readonly string[]) {
+  const files = [...filesOf(inputs)];
+  const sizes = await Promise.all(
+    files.map(async (file) => gzipSync(await readFile(join(DIST, file)), { level: 9 }).length),
+  );
+  return { files, sizes, total: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+type Measured = Awaited<ReturnType<typeof measure>>;
+
+function report(title: string, measured: Measured, budget: number): void {
+  const isLogin = measured === login;
+  const known = isLogin ? [] : login.files;
+  const rows = measured.files.map((file, index) => ({ file, size: measured.sizes[index] ?? 0 }));
+  const extra = rows.filter(({ file }) => !known.includes(file)).sort((a, b) => b.size - a.size);
+  const total = extra.reduce((sum, { size }) => sum + size, 0);
+  console.log(`${title}: ${kilobytes(total)} of ${kilobytes(budget)} kB gzip in ${extra.length} files`);
+  for (const { file, size } of extra) console.log(`  ${kilobytes(size).padStart(7)}  ${file}`);
+  if (total > budget) process.exitCode = 1;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}

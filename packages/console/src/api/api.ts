@@ -1,0 +1,13 @@
+/** Calls of the contract's routes over this console's way of sending. */
+import { call } from '@gatehouse/contract/client';
+import type { ReplyRead, Route } from '@gatehouse/contract/route';
+import type { ApiSend } from './send.ts';
+
+type Given<R extends Route> = Parameters<typeof call<R>>[2];
+
+/** `api(route, given, signal?)`, typed from the route. A refused call throws a `CallError`. */
+export type Api = <R extends Route>(route: R, given: Given<R>, signal?: AbortSignal) => Promise<ReplyRead<R>>;
+
+export function apiOver(send: ApiSend): Api {
+  return (route, given, signal) => call((request) => send(request, signal), route, given);
+}

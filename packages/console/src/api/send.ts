@@ -1,0 +1,53 @@
+/** How the console's calls travel: same origin, bearer token, CSRF header, JSON, no caching. Knows no route and no schema. */
+import type { Received, Sent } from '@gatehouse/contract/client';
+import type { Connection } from './connection.ts';
+
+export type ApiSend = (request: Sent, signal?: AbortSignal) => Promise<Received>;
+
+interface SendDeps {
+  fetch: typeof fetch;
+  csrfToken: string;
+  bearerToken: () => string | undefined;
+  connection: Connection;
+  /** The gateway no longer knows this sign-in. */
+  onNotSignedIn: () => void;
+}
+
+/** What a proxy answers for a gateway that is away, and a gateway that is going. */
+const AWAY = [502, 503];
+
+export function createSend({ fetch, csrfToken, bearerToken, connection, onNotSignedIn }: SendDeps): ApiSend {
+  return async ({ method, url, body }, signal) => {
+    const token = bearerToken();
+    const response = await fetch(url, {
+      method,
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json; charset=utf-8',
+        'x-csrf-token': csrfToken,
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      credentials: 'same-origin',
+      mode: 'same-origin',
+      cache: 'no-store',
+    }).catch((error: unknown) => {
+      if (!signal?.aborted) connection.failed();
+      throw error;
+    });
+    const text = await response.text();
+    if (AWAY.includes(response.status)) connection.failed();
+    else connection.answered();
+    if (response.status === 403 && errorCode(text) === 'not_signed_in') onNotSignedIn();
+    return { status: response.status, text };
+  };
+}
+
+function errorCode(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { error?: { code?: unknown } } | null)?.error?.code;
+  } catch {
+    return undefined;
+  }
+}

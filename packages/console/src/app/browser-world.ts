@@ -1,0 +1,36 @@
+/** The real world of a browser tab. */
+import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/page-tags';
+import { createConnection } from '../api/connection.ts';
+import { createSend } from '../api/send.ts';
+import { readToken } from '../sign-in/token.ts';
+import type { World } from '../world/world.tsx';
+
+export function browserWorld(): World {
+  const fetch = window.fetch.bind(window);
+  const listeners = new Set<() => void>();
+  const connection = createConnection({
+    ping: async () => (await fetch('/v1/webapi/ping', { cache: 'no-store' })).ok,
+  });
+  window.addEventListener('online', connection.retry);
+
+  return {
+    connection,
+    storage: window.localStorage,
+    pageConfig: (window as unknown as Record<string, unknown>)[PAGE_CONFIG_VARIABLE],
+    now: Date.now,
+    go: (path) => window.location.assign(path),
+    onNotSignedIn(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    send: createSend({
+      fetch,
+      csrfToken: document.querySelector<HTMLMetaElement>(`meta[name="${CSRF_META}"]`)?.content ?? '',
+      bearerToken: () => readToken(window.localStorage)?.accessToken,
+      connection,
+      onNotSignedIn: () => {
+        for (const listener of listeners) listener();
+      },
+    }),
+  };
+}

@@ -1,0 +1,38 @@
+/** Fetches all that the page in the address bar needs and gives what to show. */
+import { matchPage } from '@gatehouse/contract/pages';
+import type { ReactNode } from 'react';
+import { isPrivate } from '../address/page-params.ts';
+import { loadWords } from '../words/words.ts';
+import { loadScreen } from './load-screen.ts';
+import { PageTitle } from './page-title.tsx';
+import { NotFound } from './status/not-found.tsx';
+
+/**
+ * Public pages come without the router: leaving one is always a page load, and the router alone would weigh a quarter
+ * of the login page.
+ */
+export async function loadPage(path: string): Promise<ReactNode> {
+  const page = matchPage(path);
+  const words = loadWords(['common']);
+  if (!page) {
+    await words;
+    return <NotFound />;
+  }
+  // Asked for at once, though the router will ask again: its own file need not arrive first.
+  const screen = loadScreen(page.name);
+  if (isPrivate(page)) {
+    const [{ startPrivateApp }] = await Promise.all([
+      import('./private-start.tsx'),
+      words,
+      loadWords(['shell', 'pages']),
+    ]);
+    return startPrivateApp();
+  }
+  const [Content] = await Promise.all([screen, words]);
+  return (
+    <>
+      <PageTitle page={page.name} params={page.params} />
+      <Content page={page.name} />
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+/** Fetches a page's screen together with its words. */
+import type { PageName } from '@gatehouse/contract/pages';
+import type { ComponentType } from 'react';
+import { loadWords } from '../words/words.ts';
+import { SCREENS, type ScreenProps } from './screens.ts';
+
+export async function loadScreen(page: PageName): Promise<ComponentType<ScreenProps>> {
+  const [Content] = await Promise.all([loadContent(page), loadWords(SCREENS[page].words)]);
+  return Content;
+}
+
+async function loadContent(page: PageName): Promise<ComponentType<ScreenProps>> {
+  const screen = SCREENS[page];
+  if ('load' in screen) return screen.load();
+  // A page that leads on is never seen: the shell goes on as soon as it knows the user.
+  if ('leadsOn' in screen) return () => null;
+  return (await import('./status/not-built.tsx')).NotBuilt;
+}

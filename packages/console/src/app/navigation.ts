@@ -1,0 +1,90 @@
+/** The navigation: one list, in the order of the specification, with what each entry needs. */
+import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/access';
+import type { PageName } from '@gatehouse/contract/pages';
+import type { IconComponent } from '@gatehouse/design/icon';
+import AppWindow from 'lucide-react/icons/app-window';
+import CirclePlay from 'lucide-react/icons/circle-play';
+import CirclePlus from 'lucide-react/icons/circle-plus';
+import Database from 'lucide-react/icons/database';
+import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
+import Handshake from 'lucide-react/icons/handshake';
+import LifeBuoy from 'lucide-react/icons/life-buoy';
+import Monitor from 'lucide-react/icons/monitor';
+import Network from 'lucide-react/icons/network';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import Server from 'lucide-react/icons/server';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import ShipWheel from 'lucide-react/icons/ship-wheel';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import UserRound from 'lucide-react/icons/user-round';
+import Users from 'lucide-react/icons/users';
+import type { WordId } from '../words/words.ts';
+import { isBuilt } from './screens.ts';
+
+export type Category = 'resources' | 'management' | 'top-menu';
+export type Section = 'access' | 'activity' | 'clusters';
+
+export interface NavigationEntry {
+  page: PageName;
+  label: WordId;
+  icon: IconComponent;
+  category: Category;
+  section?: Section;
+  /** Absent: always visible. */
+  flag?: FeatureFlag;
+  /** After `g`. */
+  key: string;
+}
+
+const resource = { category: 'resources' } as const;
+const access = { category: 'management', section: 'access' } as const;
+const activity = { category: 'management', section: 'activity' } as const;
+const clusters = { category: 'management', section: 'clusters' } as const;
+const topMenu = { category: 'top-menu' } as const;
+
+export const NAVIGATION: readonly NavigationEntry[] = [
+  { page: 'nodes', label: 'shell.nodes', icon: Server, flag: 'nodes', key: 's', ...resource },
+  { page: 'apps', label: 'shell.apps', icon: AppWindow, flag: 'applications', key: 'a', ...resource },
+  { page: 'kubernetes', label: 'shell.kubernetes', icon: ShipWheel, flag: 'kubernetes', key: 'k', ...resource },
+  { page: 'databases', label: 'shell.databases', icon: Database, flag: 'databases', key: 'd', ...resource },
+  { page: 'desktops', label: 'shell.desktops', icon: Monitor, flag: 'desktops', key: 'w', ...resource },
+  { page: 'sessions', label: 'shell.sessions', icon: SquareTerminal, flag: 'activeSessions', key: 't', ...resource },
+  { page: 'users', label: 'shell.users', icon: Users, flag: 'users', key: 'u', ...access },
+  { page: 'roles', label: 'shell.roles', icon: ShieldCheck, flag: 'roles', key: 'r', ...access },
+  { page: 'connectors', label: 'shell.connectors', icon: Fingerprint, flag: 'authConnector', key: 'c', ...access },
+  { page: 'discover', label: 'shell.discover', icon: CirclePlus, flag: 'discover', key: 'n', ...access },
+  { page: 'recordings', label: 'shell.recordings', icon: CirclePlay, flag: 'recordings', key: 'p', ...activity },
+  { page: 'audit', label: 'shell.audit', icon: ScrollText, flag: 'audit', key: 'l', ...activity },
+  { page: 'clusters', label: 'shell.manage-clusters', icon: Network, flag: 'trustedClusters', key: 'm', ...clusters },
+  {
+    page: 'trustedClusters',
+    label: 'shell.trusted-clusters',
+    icon: Handshake,
+    flag: 'trustedClusters',
+    key: 'x',
+    ...clusters,
+  },
+  { page: 'account', label: 'shell.account', icon: UserRound, key: 'i', ...topMenu },
+  { page: 'support', label: 'shell.support', icon: LifeBuoy, key: 'h', ...topMenu },
+  { page: 'settings', label: 'shell.settings', icon: SlidersHorizontal, key: 'e', ...topMenu },
+];
+
+/** What this user is shown: entries their flags allow and whose screen exists. */
+export function visibleEntries(flags: FeatureFlags, built = isBuilt): NavigationEntry[] {
+  return NAVIGATION.filter((entry) => isAllowed(entry, flags) && built(entry.page));
+}
+
+/** Whether the flags let this user see a page. Pages without an entry decide for themselves. */
+export function mayOpen(page: PageName, flags: FeatureFlags): boolean {
+  return NAVIGATION.filter((entry) => entry.page === page).every((entry) => isAllowed(entry, flags));
+}
+
+/** Where the root leads: the first resource screen this user has, or else a page everybody has. */
+export function startPage(flags: FeatureFlags, built = isBuilt): PageName {
+  return visibleEntries(flags, built).find((entry) => entry.category === 'resources')?.page ?? 'support';
+}
+
+function isAllowed({ flag }: NavigationEntry, flags: FeatureFlags): boolean {
+  return flag === undefined || flags[flag];
+}

@@ -1,0 +1,41 @@
+/** Everything behind the guard: server state, the shell, and what a failing screen shows inside it. */
+import { QueryClientProvider, useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { createQueryClient } from '../api/query-client.ts';
+import { SignedInOnly } from '../sign-in/signed-in-only.tsx';
+import { Shell } from './shell/shell.tsx';
+import { ErrorCard } from './status/error-card.tsx';
+import { StatusPlace } from './status/status-page.tsx';
+import { Waiting } from './status/waiting.tsx';
+
+export function PrivateApp() {
+  const [queryClient] = useState(createQueryClient);
+  return (
+    <SignedInOnly waiting={<Waiting />}>
+      {(signOut) => (
+        <QueryClientProvider client={queryClient}>
+          <Shell signOut={signOut}>
+            <Outlet />
+          </Shell>
+        </QueryClientProvider>
+      )}
+    </SignedInOnly>
+  );
+}
+
+export function PrivateError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const queries = useQueryErrorResetBoundary();
+  const retry = () => {
+    // Without this the failed query would throw its old error again.
+    queries.reset();
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <StatusPlace>
+      <ErrorCard error={error} onRetry={retry} />
+    </StatusPlace>
+  );
+}

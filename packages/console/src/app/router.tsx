@@ -1,0 +1,62 @@
+/** The router of the private pages: one route for each, inside the guard and the shell. Public pages need none. */
+import { PAGES, type PageName, pageNames } from '@gatehouse/contract/pages';
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouterHistory,
+} from '@tanstack/react-router';
+import { loadScreen } from './load-screen.ts';
+import { PrivateApp, PrivateError } from './private-app.tsx';
+import { RoutedTitle } from './routed-title.tsx';
+import { parseSearch, stringifySearch } from './search-texts.ts';
+import { NotFound } from './status/not-found.tsx';
+import { Waiting } from './status/waiting.tsx';
+
+/** `history` is the browser's own unless a test brings another. */
+export function createPrivateRouter(history?: RouterHistory) {
+  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+  const guarded = createRoute({ getParentRoute: () => root, id: 'private', component: PrivateApp });
+  const names = pageNames.filter((name) => PAGES[name].access === 'private');
+
+  return createRouter({
+    routeTree: root.addChildren([guarded.addChildren(names.flatMap((name) => pageRoutes(name, guarded)))]),
+    ...(history ? { history } : {}),
+    parseSearch,
+    stringifySearch,
+    notFoundMode: 'root',
+    defaultPreload: 'intent',
+    defaultPendingMs: 400,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: PrivateError,
+  });
+}
+
+function pageRoutes(name: PageName, parent: AnyRoute): AnyRoute[] {
+  const { path, match } = { match: undefined, ...PAGES[name] };
+  const component = lazyRouteComponent(() => loadTitled(name), 'Titled');
+  const options = { getParentRoute: () => parent, component };
+  const exact = createRoute({ ...options, path: routerPath(path) });
+  return match === 'prefix' ? [exact, createRoute({ ...options, path: `${routerPath(path)}/$` })] : [exact];
+}
+
+/** `:name` of the contract is `$name` of the router, `:name?` is `{-$name}`. */
+export function routerPath(path: string): string {
+  return path.replaceAll(/:(\w+)\?/g, '{-$$$1}').replaceAll(/:(\w+)/g, '$$$1');
+}
+
+async function loadTitled(name: PageName) {
+  const Content = await loadScreen(name);
+  // biome-ignore lint/correctness/noComponentHookFactories: made once for each page, when its file has arrived
+  const Titled = () => (
+    <>
+      <RoutedTitle page={name} />
+      <Content page={name} />
+    </>
+  );
+  return { Titled };
+}

@@ -1,0 +1,103 @@
+/** Every page and the screen it shows. A row without `load` is a page whose screen is not built: it says so, and is not in the navigation. */
+import type { PageName } from '@gatehouse/contract/pages';
+import type { ComponentType } from 'react';
+import type { Area, WordId } from '../words/words.ts';
+
+/** What every screen is given; most need none of it. */
+export interface ScreenProps {
+  page: PageName;
+}
+
+export interface BuiltScreen {
+  /** The page's title; the page's parameters are its values. */
+  title: WordId;
+  load: () => Promise<ComponentType<ScreenProps>>;
+  /** The areas of words it needs, besides `common` and, for private pages, `shell` and `pages`. */
+  words: readonly Area[];
+}
+
+export interface PlannedScreen {
+  title: WordId;
+  /** What it will do. */
+  plan: WordId;
+  words: readonly Area[];
+}
+
+/** A page that only leads on to the first screen the user has. */
+export interface LeadingScreen {
+  title: WordId;
+  leadsOn: true;
+  words: readonly Area[];
+}
+
+export type Screen = BuiltScreen | PlannedScreen | LeadingScreen;
+
+const loginFailed = () => import('../login/login-results.tsx').then((file) => file.LoginFailedScreen);
+const planned = (title: WordId, plan: WordId): PlannedScreen => ({ title, plan, words: ['plans'] });
+const leading: LeadingScreen = { title: 'pages.home', leadsOn: true, words: [] };
+const failed: BuiltScreen = { title: 'login.failure-title', load: loginFailed, words: ['login'] };
+
+export const SCREENS: Record<PageName, Screen> = {
+  login: {
+    title: 'login.title',
+    load: () => import('../login/login-screen.tsx').then((file) => file.LoginScreen),
+    words: ['login'],
+  },
+  invite: { ...planned('login.invite-title', 'plans.invite'), words: ['login', 'plans'] },
+  inviteContinue: { ...planned('login.invite-title', 'plans.invite'), words: ['login', 'plans'] },
+  reset: { ...planned('login.reset-title', 'plans.reset'), words: ['login', 'plans'] },
+  resetContinue: { ...planned('login.reset-title', 'plans.reset'), words: ['login', 'plans'] },
+  loginSuccess: {
+    title: 'login.success-title',
+    load: () => import('../login/login-results.tsx').then((file) => file.LoginSuccessScreen),
+    words: ['login'],
+  },
+  loginFailedLegacy: failed,
+  loginError: failed,
+  loginErrorCallback: failed,
+  loginErrorAuth: failed,
+
+  root: leading,
+  discover: planned('pages.discover', 'plans.discover'),
+  support: {
+    title: 'pages.support',
+    load: () => import('../support/support-screen.tsx').then((file) => file.SupportScreen),
+    words: ['support'],
+  },
+  settings: {
+    title: 'pages.settings',
+    load: () => import('../settings/settings-screen.tsx').then((file) => file.SettingsScreen),
+    words: ['settings'],
+  },
+  account: planned('pages.account', 'plans.account'),
+  accountPassword: planned('pages.account', 'plans.account'),
+  accountTwoFactor: planned('pages.account', 'plans.account'),
+  roles: planned('pages.roles', 'plans.roles'),
+  connectors: planned('pages.connectors', 'plans.connectors'),
+  clusters: planned('pages.clusters', 'plans.clusters'),
+  trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
+  users: planned('pages.users', 'plans.users'),
+  headless: planned('pages.headless', 'plans.headless'),
+  cliLogin: planned('pages.cli-login', 'plans.cli-login'),
+  launch: planned('pages.launch', 'plans.launch'),
+
+  cluster: leading,
+  apps: planned('pages.apps', 'plans.apps'),
+  nodes: planned('pages.nodes', 'plans.nodes'),
+  sessions: planned('pages.sessions', 'plans.sessions'),
+  recordings: planned('pages.recordings', 'plans.recordings'),
+  databases: planned('pages.databases', 'plans.databases'),
+  kubernetes: planned('pages.kubernetes', 'plans.kubernetes'),
+  audit: planned('pages.audit', 'plans.audit'),
+  desktops: planned('pages.desktops', 'plans.desktops'),
+  desktop: planned('pages.desktop', 'plans.desktop'),
+  console: planned('pages.console', 'plans.console'),
+  consoleNodes: planned('pages.console', 'plans.console'),
+  consoleNode: planned('pages.console-node', 'plans.console'),
+  consoleSession: planned('pages.console', 'plans.console'),
+  player: planned('pages.player', 'plans.player'),
+};
+
+export function isBuilt(page: PageName): boolean {
+  return 'load' in SCREENS[page];
+}

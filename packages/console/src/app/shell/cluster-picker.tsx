@@ -1,0 +1,77 @@
+/** Which cluster the user looks at, and the way to another one. */
+import { PAGES, pagePath } from '@gatehouse/contract/pages';
+import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
+import { Icon } from '@gatehouse/design/icon';
+import { Menu, MenuChoice } from '@gatehouse/design/menu';
+import { StatusDot } from '@gatehouse/design/status-dot';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import { useCurrentPage } from '../../address/address.tsx';
+import { useWords } from '../../words/words.ts';
+import { useApi } from '../../world/use-api.ts';
+import styles from './top-bar.module.css';
+import { useClusterId } from './use-cluster-id.ts';
+
+const CLUSTERS_FRESH_MS = 60_000;
+
+/** Every cluster this user can reach, by name. */
+export function useClusters() {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['clusters'],
+    queryFn: ({ signal }) => api(clusterRoutes.sites, {}, signal),
+    select: (clusters) => clusters.toSorted((a, b) => a.name.localeCompare(b.name)),
+    staleTime: CLUSTERS_FRESH_MS,
+  });
+}
+
+/** Goes to the same screen of another cluster, or to that cluster's start. */
+export function useSwitchCluster() {
+  const page = useCurrentPage();
+  const navigate = useNavigate();
+  return (clusterId: string) => {
+    const stays = page !== undefined && PAGES[page.name].path.endsWith(`:clusterId/${lastSegment(page.name)}`);
+    void navigate({ to: pagePath(stays ? page.name : 'cluster', { clusterId }) });
+  };
+}
+
+/** Deeper pages name a server or a session that the other cluster does not have. */
+function lastSegment(page: keyof typeof PAGES): string {
+  return PAGES[page].path.split('/').at(-1) ?? '';
+}
+
+export function ClusterPicker() {
+  const t = useWords();
+  const clusterId = useClusterId();
+  const clusters = useClusters().data ?? [];
+  const switchTo = useSwitchCluster();
+  const stateWord = (status: string) => t(status === 'online' ? 'shell.cluster-online' : 'shell.cluster-offline');
+  const status = clusters.find((cluster) => cluster.name === clusterId)?.status ?? 'online';
+  const known = clusters.some((cluster) => cluster.name === clusterId);
+
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button type="button" className={styles.cluster} aria-label={t('shell.switch-cluster', { cluster: clusterId })}>
+          <StatusDot state={status === 'online' ? 'ok' : 'bad'} wordHidden>
+            {stateWord(status)}
+          </StatusDot>
+          <span className={styles.name}>{clusterId}</span>
+          <Icon of={ChevronsUpDown} size={14} />
+        </button>
+      }
+    >
+      <MenuChoice
+        label={t('shell.palette-clusters')}
+        value={clusterId}
+        onValueChange={switchTo}
+        options={[
+          ...(known ? [] : [{ value: clusterId, label: clusterId }]),
+          ...clusters.map(({ name, status: state }) => ({ value: name, label: name, hint: stateWord(state) })),
+        ]}
+      />
+    </Menu>
+  );
+}

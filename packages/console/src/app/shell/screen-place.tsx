@@ -1,0 +1,44 @@
+/** Shows the screen once the user is known and may see it; until then, and if not, says why. */
+import { featureFlags } from '@gatehouse/contract/access';
+import { pagePath } from '@gatehouse/contract/pages';
+import { Navigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useCurrentPage } from '../../address/address.tsx';
+import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
+import { useWords } from '../../words/words.ts';
+import { mayOpen, startPage } from '../navigation.ts';
+import { SCREENS } from '../screens.ts';
+import { AccessDenied } from '../status/access-denied.tsx';
+import { ErrorCard } from '../status/error-card.tsx';
+import { StatusPlace } from '../status/status-page.tsx';
+import { Waiting } from '../status/waiting.tsx';
+
+export function ScreenPlace({ children }: { children: ReactNode }) {
+  const t = useWords();
+  const page = useCurrentPage();
+  const config = usePageConfig();
+  const user = useUserQuery();
+
+  if (user.isPending) return <Waiting />;
+  if (!user.data) {
+    return (
+      <StatusPlace>
+        <ErrorCard error={user.error} onRetry={() => void user.refetch()} />
+      </StatusPlace>
+    );
+  }
+  const flags = featureFlags(user.data.userAcl, config);
+  if (page && !mayOpen(page.name, flags)) {
+    const screen = t(SCREENS[page.name].title, page.params);
+    return (
+      <StatusPlace>
+        <AccessDenied message={t('shell.denied', { screen })} />
+      </StatusPlace>
+    );
+  }
+  if (page && 'leadsOn' in SCREENS[page.name]) {
+    const clusterId = page.params.clusterId ?? user.data.cluster.name;
+    return <Navigate to={pagePath(startPage(flags), { clusterId })} replace />;
+  }
+  return children;
+}

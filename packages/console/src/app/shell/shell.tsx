@@ -1,0 +1,92 @@
+/** The frame of every private screen: navigation, top bar, the place of the screen, and what opens over it. */
+import { PAGES } from '@gatehouse/contract/pages';
+import { classNames } from '@gatehouse/design/class-names';
+import { ToastProvider } from '@gatehouse/design/toast';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useWords } from '../../words/words.ts';
+import { usePreference } from '../../world/preferences.ts';
+import { type ShellActions, ShellActionsProvider } from '../../world/shell-actions.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { PhoneDrawer } from './phone-drawer.tsx';
+import { ScreenPlace } from './screen-place.tsx';
+import styles from './shell.module.css';
+import { SideNavigation } from './side-navigation.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useShellKeys } from './use-shell-keys.ts';
+
+interface ShellProps {
+  signOut: () => void;
+  children: ReactNode;
+}
+
+export function Shell({ signOut, children }: ShellProps) {
+  const t = useWords();
+  const [navigation, setNavigation] = usePreference('navigation');
+  const [open, setOpen] = useState<'drawer' | 'palette' | 'keys'>();
+  const wasOpen = useWasOpen(open);
+  const isCollapsed = navigation === 'collapsed';
+  const close = () => setOpen(undefined);
+  const toggleNavigation = () => setNavigation(isCollapsed ? undefined : 'collapsed');
+  const actions = useMemo<ShellActions>(
+    () => ({ signOut, showKeys: () => setOpen('keys'), openPalette: () => setOpen('palette') }),
+    [signOut],
+  );
+  useShellKeys({ ...actions, toggleNavigation });
+
+  return (
+    <ShellActionsProvider actions={actions}>
+      <ToastProvider>
+        <div className={classNames(styles.shell, isCollapsed && styles.collapsed)}>
+          <a href={`#${CONTENT_ID}`} className={styles.skip}>
+            {t('shell.skip')}
+          </a>
+          <SideNavigation isCollapsed={isCollapsed} onToggle={toggleNavigation} />
+          <TopBar onOpenDrawer={() => setOpen('drawer')} />
+          <Content>{children}</Content>
+        </div>
+        <PhoneDrawer open={open === 'drawer'} onClose={close} />
+        <Suspense>
+          {wasOpen.palette && <Palette open={open === 'palette'} onClose={close} />}
+          {wasOpen.keys && <KeysDialog open={open === 'keys'} onClose={close} />}
+        </Suspense>
+      </ToastProvider>
+    </ShellActionsProvider>
+  );
+}
+
+/** Fetched when first opened, and kept from then on so that closing can be seen. */
+const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
+const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((file) => ({ default: file.KeysDialog })));
+
+function useWasOpen(open: string | undefined): Record<string, boolean> {
+  const [was, setWas] = useState<Record<string, boolean>>({});
+  if (open !== undefined && !was[open]) setWas({ ...was, [open]: true });
+  return was;
+}
+
+const CONTENT_ID = 'content';
+
+/** After a change of screen the focus is where the new one begins, not on a link that led to it. */
+function Content({ children }: { children: ReactNode }) {
+  const path = useLocation({ select: (location) => location.pathname });
+  const place = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    // The root only leads on; nobody chose to leave a screen for another.
+    if (before.current !== path && before.current !== PAGES.root.path) {
+      place.current?.focus({ preventScroll: true });
+      place.current?.scrollTo?.({ top: 0 });
+    }
+    before.current = path;
+  }, [path]);
+
+  return (
+    <div className={styles.body}>
+      <ConnectionBanner />
+      <main ref={place} id={CONTENT_ID} tabIndex={-1} className={styles.content}>
+        <ScreenPlace>{children}</ScreenPlace>
+      </main>
+    </div>
+  );
+}

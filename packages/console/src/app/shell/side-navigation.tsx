@@ -1,0 +1,51 @@
+/** The navigation at the left: the mark, the entries, the version. */
+import { IconButton } from '@gatehouse/design/icon-button';
+import { Mark } from '@gatehouse/design/mark';
+import PanelLeftClose from 'lucide-react/icons/panel-left-close';
+import PanelLeftOpen from 'lucide-react/icons/panel-left-open';
+import { PageLink } from '../../address/address.tsx';
+import { usePageConfig } from '../../sign-in/user.ts';
+import { useWords } from '../../words/words.ts';
+import { NavigationList } from './navigation-list.tsx';
+import styles from './side-navigation.module.css';
+
+interface SideNavigationProps {
+  isCollapsed: boolean;
+  onToggle: () => void;
+}
+
+export function SideNavigation({ isCollapsed, onToggle }: SideNavigationProps) {
+  const t = useWords();
+  return (
+    <nav className={styles.side} aria-label={t('shell.main-navigation')} data-collapsed={isCollapsed || undefined}>
+      <NavigationBrand />
+      <NavigationList />
+      <div className={styles.foot}>
+        <NavigationVersion />
+        <IconButton
+          className={styles.toggle}
+          icon={isCollapsed ? PanelLeftOpen : PanelLeftClose}
+          size="small"
+          label={isCollapsed ? t('shell.expand-navigation') : t('shell.collapse-navigation')}
+          onClick={onToggle}
+        />
+      </div>
+    </nav>
+  );
+}
+
+export function NavigationBrand() {
+  const t = useWords();
+  return (
+    <PageLink page="root" className={styles.brand} aria-label={t('common.product')}>
+      <Mark />
+      <span className={styles.word}>{t('common.product')}</span>
+    </PageLink>
+  );
+}
+
+export function NavigationVersion() {
+  const t = useWords();
+  const { version } = usePageConfig().gatehouse;
+  return <span className={styles.word}>{version && t('shell.version', { version })}</span>;
+}

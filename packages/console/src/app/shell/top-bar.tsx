@@ -1,0 +1,38 @@
+/** The bar at the top: which cluster, search, alerts, and the user. */
+import { Icon } from '@gatehouse/design/icon';
+import { IconButton } from '@gatehouse/design/icon-button';
+import { KeyCaps } from '@gatehouse/design/key-cap';
+import MenuIcon from 'lucide-react/icons/menu';
+import Search from 'lucide-react/icons/search';
+import { useWords } from '../../words/words.ts';
+import { useShellActions } from '../../world/shell-actions.tsx';
+import { AlertsBell } from './alerts-bell.tsx';
+import { ClusterPicker } from './cluster-picker.tsx';
+import { commandKey } from './command-key.ts';
+import styles from './top-bar.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+export function TopBar({ onOpenDrawer }: { onOpenDrawer: () => void }) {
+  const t = useWords();
+  const { openPalette } = useShellActions();
+  return (
+    <header className={styles.bar}>
+      <span className={styles.phone}>
+        <IconButton icon={MenuIcon} size="large" label={t('shell.open-navigation')} onClick={onOpenDrawer} />
+      </span>
+      <ClusterPicker />
+      <button type="button" className={styles.search} onClick={openPalette}>
+        <Icon of={Search} />
+        <span className={styles.word}>{t('shell.search')}</span>
+        <KeyCaps keys={[commandKey(), 'K']} />
+      </button>
+      <div className={styles.end}>
+        <span className={styles.phone}>
+          <IconButton icon={Search} size="large" label={t('shell.search')} onClick={openPalette} />
+        </span>
+        <AlertsBell />
+        <UserMenu />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,8 @@
+/** The cluster the user looks at: the one in the address, or the gateway's own. */
+import { useCurrentPage } from '../../address/address.tsx';
+import { usePageConfig } from '../../sign-in/user.ts';
+
+export function useClusterId(): string {
+  const own = usePageConfig().proxyCluster;
+  return useCurrentPage()?.params.clusterId ?? own;
+}

@@ -1,0 +1,20 @@
+/** The card for what the user's roles do not allow. */
+import { StatusCard } from '@gatehouse/design/status-card';
+import Lock from 'lucide-react/icons/lock';
+import type { ReactNode } from 'react';
+import { useWords } from '../../words/words.ts';
+
+interface AccessDeniedProps {
+  /** What was refused and what to do about it. */
+  message: string;
+  actions?: ReactNode;
+}
+
+export function AccessDenied({ message, actions }: AccessDeniedProps) {
+  const t = useWords();
+  return (
+    <StatusCard tone="bad" icon={Lock} title={t('common.access-denied-title')} actions={actions}>
+      {message}
+    </StatusCard>
+  );
+}

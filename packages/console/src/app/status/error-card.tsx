@@ -1,0 +1,38 @@
+/** The card of a failure: the error's message, the id to quote where there is one, and another try. */
+import { Button } from '@gatehouse/design/button';
+import { StatusCard } from '@gatehouse/design/status-card';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import { useWords } from '../../words/words.ts';
+import styles from './status-page.module.css';
+
+interface ErrorCardProps {
+  error: unknown;
+  onRetry?: () => void;
+}
+
+export function ErrorCard({ error, onRetry }: ErrorCardProps) {
+  const t = useWords();
+  const requestId = requestIdOf(error);
+  return (
+    <StatusCard
+      tone="bad"
+      title={t('common.internal-error-title')}
+      actions={
+        onRetry && (
+          <Button icon={RotateCw} onClick={onRetry}>
+            {t('common.try-again')}
+          </Button>
+        )
+      }
+    >
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      {requestId && <p className={styles.quote}>{t('common.error-id', { id: requestId })}</p>}
+    </StatusCard>
+  );
+}
+
+/** Asked by shape: the class of failed calls would bring the contract's schemas into every page. */
+function requestIdOf(error: unknown): string | undefined {
+  const id = typeof error === 'object' && error !== null && 'requestId' in error ? error.requestId : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,22 @@
+/** What an unknown address shows. */
+import { PAGES } from '@gatehouse/contract/pages';
+import { ButtonLink } from '@gatehouse/design/button-link';
+import { StatusCard } from '@gatehouse/design/status-card';
+import { useWords } from '../../words/words.ts';
+import { StatusPage } from './status-page.tsx';
+
+export function NotFound() {
+  const t = useWords();
+  return (
+    <StatusPage>
+      <title>{t('common.not-found-title')}</title>
+      <StatusCard
+        tone="warn"
+        title={t('common.not-found-title')}
+        actions={<ButtonLink href={PAGES.root.path}>{t('common.go-home')}</ButtonLink>}
+      >
+        {t('common.not-found-text')}
+      </StatusCard>
+    </StatusPage>
+  );
+}

@@ -1,0 +1,51 @@
+/** The guard of everything private: renders nothing of it until the sign-in is sure, and keeps it alive from then on. */
+import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { CallError } from '@gatehouse/contract/client';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { apiOver } from '../api/api.ts';
+import { useWorld, type World } from '../world/world.tsx';
+import { loginAddress } from './login-address.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+
+interface SignedInOnlyProps {
+  /** Shown while it is not sure yet. */
+  waiting: ReactNode;
+  children: (signOut: () => void) => ReactNode;
+}
+
+export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
+  const world = useWorld();
+  const signIn = useMemo(() => signInOver(world), [world]);
+  const [isSure, setSure] = useState(false);
+
+  useEffect(() => {
+    let mounted = true;
+    void signIn.ensure().then((ensured) => mounted && setSure(ensured));
+    const forget = world.onNotSignedIn(() => void signIn.signOut('expired'));
+    return () => {
+      mounted = false;
+      forget();
+      signIn.stop();
+    };
+  }, [world, signIn]);
+
+  return isSure ? children(() => void signIn.signOut()) : waiting;
+}
+
+const AWAY = [502, 503];
+
+function signInOver({ send, storage, now, go }: World): SignIn {
+  const api = apiOver(send);
+  return createSignIn({
+    storage,
+    now,
+    window,
+    renew: () => api(signInRoutes.renew, { body: {} }),
+    poll: () => api(signInRoutes.status, {}),
+    endOnGateway: () => api(signInRoutes.signOut, {}, AbortSignal.timeout(5000)),
+    isPassing: (error) => !(error instanceof CallError) || AWAY.includes(error.status),
+    isRefusal: (error) => error instanceof CallError && error.status === 403,
+    leave: (reason) =>
+      go(reason ? loginAddress(window.location.pathname + window.location.search, reason) : loginAddress()),
+  });
+}

@@ -1,0 +1,27 @@
+/** Numbers, durations and names of time zones as the shown language writes them. Dates are in @gatehouse/contract/dates. */
+import { intlLocale } from './words.ts';
+
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(intlLocale()).format(value);
+}
+
+/** "2 minutes ago", "in 3 days": the largest unit that is at least one. */
+export function formatRelative(time: number, now: number): string {
+  const format = new Intl.RelativeTimeFormat(intlLocale(), { numeric: 'auto' });
+  const seconds = Math.round((time - now) / 1000);
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+  }
+  return format.format(0, 'second');
+}
+
+export function timeZone(): string {
+  return new Intl.DateTimeFormat(intlLocale()).resolvedOptions().timeZone;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];

@@ -1,0 +1,81 @@
+/** Every word a user reads, by area. A screen asks for its areas before it is shown; then `t` answers at once. */
+import { type Messages, setupI18n } from '@lingui/core';
+import { useSyncExternalStore } from 'react';
+
+const ENGLISH = {
+  common: () => import('./en/common.json'),
+  login: () => import('./en/login.json'),
+  pages: () => import('./en/pages.json'),
+  plans: () => import('./en/plans.json'),
+  settings: () => import('./en/settings.json'),
+  shell: () => import('./en/shell.json'),
+  support: () => import('./en/support.json'),
+};
+
+export type Area = keyof typeof ENGLISH;
+type Catalogue<A extends Area> = Awaited<ReturnType<(typeof ENGLISH)[A]>>['default'];
+export type WordId = { [A in Area]: `${A}.${keyof Catalogue<A> & string}` }[Area];
+
+type Loaders = { [A in Area]: () => Promise<{ default: Record<keyof Catalogue<A>, string> }> };
+
+/** A new language is one more row, and its files; the compiler names the areas and texts that are missing. */
+const LANGUAGES = { en: ENGLISH } satisfies Record<string, Loaders>;
+export type Language = keyof typeof LANGUAGES;
+export const languages = Object.keys(LANGUAGES) as Language[];
+
+/** English made longer and accented, for tests: whatever is not marked was not taken from here. */
+export const PSEUDO = 'pseudo';
+export type ShownLanguage = Language | typeof PSEUDO;
+
+const i18n = setupI18n({ locale: 'en', missing: reportMissing });
+const loaded = new Set<Area>();
+
+/** Must be awaited before anything of these areas is shown. */
+export async function loadWords(areas: readonly Area[]): Promise<void> {
+  const wanted = areas.filter((area) => !loaded.has(area));
+  await Promise.all(wanted.map((area) => loadArea(shownLanguage(), area)));
+  for (const area of wanted) loaded.add(area);
+}
+
+/** Changes the language of everything on the screen, without a reload. */
+export async function showLanguage(language: ShownLanguage): Promise<void> {
+  await Promise.all([...loaded].map((area) => loadArea(language, area)));
+  i18n.activate(language, language === PSEUDO ? 'en' : language);
+  document.documentElement.lang = language === PSEUDO ? 'en' : language;
+}
+
+export function shownLanguage(): ShownLanguage {
+  return i18n.locale as ShownLanguage;
+}
+
+/** The locale for Intl. */
+export function intlLocale(): string {
+  return shownLanguage() === PSEUDO ? 'en' : shownLanguage();
+}
+
+export type Translate = (id: WordId, values?: Record<string, string | number>) => string;
+
+/** Outside components. Inside, `useWords`, or the text stays in the old language after a change. */
+export const t: Translate = (id, values) => i18n._(id, values);
+
+export function useWords(): Translate {
+  useSyncExternalStore(subscribe, shownLanguage);
+  return t;
+}
+
+function subscribe(listener: () => void): () => void {
+  return i18n.on('change', listener);
+}
+
+async function loadArea(language: ShownLanguage, area: Area): Promise<void> {
+  const { default: texts } = await LANGUAGES[language === PSEUDO ? 'en' : language][area]();
+  const messages: Messages = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${area}.${name}`, text]));
+  i18n.load(language, language === PSEUDO ? (await import('./pseudo.ts')).pseudoMessages(messages) : messages);
+}
+
+function reportMissing(language: string, id: string): string {
+  const message = `no words for '${id}' in '${language}': is its area among those the screen loads?`;
+  if (import.meta.env.DEV) throw new Error(message);
+  console.error(message);
+  return id;
+}

@@ -1,0 +1,42 @@
+/** What a person set for this browser. It outlives a sign-in and is the same in every tab. */
+import { useCallback, useSyncExternalStore } from 'react';
+import { useWorld } from './world.tsx';
+
+/** Every preference and the name it is stored under. The theme's is read by @gatehouse/design/theme as well. */
+export const PREFERENCES = {
+  theme: 'theme',
+  language: 'language',
+  /** 'off' turns the single-letter keys off. */
+  shortcuts: 'shortcuts',
+  /** 'collapsed' leaves only icons. */
+  navigation: 'navigation',
+} as const;
+
+export type Preference = keyof typeof PREFERENCES;
+
+const listeners = new Set<() => void>();
+
+/** The stored text, or nothing, and its setter; `undefined` forgets it. */
+export function usePreference(name: Preference): [string | undefined, (value: string | undefined) => void] {
+  const { storage } = useWorld();
+  const key = PREFERENCES[name];
+  const value = useSyncExternalStore(subscribe, () => storage.getItem(key) ?? undefined);
+  const set = useCallback(
+    (next: string | undefined) => {
+      if (next === undefined) storage.removeItem(key);
+      else storage.setItem(key, next);
+      for (const listener of listeners) listener();
+    },
+    [storage, key],
+  );
+  return [value, set];
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}

@@ -1,0 +1,29 @@
+/** What lies outside React: the gateway, this browser's storage, the address bar. Made once; tests make their own. */
+import { createContext, type ReactNode, use } from 'react';
+import type { Connection } from '../api/connection.ts';
+import type { ApiSend } from '../api/send.ts';
+
+export interface World {
+  send: ApiSend;
+  connection: Connection;
+  storage: Storage;
+  /** What /web/config.js set, unchecked. */
+  pageConfig: unknown;
+  now: () => number;
+  /** A full page load: nothing of what was on the screen or in memory stays. */
+  go: (path: string) => void;
+  /** Calls back when the gateway no longer knows this sign-in. */
+  onNotSignedIn: (listener: () => void) => () => void;
+}
+
+const WorldContext = createContext<World | undefined>(undefined);
+
+export function WorldProvider({ world, children }: { world: World; children: ReactNode }) {
+  return <WorldContext value={world}>{children}</WorldContext>;
+}
+
+export function useWorld(): World {
+  const world = use(WorldContext);
+  if (!world) throw new Error('useWorld outside of WorldProvider');
+  return world;
+}

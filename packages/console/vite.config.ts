@@ -1,0 +1,37 @@
+/** How the console is built and, for people who develop it, served beside a running gateway. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { devPagePlugin } from './build/dev-page-plugin.ts';
+import { pagePlugin } from './build/page-plugin.ts';
+import { wordsPlugin } from './build/words-plugin.ts';
+
+const gateway = process.env.GATEHOUSE_DEV_GATEWAY ?? 'http://127.0.0.1:3080';
+
+const BASE =
+  /design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
+
+export default defineConfig({
+  base: '/web/app/',
+  plugins: [react(), wordsPlugin(), pagePlugin(), devPagePlugin(gateway)],
+  server: {
+    host: '127.0.0.1',
+    port: 3081,
+    proxy: { '/v1': { target: gateway, ws: true }, '/web/config.js': gateway, '/scripts': gateway },
+  },
+  build: {
+    outDir: 'dist',
+    manifest: true,
+    target: 'es2024',
+    // Themes stand on light-dark(); older targets would have it written out into twice the size.
+    cssTarget: ['chrome125', 'firefox125', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    // The page's policy lets nothing be inlined but pictures.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // One file for what nearly every page shows, instead of a dozen tiny requests before the login page stands.
+      output: { codeSplitting: { groups: [{ name: 'base', test: BASE }] } },
+      // Schemas that a page does not use must not carry zod into it.
+      treeshake: { manualPureFunctions: ['z', 'defineRoutes'] },
+    },
+  },
+});
