@@ -14,7 +14,10 @@ import {
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppError } from '../std/app-error.ts';
+import { silentLog } from '../std/log.ts';
+import { localOperations } from './local-operations.ts';
 import { isGatewayRunning, localSend, NoGatewayError } from './local-send.ts';
 import { type LocalSocket, serveLocalSocket } from './serve-local-socket.ts';
 import { findSocketPath } from './socket-path.ts';
@@ -139,4 +142,43 @@ test('closing removes the socket', async () => {
   open.length = 0;
 
   expect(existsSync(socket.path)).toBe(false);
+});
+
+test('an operation of the local socket runs for its own address alone; every other call goes on', async () => {
+  const rotate = vi.fn(async () => ({ keyId: 'k' }));
+  const handler = localOperations({ operations: { '/local/secrets/rotate': rotate }, next: echo, log: silentLog });
+  open.push(await serveLocalSocket({ dataDir, handler }));
+  const send = localSend(dataDir);
+
+  expect(await send({ method: 'POST', url: '/local/secrets/rotate' })).toEqual({ status: 200, text: '{"keyId":"k"}' });
+  for (const url of ['/local/secrets/rotate/', '/local/secrets', '/constructor', '/v1/webapi/ping']) {
+    expect((await send({ method: 'POST', url })).status).toBe(201);
+  }
+  expect((await send({ method: 'GET', url: '/local/secrets/rotate' })).status).toBe(201);
+  expect(rotate).toHaveBeenCalledTimes(1);
+});
+
+test('an operation that fails tells its owner why, in the shape of every error', async () => {
+  const operations = {
+    '/local/a': async () => {
+      throw new AppError('conflict', 'already under way');
+    },
+    '/local/b': async () => {
+      throw new Error('the disk is full');
+    },
+  };
+  open.push(await serveLocalSocket({ dataDir, handler: localOperations({ operations, next: echo, log: silentLog }) }));
+  const post = async (url: string) => {
+    const { status, text } = await localSend(dataDir)({ method: 'POST', url });
+    return { status, ...JSON.parse(text) };
+  };
+
+  expect(await post('/local/a')).toEqual({
+    status: 409,
+    error: { message: 'already under way', code: 'conflict', requestId: expect.any(String) },
+  });
+  expect(await post('/local/b')).toMatchObject({
+    status: 500,
+    error: { message: 'the disk is full', code: 'internal' },
+  });
 });

@@ -1,0 +1,61 @@
+/** The shape all commands share: a summary, examples in the help, `--format`, and where they write. */
+import { type Command, Option } from 'commander';
+
+export type Format = 'text' | 'json';
+
+/** What a command touches of the world, so that tests can stand in for it. */
+export interface Io {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  env: Record<string, string | undefined>;
+  cwd: string;
+}
+
+export type ConfigFlags = typeof import('@gatehouse/gateway/config/flags').CONFIG_FLAGS;
+
+/** What a file of `commands/` is given to add its commands with. */
+export interface CommandParts {
+  io: Io;
+  configFlags: ConfigFlags;
+}
+
+export interface CommandFacts {
+  /** With its arguments: `rm <name>`. */
+  name: string;
+  summary: string;
+  /** Whole command lines, shown under the help. */
+  examples: readonly string[];
+}
+
+/** A command that does something. */
+export function addCommand(parent: Command, { name, summary, examples }: CommandFacts): Command {
+  return parent
+    .command(name)
+    .description(summary)
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}
+
+/** A command that only holds others. */
+export function addGroup(parent: Command, { name, summary, examples }: CommandFacts): Command {
+  return parent
+    .command(name)
+    .description(summary)
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
+}
+
+/** Flags that set configuration keys; without `names`, all of them. */
+export function addConfigFlags(command: Command, flags: ConfigFlags, names?: readonly string[]): Command {
+  for (const { usage, name, summary } of flags) {
+    if (!names || names.includes(name)) command.option(usage, summary);
+  }
+  return command;
+}
+
+/** Enough to find the data folder, and by it the running gateway. */
+export const DATA_FOLDER_FLAGS = ['config', 'dataDir'] as const;
+
+/** Prints a result: the data itself as JSON, or the words for people. */
+export function print(io: Io, format: Format, data: unknown, text: string): void {
+  io.stdout(format === 'json' ? `${JSON.stringify(data)}\n` : text);
+}

@@ -1,0 +1,30 @@
+/** `gatehouse completion`: scripts that let a shell complete our commands, made from the command tree itself. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { addCommand, type CommandParts, type Format, print } from '../command.ts';
+import { describeTree } from '../completion/command-tree.ts';
+import { bashScript, fishScript, zshScript } from '../completion/scripts.ts';
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+type Shell = keyof typeof SCRIPTS;
+
+export function addCompletionCommand(program: Command, { io }: CommandParts): void {
+  addCommand(program, {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish.',
+    examples: [
+      'source <(gatehouse completion bash)',
+      'gatehouse completion zsh > "$fpath[1]/_gatehouse"',
+      'gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish',
+    ],
+  })
+    .argument('<shell>', 'bash, zsh or fish', parseShell)
+    .action((shell: Shell, { format }: { format: Format }) => {
+      const script = SCRIPTS[shell](describeTree(program));
+      print(io, format, { shell, script }, script);
+    });
+}
+
+function parseShell(text: string): Shell {
+  if (text === 'bash' || text === 'zsh' || text === 'fish') return text;
+  throw new InvalidArgumentError('choose bash, zsh or fish.');
+}

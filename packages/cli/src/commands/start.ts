@@ -1,0 +1,57 @@
+/** `gatehouse start`: runs the gateway until it is told to stop. */
+import type { Command } from 'commander';
+import { addCommand, addConfigFlags, type CommandParts, type Format, print } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { stopSignals } from '../stop-signals.ts';
+
+type Options = Record<string, string> & { format: Format };
+
+/** Beyond the drain time the gateway promised, something hangs and waiting helps nobody. */
+const CLOSE_MARGIN_MS = 5_000;
+
+export function addStartCommand(program: Command, { io, configFlags }: CommandParts): void {
+  const start = addCommand(program, {
+    name: 'start',
+    summary: 'Run the gateway. Prints one line with its address when it is ready; the log goes to standard error.',
+    examples: [
+      'gatehouse start',
+      'gatehouse start --listen 127.0.0.1:4000 --data-dir ./try',
+      'gatehouse start --config /etc/gatehouse.yaml --log-format json',
+    ],
+  });
+  addConfigFlags(start, configFlags).action(async ({ format, ...flags }: Options) => {
+    const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
+    const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
+    const { config, warnings } = loadConfig({ flags, env: io.env, cwd: io.cwd });
+    const { createLog } = await import('@gatehouse/gateway/log/create-log');
+    const log = createLog(config.log);
+    for (const warning of warnings) log.warn({ key: warning.key }, formatProblem(warning));
+
+    const signals = stopSignals(process);
+    const { startGateway } = await import('@gatehouse/gateway/gateway');
+    // A start that waits for a database out of reach must not have to be killed.
+    const gateway = await Promise.race([startGateway(config, { log }), signals.first]);
+    if (typeof gateway === 'string') return forceEnd('stopped before the gateway was ready');
+    const url = `${gateway.url.replace(/\/(web\/?)?$/, '')}/web`;
+    print(io, format, { ready: true, url, dataDir: config.dataDir }, `Gatehouse is ready at ${url}\n`);
+
+    const ended = await Promise.race([signals.first, gateway.failed]);
+    if (typeof ended === 'string') log.info({ signal: ended }, 'stopping');
+    const limitMs = config.drainSeconds * 1000 + CLOSE_MARGIN_MS;
+    const finished = await Promise.race([gateway.close().then(() => true), signals.second, after(limitMs)]);
+    signals.release();
+    if (ended instanceof Error) throw ended;
+    if (finished !== true) forceEnd('the gateway was stopped before open calls had finished');
+    log.info({}, 'stopped');
+  });
+
+  /** What still hangs would keep the process alive for ever. */
+  function forceEnd(message: string): never {
+    setTimeout(() => process.exit(), 100).unref();
+    throw new Failure('failed', message);
+  }
+}
+
+async function after(timeMs: number): Promise<'time is over'> {
+  return await new Promise((resolve) => setTimeout(() => resolve('time is over'), timeMs).unref());
+}

@@ -1,0 +1,65 @@
+/** Why a command did not work, in one line, with the exit code that says what sort of failure it was. */
+import { type ExitName, exitCode } from './exit-codes.ts';
+import { printable } from './printable.ts';
+
+/** Thrown by a command that knows what went wrong. */
+export class Failure extends Error {
+  override name = 'Failure';
+  readonly exit: ExitName;
+  /** More for the JSON form, such as the single problems of a configuration. */
+  readonly details: object;
+
+  constructor(exit: ExitName, message: string, details: object = {}) {
+    super(message);
+    this.exit = exit;
+    this.details = details;
+  }
+}
+
+/** Told by name: importing the classes would load the gateway for every command. */
+const BY_ERROR_NAME: Record<string, ExitName> = {
+  ConfigError: 'config',
+  StartError: 'failed',
+  NoGatewayError: 'unreachable',
+  NotOwnerError: 'denied',
+};
+
+const BY_CALL_CODE: Record<string, ExitName> = {
+  bad_request: 'usage',
+  not_signed_in: 'denied',
+  csrf_failed: 'denied',
+  mfa_required: 'denied',
+  denied: 'denied',
+  not_found: 'notFound',
+  conflict: 'conflict',
+  compare_failed: 'conflict',
+  unavailable: 'unreachable',
+  target_unreachable: 'unreachable',
+};
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (!(error instanceof Error)) return new Failure('failed', String(error));
+  const { name, message } = error;
+  if (name === 'CallError' && 'code' in error) {
+    const code = String(error.code);
+    const requestId = 'requestId' in error && error.requestId ? { requestId: error.requestId } : {};
+    return new Failure(BY_CALL_CODE[code] ?? 'failed', message, { code, ...requestId });
+  }
+  const problems = 'problems' in error ? { problems: error.problems } : {};
+  return new Failure(BY_ERROR_NAME[name] ?? 'failed', message, problems);
+}
+
+/** A failure the program foresaw; anything else is a mistake of ours and worth its stack. */
+export function isForeseen(error: unknown): boolean {
+  return (
+    error instanceof Failure || (error instanceof Error && (error.name in BY_ERROR_NAME || error.name === 'CallError'))
+  );
+}
+
+export function formatFailure({ exit, message, details }: Failure, format: 'text' | 'json'): string {
+  if (format === 'json') {
+    return `${JSON.stringify({ error: { message, exit, exitCode: exitCode(exit), ...details } })}\n`;
+  }
+  return `gatehouse: ${message.split('\n').map(printable).join('\n')}\n`;
+}
