@@ -6,7 +6,6 @@ import { classNames } from './class-names.ts';
 import { Icon, type IconComponent } from './icon.tsx';
 import { SpinnerRing } from './spinner.tsx';
 import { Tooltip } from './tooltip.tsx';
-import { VisuallyHidden } from './visually-hidden.tsx';
 
 export type ButtonTone = 'secondary' | 'primary' | 'ghost' | 'danger' | 'danger-solid';
 export type ButtonSize = 'small' | 'medium' | 'large';
@@ -83,20 +82,34 @@ export function Button({
 type ContentProps = Pick<ButtonProps, 'size' | 'icon' | 'loading' | 'loadingWord' | 'children'>;
 
 function ButtonContent({ size, icon, loading, loadingWord, children }: ContentProps) {
-  const iconSize = size === 'small' ? 14 : 16;
-  const rest = (
-    <>
-      {icon && <Icon of={icon} size={iconSize} className={styles.icon} />}
-      {children}
-    </>
+  const spinner = (
+    <span className={styles.spinner}>
+      <SpinnerRing size="small" />
+    </span>
   );
-  if (loading === undefined) return <span className={styles.content}>{rest}</span>;
+  const shownIcon = icon && <Icon of={icon} size={size === 'small' ? 14 : 16} className={styles.icon} />;
+  if (loading === undefined || (icon && loadingWord === undefined)) {
+    return (
+      <span className={styles.content}>
+        {loading ? spinner : shownIcon}
+        {children}
+      </span>
+    );
+  }
+  // Both lie on each other, so that the width never changes. Without another word the first one still names the button.
+  const renamed = loadingWord !== undefined;
   return (
     <span className={styles.stack}>
-      <span className={classNames(styles.content, loading && styles.away)}>{rest}</span>
-      <span className={classNames(styles.content, !loading && styles.away)}>
-        <SpinnerRing size="small" />
-        {loadingWord ?? (icon ? children : <VisuallyHidden>{children}</VisuallyHidden>)}
+      <span
+        className={classNames(styles.content, loading && (renamed ? styles.away : styles.faded))}
+        aria-hidden={loading && renamed ? true : undefined}
+      >
+        {shownIcon}
+        {children}
+      </span>
+      <span className={classNames(styles.content, !loading && styles.away)} aria-hidden={loading ? undefined : true}>
+        {spinner}
+        {loadingWord}
       </span>
     </span>
   );

@@ -20,6 +20,8 @@ export interface LabelChipsProps {
 
 const GAP_PX = 4;
 const MORE_PX = 32;
+/** The row's own padding, which keeps focus rings from being cut. */
+const PADDING_PX = 4;
 
 /** How many chips of these widths fit; the last place is kept for "+n" unless all fit. */
 export function countThatFit(widths: readonly number[], room: number): number {
@@ -49,7 +51,8 @@ export function LabelChips({ labels, isActive, onPick }: LabelChipsProps) {
     if (!host) return;
     const widths = known?.widths ?? Array.from(host.children, (chip) => chip.getBoundingClientRect().width);
     const fitNow = () => {
-      const fit = countThatFit(widths, host.clientWidth);
+      // A row that is not laid out, as in a hidden tab, has no width to go by.
+      const fit = host.clientWidth === 0 ? labels.length : countThatFit(widths, host.clientWidth - PADDING_PX);
       setMeasured((before) => (before?.of === labels && before.fit === fit ? before : { of: labels, widths, fit }));
     };
     fitNow();

@@ -13,7 +13,7 @@ export type CardPlace = 'title' | 'subtitle' | 'wide' | 'start' | 'end' | 'actio
 
 export interface Column<T> {
   id: string;
-  title: ReactNode;
+  title: string;
   /** The title is only for screen readers, as over buttons. */
   titleHidden?: boolean;
   cell: (row: T) => ReactNode;

@@ -91,6 +91,7 @@ function TableRow<T>({ row, columns, rowHref, onOpenRow, isCurrent }: RowProps<T
         <td
           key={column.id}
           data-card={column.card ?? (index === 0 ? 'title' : 'line')}
+          data-title={column.titleHidden ? undefined : column.title}
           className={classNames(
             index === 0 && styles.first,
             column.align === 'end' && styles.end,
@@ -98,11 +99,6 @@ function TableRow<T>({ row, columns, rowHref, onOpenRow, isCurrent }: RowProps<T
             column.overflow === 'visible' && styles.visible,
           )}
         >
-          {index > 0 && column.card === undefined && (
-            <span className={styles.cardTitle} aria-hidden="true">
-              {column.title}
-            </span>
-          )}
           {index === 0 && opens ? (
             <RowControl href={rowHref?.(row)} onOpen={onOpenRow && (() => onOpenRow(row))}>
               {column.cell(row)}

@@ -93,7 +93,11 @@ export function TextField({
           />
           {(busy || clearable || focusKey || type === 'password' || end) && (
             <span className={styles.end}>
-              {busy && <SpinnerRing size="small" />}
+              {busy && (
+                <span className={styles.cap}>
+                  <SpinnerRing size="small" />
+                </span>
+              )}
               {end}
               {clearable && (
                 <IconButton

@@ -5,12 +5,12 @@ import '../fonts.css';
 import '../base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyTheme } from '../theme.ts';
+import { applyTheme, setTheme } from '../theme.ts';
 import { ToastProvider } from '../toast.tsx';
 import { Gallery } from './gallery.tsx';
 
 const asked = new URLSearchParams(location.search).get('theme');
-if (asked === 'dark' || asked === 'light') document.documentElement.dataset.theme = asked;
+if (asked === 'dark' || asked === 'light') setTheme(asked);
 else applyTheme();
 
 const root = document.getElementById('gallery');

@@ -30,7 +30,7 @@ export function WaysSection() {
         ]}
       >
         {(['commands', 'files', 'people'] as const).map((value) => (
-          <TabPanel key={value} value={value}>
+          <TabPanel key={value} value={value} className={styles.tabPanel}>
             <p className={styles.muted}>The panel of {value}.</p>
           </TabPanel>
         ))}
