@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EXIT_CODES } from './exit-codes.ts';
 import { buildProgram, runProgram } from './program.ts';
 
 let cwd: string;
@@ -59,6 +60,13 @@ test('the help of the program lists the exit codes', async () => {
 
   expect(code).toBe(0);
   expect(stdout).toMatch(/Exit codes:\n {2}0 .*\n {2}1 [\s\S]* {2}6 {2}no gateway answers/);
+});
+
+test('the documentation lists the same exit codes', () => {
+  const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => [Number(code), meaning]);
+
+  expect(rows).toEqual(Object.values(EXIT_CODES));
 });
 
 test('no command at all shows the help and is a usage error', async () => {

@@ -14,7 +14,7 @@ export function bashScript(nodes: readonly CommandNode[]): string {
   );
   return `# bash completion for gatehouse; made by: gatehouse completion bash
 _gatehouse() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at= word words i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at='' word words i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$at|$word" in
@@ -49,7 +49,7 @@ export function zshScript(nodes: readonly CommandNode[]): string {
   return `#compdef gatehouse
 # zsh completion for gatehouse; made by: gatehouse completion zsh
 _gatehouse() {
-  local at= word i
+  local at='' word i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"

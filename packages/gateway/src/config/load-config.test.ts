@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -281,4 +281,14 @@ test('a secret in a file that others can read is warned about', () => {
 test('the log is pretty on a terminal unless told otherwise', () => {
   expect(load({ onTerminal: true }).config.log.format).toBe('pretty');
   expect(load({ onTerminal: true, flags: { logFormat: 'json' } }).config.log.format).toBe('json');
+});
+
+test('the sample in the documentation is a valid file', () => {
+  const page = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
+  const yaml = /```yaml\n([\s\S]+?)```/.exec(page)?.[1];
+
+  expect(load({ yaml }).config).toMatchObject({
+    publicAddr: { origin: 'https://gate.example.com' },
+    tls: { mode: 'files' },
+  });
 });

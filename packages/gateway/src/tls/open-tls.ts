@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../config/resolve.ts';
 import type { Log } from '../std/log.ts';
 import { type Certificate, coversHost } from './certificate.ts';
 import { readCertificateFiles } from './certificate-files.ts';
-import { selfMadeCertificate } from './self-made.ts';
+import { authorityFile, selfMadeCertificate } from './self-made.ts';
 
 const LOOK_AT_FILES_MS = 5_000;
 const LOOK_AT_AGE_MS = 12 * 3_600_000;
@@ -39,12 +39,17 @@ export async function openTls({
 
   async function read(): Promise<Certificate> {
     if (tls.mode === 'files') return readCertificateFiles(tls, now());
-    const made = await selfMadeCertificate({ dataDir: config.dataDir, names: namesOf(config), now: now() });
-    log.info({ fingerprint: made.fingerprint, file: made.authorityFile }, 'self-made certificate authority in use');
-    return made;
+    return await selfMadeCertificate({ dataDir: config.dataDir, names: namesOf(config), now: now() });
   }
 
   let current = await read();
+  if (tls.mode === 'self-made') {
+    const file = authorityFile(config.dataDir);
+    log.warn(
+      { fingerprint: current.fingerprint, file },
+      'for trying only: the certificate is of a self-made authority',
+    );
+  }
   const listeners: ((certificate: Certificate) => void)[] = [];
   warn(current);
 

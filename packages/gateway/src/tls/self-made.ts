@@ -16,11 +16,6 @@ const RENEW_AUTHORITY_DAYS = SERVER_DAYS + 1;
 /** Clocks differ: a certificate that starts this very second is refused by half the machines around. */
 const CLOCK_SKEW_MS = 3_600_000;
 
-export interface SelfMadeCertificate extends Certificate {
-  /** The file to hand to browsers that shall trust this gateway. */
-  authorityFile: string;
-}
-
 export interface SelfMadeOptions {
   dataDir: string;
   /** Names and addresses people open the gateway by. */
@@ -28,14 +23,18 @@ export interface SelfMadeOptions {
   now: number;
 }
 
+/** The file to hand to browsers that shall trust this gateway. */
+export function authorityFile(dataDir: string): string {
+  return join(dataDir, 'tls', 'ca.crt');
+}
+
 /** Gives the stored certificate, or makes what is missing, close to its end or lacks a name. */
-export async function selfMadeCertificate({ dataDir, names, now }: SelfMadeOptions): Promise<SelfMadeCertificate> {
+export async function selfMadeCertificate({ dataDir, names, now }: SelfMadeOptions): Promise<Certificate> {
   const folder = join(dataDir, 'tls');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  const authorityFile = join(folder, 'ca.crt');
   const authority = await authorityIn(folder, now);
-  writeWhole(authorityFile, authority.cert, 0o644);
+  writeWhole(authorityFile(dataDir), authority.cert, 0o644);
 
   const file = join(folder, 'server.pem');
   const stored = readPair(file);
@@ -47,7 +46,6 @@ export async function selfMadeCertificate({ dataDir, names, now }: SelfMadeOptio
     cert: `${pair.cert}${authority.cert}`,
     vouchedFor: false,
     fingerprint: new X509Certificate(authority.cert).fingerprint256,
-    authorityFile,
   };
 }
 

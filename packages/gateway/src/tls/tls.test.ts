@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLog } from '../std/log.ts';
 import { readCertificateFiles } from './certificate-files.ts';
 import { openTls, type Tls, type TlsOptions } from './open-tls.ts';
-import { selfMadeCertificate } from './self-made.ts';
+import { authorityFile, selfMadeCertificate } from './self-made.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -63,7 +63,7 @@ test.each(['gate.example.com', 'localhost'])(
   'a client that trusts only the self-made authority reaches %s',
   async (name) => {
     const made = await selfMadeCertificate({ dataDir, names: NAMES, now: NOW });
-    const authority = readFileSync(made.authorityFile, 'utf8');
+    const authority = readFileSync(authorityFile(dataDir), 'utf8');
 
     const shown = await handshake(made, authority, name);
 
@@ -75,10 +75,11 @@ test.each(['gate.example.com', 'localhost'])(
 
 test('a client that trusts another authority, or asks for another name, is refused', async () => {
   const made = await selfMadeCertificate({ dataDir, names: NAMES, now: NOW });
-  const other = await selfMadeCertificate({ dataDir: mkdtempSync(join(dataDir, 'other-')), names: NAMES, now: NOW });
+  const otherDir = mkdtempSync(join(dataDir, 'other-'));
+  await selfMadeCertificate({ dataDir: otherDir, names: NAMES, now: NOW });
 
-  await expect(handshake(made, readFileSync(other.authorityFile, 'utf8'), 'localhost')).rejects.toThrow();
-  await expect(handshake(made, readFileSync(made.authorityFile, 'utf8'), 'evil.example.com')).rejects.toThrow(
+  await expect(handshake(made, readFileSync(authorityFile(otherDir), 'utf8'), 'localhost')).rejects.toThrow();
+  await expect(handshake(made, readFileSync(authorityFile(dataDir), 'utf8'), 'evil.example.com')).rejects.toThrow(
     /altnames/,
   );
 });
@@ -91,7 +92,7 @@ test('the self-made certificate stays across starts and only its owner can read 
   expect(['ca.pem', 'server.pem'].map((name) => statSync(join(dataDir, 'tls', name)).mode & 0o777)).toEqual([
     0o600, 0o600,
   ]);
-  expect(readFileSync(first.authorityFile, 'utf8')).not.toContain('PRIVATE');
+  expect(readFileSync(authorityFile(dataDir), 'utf8')).not.toContain('PRIVATE');
   expect(statSync(join(dataDir, 'tls')).mode & 0o777).toBe(0o700);
 });
 
@@ -200,8 +201,8 @@ test('closing leaves no listener for signals behind', async () => {
   expect(process.listenerCount('SIGHUP')).toBe(before);
 });
 
-test('the self-made certificate covers the public name and the address listened on; its fingerprint is logged', async () => {
-  const log = { ...silentLog, info: vi.fn() };
+test('the self-made certificate covers the public name and the address listened on; its fingerprint is told', async () => {
+  const log = { ...silentLog, warn: vi.fn() };
   const config = {
     tls: { mode: 'self-made' } as const,
     dataDir,
@@ -218,9 +219,9 @@ test('the self-made certificate covers the public name and the address listened 
     '0:0:0:0:0:0:0:1',
     '192.0.2.7',
   ]);
-  expect(log.info).toHaveBeenCalledWith(
+  expect(log.warn).toHaveBeenCalledWith(
     { fingerprint: opened?.current().fingerprint, file: join(dataDir, 'tls', 'ca.crt') },
-    'self-made certificate authority in use',
+    'for trying only: the certificate is of a self-made authority',
   );
 });
 
