@@ -29,6 +29,7 @@ export class SqliteChannel {
   #outgoing: SqliteRequest[] = [];
   #lastId = 0;
   #down: Error | undefined;
+  #closed = false;
 
   constructor(
     carry: (receive: (replies: SqliteReply[]) => void, fail: (error: Error) => void) => Carrier,
@@ -57,7 +58,10 @@ export class SqliteChannel {
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
+  /** What was called before is still answered. */
   async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
     this.#flush();
     this.#down ??= new StoreDownError('the store is closed');
     await this.#carrier.close();

@@ -34,10 +34,15 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
   const news = new NewsListeners();
   let writer: SqliteWriter | undefined;
 
-  const close = async () => {
+  let closing: Promise<void> | undefined;
+  const closeAll = async () => {
     await Promise.all(readers.map((reader) => reader.close()));
     await writer?.close();
     lock.release();
+  };
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
   };
   try {
     // SQLite gives its side files the rights of the main one, which must exist before it for that.
