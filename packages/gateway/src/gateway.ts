@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { VERSION } from '@gatehouse/contract/version';
 import { sql } from 'kysely';
 import { createIdentity } from './auth/create-identity.ts';
+import type { Identity } from './auth/identity.ts';
 import { openChangeFeed } from './changes/change-feed.ts';
 import { composeGateway } from './compose.ts';
 import { urlHost } from './config/address.ts';
@@ -12,9 +13,11 @@ import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
 import { createMetrics } from './diagnostics/metrics.ts';
 import { createReadiness } from './diagnostics/readiness.ts';
 import { localDoor } from './http/local-door.ts';
-import type { Identity } from './identity.ts';
+import { localOperations, ROTATE_SECRETS } from './local-socket/local-operations.ts';
 import { serveLocalSocket } from './local-socket/serve-local-socket.ts';
 import type { GatewayLog } from './log/create-log.ts';
+import { openSecretBox } from './secrets/open-secret-box.ts';
+import { rotateKey } from './secrets/rotate-key.ts';
 import { installRoot } from './std/install-root.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { openTls } from './tls/open-tls.ts';
@@ -51,9 +54,12 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
   async function open(): Promise<Gateway> {
     const storage = await openStorage({ url: config.storage.url?.reveal(), dataDir: config.dataDir, log, now });
     closing.push(() => storage.close());
+    // The port may be chosen by the system: links are made after it is known.
+    let origin = publicOrigin(config, config.listen.port);
     const feed = await openChangeFeed({ storage, log, now });
     closing.push(() => feed.close());
-    const identity = await createIdentity({ config, storage, feed, log, now });
+    const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
+    const identity = await createIdentity({ config, storage, feed, secrets, publicOrigin: () => origin, log, now });
     closing.push(() => identity.close());
 
     const tls = await openTls({ config, log, now });
@@ -98,13 +104,20 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
         (app.server as unknown as { setSecureContext(context: object): void }).setSecureContext(certificate);
       }
     });
-    const socket = await serveLocalSocket({ dataDir: config.dataDir, handler: localDoor(app) });
+    const socket = await serveLocalSocket({
+      dataDir: config.dataDir,
+      handler: localOperations({
+        operations: { [ROTATE_SECRETS]: () => rotateKey(storage.db, secrets, log) },
+        next: localDoor(app),
+        log,
+      }),
+    });
     closing.push(() => socket.close());
     listening = true;
     const address = app.server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
+    origin = publicOrigin(config, typeof address === 'object' && address !== null ? address.port : config.listen.port);
     return {
-      url: `${publicOrigin(config, port)}/web`,
+      url: `${origin}/web`,
       identity,
       failed: storage.failed,
       async close() {

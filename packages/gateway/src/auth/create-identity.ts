@@ -2,15 +2,19 @@
 import { API } from '@gatehouse/contract/api';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
-import type { Identity } from '../identity.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Identity } from './identity.ts';
 
 export interface IdentityDeps {
   config: Pick<GatewayConfig, 'clusterName' | 'publicAddr' | 'auth'>;
   storage: Pick<Storage, 'db' | 'engine' | 'cluster'>;
   feed: ChangeFeed;
+  secrets: SecretBox;
+  /** Where people open the console, known once the gateway listens. */
+  publicOrigin(): string;
   log: Log;
   now: () => number;
 }

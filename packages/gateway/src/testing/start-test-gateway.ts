@@ -4,11 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { createIdentity } from '../auth/create-identity.ts';
+import type { Identity } from '../auth/identity.ts';
 import { openChangeFeed } from '../changes/change-feed.ts';
 import { composeGateway } from '../compose.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { createMetrics } from '../diagnostics/metrics.ts';
-import type { Identity } from '../identity.ts';
+import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
+import { openSecretBox } from '../secrets/open-secret-box.ts';
+import { Secret } from '../std/secret.ts';
 import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -47,7 +50,17 @@ export async function startTestGateway({ consoleDir, ...overrides }: Overrides =
   };
   const storage = await openMemoryStorage(now);
   const feed = await openChangeFeed({ storage, log, now });
-  const identity = await createIdentity({ config, storage, feed, log, now });
+  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
+  const identity = await createIdentity({
+    config,
+    storage,
+    feed,
+    secrets,
+    publicOrigin: () => 'http://localhost:3080',
+    log,
+    now,
+  });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const app = await composeGateway({
     config,

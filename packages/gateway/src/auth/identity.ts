@@ -1,0 +1,21 @@
+/** What the rest of the gateway needs of identity: who is calling, what the page must know, and the handlers of its features. */
+import type { Feature } from '@gatehouse/contract/api';
+import type { PageConfig } from '@gatehouse/contract/page-config';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../access/actor.ts';
+import type { FeatureHandlers } from '../http/api-handlers.ts';
+
+export type IdentityFeature = Exclude<Feature, 'ping' | 'clusters' | 'capture' | 'openApi'>;
+
+export interface Identity {
+  /** Throws `not_signed_in` when nobody valid is calling. */
+  authenticate(request: FastifyRequest): Promise<Actor>;
+  /** The sign-in reply for a browser whose session cookie is valid. */
+  pageSignIn(request: FastifyRequest, reply: FastifyReply): Promise<object | undefined>;
+  /** The sign-in part of the page configuration. */
+  pageAuth(): Promise<
+    Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
+  >;
+  handlers: FeatureHandlers<IdentityFeature>;
+  close(): Promise<void>;
+}
