@@ -5,7 +5,7 @@ import { type ConfigFile, findConfigFile, isPlainObject } from './config-file.ts
 import { describeIssue } from './describe-issue.ts';
 import { CONFIG_FLAGS, type FlagValues, flagSpelling } from './flags.ts';
 import { type ConfigKey, configKeys, SHORT_VARIABLES } from './keys.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../std/nearest.ts';
 import { type GatewayConfig, resolveConfig } from './resolve.ts';
 import { gatewayConfig } from './schema.ts';
 
