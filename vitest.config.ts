@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { wordsPlugin } from './packages/console/build/words-plugin.ts';
 
 const NODE_TESTS = ['packages/{contract,tunnel,gateway,agent,cli}/src/**/*.test.ts', 'tools/**/*.test.ts'];
 const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
@@ -9,6 +10,7 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: NODE_TESTS, exclude: [REAL_SERVERS, '**/node_modules/**'] } },
       {
+        plugins: [wordsPlugin()],
         test: {
           name: 'dom',
           include: ['packages/{console,design}/src/**/*.test.{ts,tsx}'],

@@ -1,14 +1,11 @@
-/** Completes the built page: the script before the first paint, the fonts fetched early, and compressed copies of every file. */
-import { readFile, writeFile } from 'node:fs/promises';
+/** Completes the built page: the script before the first paint, and the fonts fetched early. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type HtmlTagDescriptor, type Plugin, transformWithOxc } from 'vite';
 
 const FIRST_PAINT = 'src/first-paint.ts';
 /** What the login page and the shell are set in; other weights and alphabets come when a page asks for them. */
 const EARLY_FONT = /ubuntu-latin-(400|500)-normal-[^/]*\.woff2$/;
-const COMPRESSED = /\.(js|css|svg)$/;
 
 export function pagePlugin(): Plugin {
   let root = '';
@@ -39,20 +36,9 @@ export function pagePlugin(): Plugin {
         ];
       },
     },
-    async writeBundle({ dir = '' }, bundle) {
-      const files = Object.keys(bundle).filter((file) => COMPRESSED.test(file));
-      await Promise.all(files.map((file) => compress(join(dir, file))));
-    },
   };
 }
 
 function tag(name: string, attrs: Record<string, string | boolean>): HtmlTagDescriptor {
   return { tag: name, attrs, injectTo: 'head-prepend' };
-}
-
-async function compress(file: string): Promise<void> {
-  const bytes = await readFile(file);
-  const zipped = await promisify(gzip)(bytes, { level: 9 });
-  const packed = await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  await Promise.all([writeFile(`${file}.gz`, zipped), writeFile(`${file}.br`, packed)]);
 }

@@ -1,6 +1,8 @@
 /** Calls of the contract's routes over this console's way of sending. */
 import { call } from '@gatehouse/contract/client';
 import type { ReplyRead, Route } from '@gatehouse/contract/route';
+import { ZodError } from 'zod';
+import { t } from '../words/words.ts';
 import type { ApiSend } from './send.ts';
 
 type Given<R extends Route> = Parameters<typeof call<R>>[2];
@@ -9,5 +11,11 @@ type Given<R extends Route> = Parameters<typeof call<R>>[2];
 export type Api = <R extends Route>(route: R, given: Given<R>, signal?: AbortSignal) => Promise<ReplyRead<R>>;
 
 export function apiOver(send: ApiSend): Api {
-  return (route, given, signal) => call((request) => send(request, signal), route, given);
+  return async (route, given, signal) => {
+    try {
+      return await call((request) => send(request, signal), route, given);
+    } catch (error) {
+      throw error instanceof ZodError ? new Error(t('common.unreadable-answer'), { cause: error }) : error;
+    }
+  };
 }

@@ -1,4 +1,4 @@
-/** How server state is kept: errors of the caller are not tried again, the rest twice, and a return to the tab refreshes. */
+/** How server state is kept: no answer and a failing gateway are tried twice more, everything else is an answer. */
 import { CallError } from '@gatehouse/contract/client';
 import { QueryClient } from '@tanstack/react-query';
 
@@ -10,11 +10,16 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, error) => failures < RETRIES && !(error instanceof CallError && error.status < 500),
+        retry: (failures, error) => failures < RETRIES && mayPass(error),
         // The connection watch decides when it is worth asking again, not the browser's idea of being online.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
     },
   });
+}
+
+function mayPass(error: Error): boolean {
+  // A browser says TypeError when nobody answered.
+  return error instanceof CallError ? error.status >= 500 : error instanceof TypeError;
 }

@@ -11,7 +11,6 @@ import {
 } from '@tanstack/react-router';
 import { loadScreen } from './load-screen.ts';
 import { PrivateApp, PrivateError } from './private-app.tsx';
-import { RoutedTitle } from './routed-title.tsx';
 import { parseSearch, stringifySearch } from './search-texts.ts';
 import { NotFound } from './status/not-found.tsx';
 import { Waiting } from './status/waiting.tsx';
@@ -38,7 +37,7 @@ export function createPrivateRouter(history?: RouterHistory) {
 
 function pageRoutes(name: PageName, parent: AnyRoute): AnyRoute[] {
   const { path, match } = { match: undefined, ...PAGES[name] };
-  const component = lazyRouteComponent(() => loadTitled(name), 'Titled');
+  const component = lazyRouteComponent(() => loadRouted(name), 'Routed');
   const options = { getParentRoute: () => parent, component };
   const exact = createRoute({ ...options, path: routerPath(path) });
   return match === 'prefix' ? [exact, createRoute({ ...options, path: `${routerPath(path)}/$` })] : [exact];
@@ -49,14 +48,9 @@ export function routerPath(path: string): string {
   return path.replaceAll(/:(\w+)\?/g, '{-$$$1}').replaceAll(/:(\w+)/g, '$$$1');
 }
 
-async function loadTitled(name: PageName) {
+async function loadRouted(name: PageName) {
   const Content = await loadScreen(name);
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each page, when its file has arrived
-  const Titled = () => (
-    <>
-      <RoutedTitle page={name} />
-      <Content page={name} />
-    </>
-  );
-  return { Titled };
+  const Routed = () => <Content page={name} />;
+  return { Routed };
 }

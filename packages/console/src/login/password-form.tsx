@@ -4,6 +4,7 @@ import { Card } from '@gatehouse/design/card';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useRef, useState } from 'react';
+import { asSentence } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
 import styles from './login-screen.module.css';
@@ -32,7 +33,7 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
     // After success the button keeps turning until the next page is there.
     if (result.ok) return onSignedIn();
     setBusy(false);
-    setFailure(result.message ?? t('login.failed-unreachable'));
+    setFailure(result.message === undefined ? t('login.failed-unreachable') : asSentence(result.message));
     setPass('');
     setChecked(false);
     passwordField.current?.focus();

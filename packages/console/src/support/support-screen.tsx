@@ -23,29 +23,33 @@ export function SupportScreen() {
     <>
       <PageHeader title={t('pages.support')} />
       <p className={styles.lead}>{t('support.lead')}</p>
-      <div className={styles.cards}>
-        <GatewayFacts />
-        <Card title={t('support.commands')}>
-          <p className={styles.text}>{t('support.commands-lead')}</p>
-          {COMMANDS.map(({ command, word }) => (
-            <CopyField key={command} label={t(word)} value={command} />
-          ))}
-        </Card>
-        <Card title={t('support.wrong')}>
-          <ul className={styles.list}>
-            <li>{t('support.wrong-id')}</li>
-            <li>{t('support.wrong-offline')}</li>
-            <li>{t('support.wrong-denied')}</li>
-          </ul>
-        </Card>
+      <div className={styles.columns}>
         <div className={styles.column}>
-          <Card title={t('support.keyboard')}>
-            <p className={styles.text}>{t('support.keyboard-lead')}</p>
-            <div>
-              <Button icon={Keyboard} onClick={showKeys}>
+          <GatewayFacts />
+          <Card title={t('support.wrong')}>
+            <ul className={styles.list}>
+              <li>{t('support.wrong-id')}</li>
+              <li>{t('support.wrong-offline')}</li>
+              <li>{t('support.wrong-denied')}</li>
+            </ul>
+          </Card>
+        </div>
+        <div className={styles.column}>
+          <Card title={t('support.commands')}>
+            <p className={styles.text}>{t('support.commands-lead')}</p>
+            {COMMANDS.map(({ command, word }) => (
+              <CopyField key={command} label={t(word)} value={command} />
+            ))}
+          </Card>
+          <Card
+            title={t('support.keyboard')}
+            actions={
+              <Button size="small" icon={Keyboard} onClick={showKeys}>
                 {t('support.show-keys')}
               </Button>
-            </div>
+            }
+          >
+            <p className={styles.text}>{t('support.keyboard-lead')}</p>
           </Card>
           <Card title={t('support.reference')}>
             <p className={styles.text}>{t('support.reference-lead')}</p>

@@ -15,6 +15,13 @@ export function formatRelative(time: number, now: number): string {
   return format.format(0, 'second');
 }
 
+/** A message of the gateway's log style as a sentence among others: "wrong password" becomes "Wrong password." */
+export function asSentence(message: string): string {
+  const text = message.trim();
+  const ended = /[.!?…]$/.test(text) ? text : `${text}.`;
+  return ended.charAt(0).toLocaleUpperCase(intlLocale()) + ended.slice(1);
+}
+
 export function timeZone(): string {
   return new Intl.DateTimeFormat(intlLocale()).resolvedOptions().timeZone;
 }

@@ -15,8 +15,12 @@ export function pseudoMessages(messages: Messages): Messages {
 function mark(message: Messages[string]): Messages[string] {
   const tokens: Token[] = typeof message === 'string' ? [message] : message;
   const letters = tokens.reduce((sum, token) => sum + (typeof token === 'string' ? token.length : 0), 0);
-  const padding = '~'.repeat(Math.ceil(letters * 0.4));
-  return [PSEUDO_MARKS.open, ...tokens.map(accentToken), padding, PSEUDO_MARKS.close];
+  return [PSEUDO_MARKS.open, ...tokens.map(accentToken), padding(letters), PSEUDO_MARKS.close];
+}
+
+/** In pieces of a word's length, because no language has words that never break. */
+function padding(letters: number): string {
+  return '~'.repeat(Math.ceil(letters * 0.4)).replaceAll(/~{7}(?=~)/g, '~~~~~~ ');
 }
 
 function accentToken(token: Token): Token {

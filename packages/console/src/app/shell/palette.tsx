@@ -105,7 +105,7 @@ function useActions(): Group {
     );
   const items: Item[] = [
     ...themes,
-    { id: 'keys', title: t('shell.key-help'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
+    { id: 'keys', title: t('shell.palette-keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
     { id: 'sign-out', title: t('shell.sign-out'), icon: LogOut, enter, onSelect: signOut },
   ];
   return { id: 'actions', title: t('shell.palette-actions'), items };

@@ -4,9 +4,11 @@ import { classNames } from '@gatehouse/design/class-names';
 import { ToastProvider } from '@gatehouse/design/toast';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useCurrentPage } from '../../address/address.tsx';
 import { useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { type ShellActions, ShellActionsProvider } from '../../world/shell-actions.tsx';
+import { PageTitle } from '../page-title.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
 import { ScreenPlace } from './screen-place.tsx';
@@ -43,6 +45,7 @@ export function Shell({ signOut, children }: ShellProps) {
           </a>
           <SideNavigation isCollapsed={isCollapsed} onToggle={toggleNavigation} />
           <TopBar onOpenDrawer={() => setOpen('drawer')} />
+          <CurrentTitle />
           <Content>{children}</Content>
         </div>
         <PhoneDrawer open={open === 'drawer'} onClose={close} />
@@ -63,6 +66,12 @@ function useWasOpen(open: string | undefined): Record<string, boolean> {
   const [was, setWas] = useState<Record<string, boolean>>({});
   if (open !== undefined && !was[open]) setWas({ ...was, [open]: true });
   return was;
+}
+
+/** Here and not in the screen, so that a failing screen keeps its title. */
+function CurrentTitle() {
+  const page = useCurrentPage();
+  return page && <PageTitle page={page.name} params={page.params} />;
 }
 
 const CONTENT_ID = 'content';
