@@ -2,8 +2,11 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Button } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
+import { Menu, MenuItem } from './menu.tsx';
+import { ToastProvider, useToast } from './toast.tsx';
 
 afterEach(cleanup);
 
@@ -82,6 +85,59 @@ test('a dialog holds the page still while it is open, and writes no style elemen
 
   await waitFor(() => expect(document.documentElement.dataset.scrollLocked).toBeUndefined());
 });
+
+function FromMenu() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Menu trigger={<Button>More</Button>}>
+        <MenuItem onSelect={() => setOpen(true)}>Remove</MenuItem>
+      </Menu>
+      <Dialog open={open} onOpenChange={setOpen} title="Remove it?">
+        <input aria-label="Reason" />
+      </Dialog>
+    </>
+  );
+}
+
+test('a dialog opened from a menu gives the focus back to the button of the menu', async () => {
+  render(<FromMenu />);
+  await userEvent.click(screen.getByText('More'));
+  await userEvent.click(screen.getByText('Remove'));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Reason')));
+
+  await userEvent.keyboard('{Escape}');
+
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('More'));
+});
+
+test('a toast can be dismissed without closing the dialog under it', async () => {
+  render(
+    <ToastProvider>
+      <Opener />
+      <Shower />
+    </ToastProvider>,
+  );
+  fireEvent.click(screen.getByText('Show'));
+  await openDialog();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const dismiss = screen.getByLabelText('Dismiss');
+
+  fireEvent.pointerDown(dismiss, { button: 0, pointerType: 'mouse' });
+  fireEvent.click(dismiss);
+
+  expect(screen.queryByText('Could not save')).toBeNull();
+  expect(screen.getByRole('dialog')).toBeDefined();
+});
+
+function Shower() {
+  const toaster = useToast();
+  return (
+    <button type="button" onClick={() => toaster.show({ tone: 'bad', title: 'Could not save' })}>
+      Show
+    </button>
+  );
+}
 
 test('a dangerous act is confirmed only after its name was typed', async () => {
   const onConfirm = vi.fn();

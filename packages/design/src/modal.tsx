@@ -1,7 +1,7 @@
 /** What dialogs and the command palette share: layer 1200, backdrop, held focus and page, focus given back. */
 
 import * as Dialog from 'radix-ui/dialog';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './modal.module.css';
 import { useScrollLock } from './scroll-lock.ts';
@@ -20,19 +20,34 @@ export interface ModalProps {
 }
 
 /** Where focus goes afterwards. A menu that opened the modal is gone by then, so its button takes it. */
-function returnTarget(active: Element | null): HTMLElement | undefined {
-  const button = active?.closest('[role=menu]')?.getAttribute('aria-labelledby');
-  const target = button ? document.getElementById(button) : active;
-  return target instanceof HTMLElement ? target : undefined;
+function returnTarget(focused: EventTarget | null): HTMLElement | undefined {
+  if (!(focused instanceof HTMLElement) || focused === document.body) return undefined;
+  const button = focused.closest('[role=menu]')?.getAttribute('aria-labelledby');
+  return (button && document.getElementById(button)) || focused;
+}
+
+/** Remembers what had the focus before the modal opened; when it opens, a menu has often left already. */
+function useOpener(open: boolean): RefObject<HTMLElement | undefined> {
+  const opener = useRef<HTMLElement>(undefined);
+  useEffect(() => {
+    if (open) return;
+    const remember = (event: FocusEvent) => {
+      opener.current = returnTarget(event.target);
+    };
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
+  }, [open]);
+  return opener;
 }
 
 export function Modal({ open, onOpenChange, dismissable = true, place = 'center', className, children }: ModalProps) {
   const content = useRef<HTMLDivElement>(null);
-  const opener = useRef<HTMLElement>(undefined);
+  const opener = useOpener(open);
   useScrollLock(open);
 
   const refuse = (event: Event) => {
-    const inToast = event.target instanceof Element && event.target.closest('[data-toasts]');
+    // A toast may be gone from the page by now; what was pressed still hangs in its list item.
+    const inToast = event.target instanceof Element && event.target.closest('[data-toast]');
     if (!dismissable || inToast) event.preventDefault();
   };
   // No Dialog.Overlay: it is the part that writes a style element. The backdrop is ours.
@@ -48,7 +63,7 @@ export function Modal({ open, onOpenChange, dismissable = true, place = 'center'
           onInteractOutside={refuse}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
-            opener.current = returnTarget(document.activeElement);
+            opener.current = returnTarget(document.activeElement) ?? opener.current;
             const first = content.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? content.current;
             first?.focus();
           }}

@@ -65,3 +65,15 @@ test('while someone points at the news, none of it leaves', () => {
 
   expect(live('polite')).toBe('');
 });
+
+test('dismissing one piece of news by its button does not hold the others for ever', () => {
+  showToast({ title: 'Role saved' });
+  fireEvent.click(screen.getByText('Show'));
+  const [first] = screen.getAllByLabelText('Dismiss');
+  act(() => first?.focus());
+
+  if (first) fireEvent.click(first);
+  act(() => vi.advanceTimersByTime(6000));
+
+  expect(live('polite')).toBe('');
+});

@@ -35,7 +35,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [held, setHeld] = useState(false);
 
-  const dismiss = useCallback((id: number) => setEntries((all) => all.filter((entry) => entry.id !== id)), []);
+  const dismiss = useCallback((id: number) => {
+    setEntries((all) => all.filter((entry) => entry.id !== id));
+    // A button that leaves the page with its toast tells nobody that the focus or the pointer left too.
+    setHeld(false);
+  }, []);
   const show = useCallback((toast: ShownToast) => {
     const id = nextId.current++;
     setEntries((all) => [...all, { ...toast, id }]);
@@ -46,7 +50,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const isBad = (entry: Entry) => entry.tone === 'bad';
   const list = (shown: Entry[]) =>
     shown.map((entry) => (
-      <li key={entry.id}>
+      <li key={entry.id} data-toast="">
         <TimedToast entry={entry} held={held} onDismiss={dismiss} />
       </li>
     ));
@@ -56,7 +60,6 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       {children}
       <section
         aria-label={words.notifications}
-        data-toasts=""
         className={styles.region}
         onPointerEnter={() => setHeld(true)}
         onPointerLeave={() => setHeld(false)}

@@ -121,7 +121,11 @@ function LiveOnes() {
   const [cluster, setCluster] = useState<'prod-eu' | 'prod-us' | 'staging-us'>('prod-eu');
   const shows = (name: string) => ({
     open: open === name,
-    onOpenChange: (next: boolean) => setOpen(next ? name : null),
+    onOpenChange: (next: boolean) => {
+      if (next) setOpen(name);
+      // What was opened from here may already have taken this one's place.
+      else setOpen((now) => (now === name ? null : now));
+    },
   });
   return (
     <div className={styles.row}>
