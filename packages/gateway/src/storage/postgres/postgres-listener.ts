@@ -31,8 +31,9 @@ async function keepListening({ connect, log, onNews }: ListenerOptions, closing:
   let retryMs = FIRST_RETRY_MS;
   while (!closing.aborted) {
     const client = new pg.Client({ ...connect, keepAlive: true, query_timeout: PROBE_EVERY_MS });
+    const over = new AbortController();
     try {
-      const ended = endOf(client, closing);
+      const ended = endOf(client, { closing, over: over.signal });
       client.on('notification', onNews);
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
@@ -43,6 +44,7 @@ async function keepListening({ connect, log, onNews }: ListenerOptions, closing:
     } catch (error) {
       if (!closing.aborted) log.warn({ error, retryMs }, 'connection for change notices lost');
     }
+    over.abort();
     client.end().catch(() => {});
     await pause(randomInt(retryMs / 2, retryMs), closing);
     retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
@@ -50,9 +52,9 @@ async function keepListening({ connect, log, onNews }: ListenerOptions, closing:
 }
 
 /** Rejects when the connection ends by itself, resolves when we are closing. */
-function endOf(client: pg.Client, closing: AbortSignal): Promise<void> {
+function endOf(client: pg.Client, { closing, over }: { closing: AbortSignal; over: AbortSignal }): Promise<void> {
   const ended = new Promise<void>((resolve, reject) => {
-    closing.addEventListener('abort', () => resolve(), { once: true });
+    closing.addEventListener('abort', () => resolve(), { once: true, signal: over });
     client.once('end', () => reject(new Error('the server ended the connection')));
     client.on('error', reject);
   });

@@ -161,6 +161,21 @@ test('a gateway whose connections are cut hears what it missed, once', async () 
   expect(heard).toEqual(['before', 'missed-1', 'missed-2', 'after']);
 });
 
+test('a connection cut in the middle of a transaction fails that transaction alone', async () => {
+  const { db } = await openGateway(await postgres.createDatabase());
+
+  const failing = db.transaction().execute(async (tx) => {
+    await tx.insertInto('meta').values({ key: 'cut', value: '1' }).execute();
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    await sql`select pg_terminate_backend(${rows[0]!.pid})`.execute(db);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await tx.insertInto('meta').values({ key: 'after', value: '1' }).execute();
+  });
+
+  await expect(failing).rejects.toSatisfy(isStoreDown);
+  expect(await db.selectFrom('meta').selectAll().where('key', '=', 'cut').execute()).toEqual([]);
+});
+
 test('a newer database is refused', async () => {
   const url = await postgres.createDatabase();
   const { db } = await openGateway(url);

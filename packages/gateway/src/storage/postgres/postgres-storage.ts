@@ -30,6 +30,8 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
   const pool = new pg.Pool({ ...connect, max: MAX_CONNECTIONS, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'));
+  // So would one that breaks between two statements of a transaction; its next statement fails anyway.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug({ error }, 'database connection lost')));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await checkServer(db, url);

@@ -52,6 +52,15 @@ test('a data folder that cannot be used is told by its name', async () => {
   await expect(open(join(file, 'below'))).rejects.toThrow(`the data folder '${join(file, 'below')}' cannot be used`);
 });
 
+test('a file that is no database is told by its name', async () => {
+  const dataDir = openTestFolder();
+  writeFileSync(join(dataDir, 'gatehouse.db'), 'something else entirely, '.repeat(100));
+
+  await expect(open(dataDir)).rejects.toThrow(
+    /the database '.*gatehouse\.db' cannot be opened: file is not a database/,
+  );
+});
+
 test('a second gateway on the same data folder is refused with the process of the first', async () => {
   const dataDir = openTestFolder();
   const first = await open(dataDir);

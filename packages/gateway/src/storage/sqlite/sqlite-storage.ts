@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Log } from '../../std/log.ts';
+import { StartError } from '../../std/start-error.ts';
 import { readClusterIdentity } from '../cluster-identity.ts';
 import { type Migration, migrate } from '../migrate.ts';
 import type { Storage } from '../storage.ts';
@@ -29,7 +30,6 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
   const lock = lockDataFolder(folder);
   const file = join(folder, 'gatehouse.db');
   const failed = Promise.withResolvers<Error>();
-  const open = (readOnly: boolean) => openThreadChannel({ file, readOnly }, failed.resolve);
   const readers: SqliteChannel[] = [];
   const news = new NewsListeners();
   let writer: SqliteWriter | undefined;
@@ -47,7 +47,10 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
   try {
     // SQLite gives its side files the rights of the main one, which must exist before it for that.
     closeSync(openSync(file, 'a', 0o600));
-    writer = new SqliteWriter(await open(false), { maxWaitMs: MAX_WAIT_MS, onPublished: news.tell });
+    writer = new SqliteWriter(await openWritable(file, failed.resolve), {
+      maxWaitMs: MAX_WAIT_MS,
+      onPublished: news.tell,
+    });
     const opened = writer;
     const read: SqliteThreads['read'] = (call) => (readers.length > 0 ? idlest(readers).call(call) : opened.run(call));
     const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, read }) });
@@ -58,7 +61,11 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
     await migrate(db, { engine: 'sqlite', backUp, ...options });
     const cluster = await readClusterIdentity(db, options.now());
     // Only now: a reader that prepared a statement before a migration would answer with the old columns.
-    readers.push(...(await Promise.all(Array.from({ length: READERS }, () => open(true)))));
+    readers.push(
+      ...(await Promise.all(
+        Array.from({ length: READERS }, () => openThreadChannel({ file, readOnly: true }, failed.resolve)),
+      )),
+    );
     return { db, engine: 'sqlite', cluster, failed: failed.promise, watchChanges: news.watch, close };
   } catch (error) {
     await close();
@@ -81,6 +88,15 @@ export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<S
     watchChanges: news.watch,
     close: () => writer.close(),
   };
+}
+
+async function openWritable(file: string, onFailure: (error: Error) => void): Promise<SqliteChannel> {
+  try {
+    return await openThreadChannel({ file, readOnly: false }, onFailure);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`the database '${file}' cannot be opened: ${reason}`, { cause: error });
+  }
 }
 
 class NewsListeners {
