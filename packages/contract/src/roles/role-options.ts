@@ -1,0 +1,48 @@
+/** The `options` of a role document: how sessions run, apart from what they reach. */
+import { z } from 'zod';
+import { count, duration, text, toggle } from './role-values.ts';
+
+const recordingMode = z.enum(['strict', 'best_effort']);
+
+export const roleOptions = z.strictObject({
+  max_session_ttl: duration.optional(),
+  client_idle_timeout: duration.optional(),
+  disconnect_expired_cert: toggle.optional(),
+  record_session: z
+    .strictObject({
+      default: recordingMode.optional(),
+      ssh: recordingMode.optional(),
+      desktop: toggle.optional(),
+    })
+    .optional(),
+  require_session_mfa: z
+    .union([toggle, z.enum(['session', 'hardware_key', 'hardware_key_touch'])], {
+      error: 'must be true, false, session, hardware_key or hardware_key_touch',
+    })
+    .optional(),
+  lock: z.enum(['strict', 'best_effort']).optional(),
+  desktop_clipboard: toggle.optional(),
+  desktop_directory_sharing: toggle.optional(),
+  port_forwarding: toggle.optional(),
+  ssh_file_copy: toggle.optional(),
+  forward_agent: toggle.optional(),
+  permit_x11_forwarding: toggle.optional(),
+  pin_source_ip: toggle.optional(),
+  max_connections: count.optional(),
+  max_sessions: count.optional(),
+  max_kubernetes_connections: count.optional(),
+  request_access: z.enum(['optional', 'always', 'reason']).optional(),
+  request_prompt: z.string().max(1024).optional(),
+  cert_format: z.enum(['standard', 'oldssh']).optional(),
+  enhanced_recording: z.array(z.enum(['command', 'disk', 'network'])).optional(),
+  create_host_user: toggle.optional(),
+  device_trust_mode: z.enum(['', 'off', 'optional', 'required']).optional(),
+  idp: z.strictObject({ saml: z.strictObject({ enabled: toggle.optional() }).optional() }).optional(),
+  cert_extensions: z
+    .array(
+      z.strictObject({ name: text, type: z.literal('ssh'), mode: z.literal('extension'), value: z.string().max(1024) }),
+    )
+    .max(100)
+    .optional(),
+});
+export type RoleOptions = z.output<typeof roleOptions>;

@@ -1,0 +1,101 @@
+/** Fields that are understood but not enforced yet. What would be a restriction is refused by name; what would only be a permission is noted. */
+import type { RoleConditions } from '@gatehouse/contract/roles/role-conditions';
+import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
+import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
+import type { Path } from './locate.ts';
+
+export interface Unenforced {
+  path: Path;
+  message: string;
+}
+
+interface Check {
+  path: Path;
+  /** Whether the document asks for something that would not happen. */
+  asked: boolean;
+  message: string;
+}
+
+export function refusals({ spec }: RoleDocument): Unenforced[] {
+  return [...optionChecks(spec.options ?? {}), ...allowChecks(spec.allow ?? {}), ...actionChecks(spec)].filter(
+    ({ asked }) => asked,
+  );
+}
+
+function optionChecks(options: RoleOptions): Check[] {
+  const at = (field: keyof RoleOptions, asked: boolean, message: string): Check => ({
+    path: ['spec', 'options', field],
+    asked,
+    message: `${message}; remove it rather than rely on it`,
+  });
+  const mfa = options.require_session_mfa;
+  return [
+    at(
+      'device_trust_mode',
+      options.device_trust_mode === 'required',
+      'is not enforced yet: devices are not enrolled here',
+    ),
+    at(
+      'enhanced_recording',
+      (options.enhanced_recording?.length ?? 0) > 0,
+      'is not enforced yet: programs, files and network of a session are not recorded',
+    ),
+    at(
+      'cert_extensions',
+      (options.cert_extensions?.length ?? 0) > 0,
+      'is not enforced yet: certificates carry no extensions',
+    ),
+    at('cert_format', options.cert_format === 'oldssh', 'is not supported: only the standard format is issued'),
+    at('create_host_user', options.create_host_user === true, 'is not enforced yet: accounts are not made on servers'),
+    at(
+      'require_session_mfa',
+      mfa === 'hardware_key' || mfa === 'hardware_key_touch',
+      'asks for keys in hardware, which is not enforced yet: use true',
+    ),
+  ];
+}
+
+/** Under `deny` the same fields forbid what nobody can do here, so they hold by themselves. */
+function allowChecks(allow: RoleConditions): Check[] {
+  const at = (field: keyof RoleConditions, message: string): Check => ({
+    path: ['spec', 'allow', field],
+    asked: isAsked(allow[field]),
+    message: `${message}; remove it rather than rely on it`,
+  });
+  return [
+    at('impersonate', 'is not enforced yet: nobody acts as somebody else here'),
+    at('request', 'is not enforced yet: access requests do not exist here'),
+    at('review_requests', 'is not enforced yet: access requests do not exist here'),
+    at('host_groups', 'is not enforced yet: groups of accounts on servers are not changed'),
+    at('host_sudoers', 'is not enforced yet: sudoers of servers are not changed'),
+  ];
+}
+
+function actionChecks({ allow, deny }: RoleDocument['spec']): Check[] {
+  return (['allow', 'deny'] as const).flatMap((side) =>
+    ((side === 'allow' ? allow : deny)?.rules ?? []).map((rule, index) => ({
+      path: ['spec', side, 'rules', index, 'actions'],
+      asked: isAsked(rule.actions),
+      message: 'is not enforced yet: rules only decide; remove it rather than rely on it',
+    })),
+  );
+}
+
+function isAsked(value: unknown): boolean {
+  if (value === undefined) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value !== 'object' || value === null || Object.values(value).some(isAsked);
+}
+
+/** Permissions that give nothing here. */
+export function notesOn({ version, spec }: RoleDocument): string[] {
+  const { options = {}, allow = {} } = spec;
+  const notes: string[] = [];
+  if (options.forward_agent) notes.push('spec.options.forward_agent: agents are not forwarded, so this gives nothing');
+  if (options.permit_x11_forwarding)
+    notes.push('spec.options.permit_x11_forwarding: X11 is not forwarded, so this gives nothing');
+  if (version === 'v3' && !(allow.node_labels && allow.app_labels && allow.kubernetes_labels && allow.db_labels)) {
+    notes.push("version: labels that a v3 role leaves out give nothing here; write '*': '*' where all was meant");
+  }
+  return notes;
+}
