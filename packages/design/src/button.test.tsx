@@ -11,7 +11,7 @@ afterEach(() => {
 
 const Dot = () => <svg data-testid="dot" aria-hidden="true" />;
 
-test('a disabled button says why on focus and does nothing', async () => {
+test('a disabled button says why on focus, stays reachable and does nothing', async () => {
   const onClick = vi.fn();
   render(
     <Button disabled disabledReason="Change something first." onClick={onClick}>
@@ -25,6 +25,9 @@ test('a disabled button says why on focus and does nothing', async () => {
 
   expect(document.activeElement).toBe(button);
   expect(button.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.pointerEnter(button.parentElement ?? button, { pointerType: 'mouse' });
+  expect((await screen.findByRole('tooltip')).textContent).toBe('Change something first.');
+  expect(button.getAttribute('aria-describedby')).toBe(screen.getByRole('tooltip').id);
   expect(onClick).not.toHaveBeenCalled();
 });
 

@@ -59,7 +59,14 @@ export function Table<T>(props: TableProps<T>) {
   const waiting = loading && rows.length === 0;
 
   return (
-    <div className={classNames(styles.scroll, props.className)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be read as a form's part
+    <div
+      role="group"
+      aria-label={label}
+      // Without a control in each row, the keyboard could not scroll a long table in every browser.
+      tabIndex={opens ? undefined : 0}
+      className={classNames(styles.scroll, props.className)}
+    >
       <table className={styles.table} aria-busy={loading || refreshing}>
         <caption>
           <VisuallyHidden>{waiting ? `${label}: ${words.loading}` : label}</VisuallyHidden>
