@@ -12,6 +12,7 @@ import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
 import { openApiRoutes } from './shell/open-api-route.ts';
 import { pingRoutes } from './shell/ping.ts';
+import { userRoutes } from './users/users.ts';
 
 export const API = {
   ping: pingRoutes,
@@ -23,6 +24,7 @@ export const API = {
   lockOuts: lockOutRoutes,
   cliLogin: cliLoginRoutes,
   apiTokens: apiTokenRoutes,
+  users: userRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

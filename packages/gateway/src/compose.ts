@@ -64,6 +64,7 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
     },
     deps,
   );
+  identity.openSockets(app);
   await servePage(app, {
     consoleDir: parts.consoleDir,
     pageConfig: async () => ({

@@ -31,7 +31,8 @@ export const passwordRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['users', 'edit'],
     body: z.object({ name: userName, type: z.enum(['invite', 'password']).default('password') }),
-    reply: z.object({ tokenId: z.string(), user: z.string(), expiry: z.string() }),
+    /** `link` is ours: the whole address to hand to the user. */
+    reply: z.object({ tokenId: z.string(), user: z.string(), expiry: z.string(), link: z.string().default('') }),
   },
   readToken: {
     method: 'GET',

@@ -57,6 +57,15 @@ export const signInRoutes = defineRoutes({
     path: '/v1/webapi/user/status',
     summary: 'Says ok while the sign-in is alive.',
     auth: 'signed-in',
+    /** Ours: milliseconds since the user last did something, so that polling does not count as activity. */
+    query: z.object({
+      idleMs: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(30 * 86_400_000)
+        .optional(),
+    }),
     reply: ack,
   },
 });

@@ -1,45 +1,117 @@
-/** Makes identity out of the store, the change feed and the configuration. Until people exist, nobody is signed in. */
-import { API } from '@gatehouse/contract/api';
+/** Makes identity out of the store, the change feed and the configuration. */
+import type { FastifyInstance } from 'fastify';
+import { createAudit } from '../audit/emit.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
+import { hashPassword, verifyNobody, verifyPassword } from '../credentials/password-hash.ts';
+import { isLocal } from '../http/local-door.ts';
+import { openSocketDoor } from '../http/socket-door.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
 import type { Storage } from '../storage/storage.ts';
+import { firstAdminInvite } from './account/first-admin.ts';
+import { passwordHandlers } from './account/password-handlers.ts';
+import { recoveryHandlers } from './account/recovery-handlers.ts';
+import { userHandlers } from './account/user-handlers.ts';
+import { apiTokenHandlers } from './cli/api-token-handlers.ts';
+import { cliLoginHandlers } from './cli/cli-login-handlers.ts';
+import { mfaDeviceHandlers } from './factors/mfa-device-handlers.ts';
+import { mfaLoginHandlers } from './factors/mfa-login-handlers.ts';
+import { takesKeys } from './factors/second-factor.ts';
 import type { Identity } from './identity.ts';
+import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
+import { createAuthenticate } from './sign-in/authenticate.ts';
+import { endInactive } from './sign-in/end-inactive.ts';
+import { createAttempts } from './sign-in/failures.ts';
+import { createLastActive } from './sign-in/last-active.ts';
+import { localActor } from './sign-in/local-actor.ts';
+import { pageSignIn } from './sign-in/page-sign-in.ts';
+import { createSignInCache } from './sign-in/sign-in-cache.ts';
+import { signInHandlers } from './sign-in/sign-in-handlers.ts';
+import { createSignInWatch } from './sign-in/sign-in-watch.ts';
+import { lockOutHandlers, signInsHandlers } from './sign-in/sign-ins-handlers.ts';
+import { sweepIdentity } from './sign-in/sweep.ts';
+import { serveChangesSocket } from './sockets/changes-socket.ts';
+
+const SWEEP_EVERY_MS = 60_000;
 
 export interface IdentityDeps {
   config: Pick<GatewayConfig, 'clusterName' | 'publicAddr' | 'auth'>;
-  storage: Pick<Storage, 'db' | 'engine' | 'cluster'>;
-  feed: ChangeFeed;
+  storage: Pick<Storage, 'db'>;
   secrets: SecretBox;
+  feed: ChangeFeed;
   /** Where people open the console, known once the gateway listens. */
   publicOrigin(): string;
   log: Log;
   now: () => number;
+  /** Names this gateway's chain of audit events. */
+  chain?: string;
+  /** Another price per password, for tests. */
+  passwords?: Passwords;
 }
 
-export async function createIdentity({ config }: IdentityDeps): Promise<Identity> {
-  const nobody = async () => {
-    throw new AppError('not_signed_in', 'you are not signed in');
+const ARGON2: Passwords = { hash: hashPassword, verify: verifyPassword, verifyNobody };
+
+export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
+  const { config, storage, feed, log, now } = deps;
+  const { db } = storage;
+  const settings: AuthSettings = {
+    secondFactor: config.auth.secondFactor,
+    inactivityTimeoutMs: config.auth.inactivityTimeoutMs,
+    rpId: config.publicAddr?.host ?? 'localhost',
+    origins: config.publicAddr ? [config.publicAddr.origin] : [],
+    clusterName: config.clusterName,
+    publicOrigin: deps.publicOrigin,
   };
-  const handlers = Object.fromEntries(
-    Object.entries(API).map(([feature, routes]) => [
-      feature,
-      Object.fromEntries(Object.keys(routes).map((name) => [name, nobody])),
-    ]),
-  );
-  const { ping: _ping, clusters: _clusters, capture: _capture, openApi: _openApi, ...own } = handlers;
+  const audit = createAudit({ now, clusterName: config.clusterName, chain: deps.chain ?? 'gateway' });
+  const cache = createSignInCache(db, now);
+  const lastActive = createLastActive({ db, log });
+  const attempts = createAttempts({ db, now });
+  const passwords = deps.passwords ?? ARGON2;
+  const parts: IdentityParts = { db, now, log, audit, passwords, secrets: deps.secrets, settings, cache };
+  const authenticate = createAuthenticate({
+    cache,
+    lastActive,
+    settings,
+    now,
+    endInactive: (live) => endInactive(parts, live),
+  });
+  const watch = createSignInWatch({ feed, cache, now, alive: authenticate.isAlive });
+  const full = { ...parts, attempts, lastActive };
+
+  const sweep = () => sweepIdentity(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
+  const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
+
   return {
-    authenticate: nobody,
-    pageSignIn: async () => undefined,
+    authenticate: async (request) => (isLocal(request) ? localActor() : authenticate.request(request)),
+    pageSignIn: (request, reply) => pageSignIn({ ...parts, authenticate }, request, reply),
     pageAuth: async () => ({
-      second_factor: config.auth.secondFactor,
-      allowPasswordless: false,
-      preferredLocalMfa: '',
+      second_factor: settings.secondFactor,
+      allowPasswordless: takesKeys(settings.secondFactor),
+      preferredLocalMfa: takesKeys(settings.secondFactor) ? 'webauthn' : '',
       localConnectorName: '',
     }),
-    handlers: own as unknown as Identity['handlers'],
-    close: async () => {},
+    handlers: {
+      signIn: signInHandlers(full),
+      signIns: signInsHandlers(full),
+      mfa: { ...mfaLoginHandlers(full), ...mfaDeviceHandlers(full) },
+      passwords: passwordHandlers(full),
+      recovery: recoveryHandlers(full),
+      lockOuts: lockOutHandlers(parts),
+      cliLogin: cliLoginHandlers(parts),
+      apiTokens: apiTokenHandlers(full),
+      users: userHandlers(parts),
+    },
+    openSockets(app: FastifyInstance) {
+      const door = openSocketDoor(app);
+      serveChangesSocket(door, feed, { authenticate, watch });
+      return door;
+    },
+    firstAdminInvite: () => firstAdminInvite(parts),
+    async close() {
+      clearInterval(timer);
+      watch.close();
+      await lastActive.close();
+    },
   };
 }

@@ -1,9 +1,11 @@
 /** What the rest of the gateway needs of identity: who is calling, what the page must know, and the handlers of its features. */
 import type { Feature } from '@gatehouse/contract/api';
 import type { PageConfig } from '@gatehouse/contract/page-config';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.ts';
 import type { FeatureHandlers } from '../http/api-handlers.ts';
+import type { SocketDoor } from '../http/socket-door.ts';
+import type { FirstAdminInvite } from './account/first-admin.ts';
 
 export type IdentityFeature = Exclude<Feature, 'ping' | 'clusters' | 'capture' | 'openApi'>;
 
@@ -17,5 +19,9 @@ export interface Identity {
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
   handlers: FeatureHandlers<IdentityFeature>;
+  /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
+  openSockets(app: FastifyInstance): SocketDoor;
+  /** A link to become the first administrator, while nobody has credentials yet. */
+  firstAdminInvite(): Promise<FirstAdminInvite | undefined>;
   close(): Promise<void>;
 }

@@ -41,7 +41,7 @@ test('without any setting the gateway listens on loopback and asks for a second 
     storage: {},
     tls: { mode: 'off' },
     proxy: { behind: false, trusted: [] },
-    auth: { secondFactor: 'optional' },
+    auth: { secondFactor: 'optional', inactivityTimeoutMs: 0 },
     secrets: {},
     log: { level: 'info', format: 'json' },
     drainSeconds: 30,

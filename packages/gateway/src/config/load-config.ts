@@ -1,11 +1,11 @@
 /** Puts the configuration together: flag over environment over file over default. The only reader of the environment. */
 import { dirname, join, resolve } from 'node:path';
+import { nearest } from '../std/nearest.ts';
 import { ConfigError, type Problem, type Source } from './config-error.ts';
 import { type ConfigFile, findConfigFile, isPlainObject } from './config-file.ts';
 import { describeIssue } from './describe-issue.ts';
 import { CONFIG_FLAGS, type FlagValues, flagSpelling } from './flags.ts';
 import { type ConfigKey, configKeys, SHORT_VARIABLES } from './keys.ts';
-import { nearest } from '../std/nearest.ts';
 import { type GatewayConfig, resolveConfig } from './resolve.ts';
 import { gatewayConfig } from './schema.ts';
 

@@ -16,7 +16,7 @@ export interface GatewayConfig {
   storage: { url?: Secret };
   tls: TlsConfig;
   proxy: { behind: boolean; trusted: string[] };
-  auth: { secondFactor: SecondFactor };
+  auth: { secondFactor: SecondFactor; inactivityTimeoutMs: number };
   secrets: { keyFile?: string; key?: Secret };
   log: { level: (typeof LOG_LEVELS)[number]; format: (typeof LOG_FORMATS)[number] };
   drainSeconds: number;
@@ -65,7 +65,10 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
       storage: written.storage,
       tls,
       proxy: written.proxy,
-      auth: { secondFactor: written.auth.secondFactor ?? (onLoopbackOnly ? 'optional' : 'on') },
+      auth: {
+        secondFactor: written.auth.secondFactor ?? (onLoopbackOnly ? 'optional' : 'on'),
+        inactivityTimeoutMs: written.auth.inactivityMinutes * 60_000,
+      },
       secrets: {
         key: written.secrets.key,
         keyFile: written.secrets.keyFile && pathOf('secrets.keyFile', written.secrets.keyFile),

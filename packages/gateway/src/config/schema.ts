@@ -63,6 +63,13 @@ export const gatewayConfig = z.strictObject({
     secondFactor: z.enum(SECOND_FACTORS).optional().meta({
       description: 'Second factor at sign-in. Default: optional on loopback without a public address, otherwise on.',
     }),
+    inactivityMinutes: z
+      .number()
+      .int()
+      .min(0)
+      .max(24 * 60)
+      .default(0)
+      .meta({ description: 'Browsers left alone for this long are signed out. 0: never for that reason.' }),
   }),
   secrets: section({
     keyFile: path

@@ -31,6 +31,7 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'proxy.behind': config.proxy.behind,
     'proxy.trusted': config.proxy.trusted,
     'auth.secondFactor': config.auth.secondFactor,
+    'auth.inactivityMinutes': config.auth.inactivityTimeoutMs / 60_000,
     'secrets.keyFile': config.secrets.keyFile,
     'secrets.key': config.secrets.key?.toString(),
     'log.level': config.log.level,

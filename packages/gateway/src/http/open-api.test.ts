@@ -2,6 +2,7 @@ import { API, allRoutes } from '@gatehouse/contract/api';
 import { call } from '@gatehouse/contract/client';
 import { openApiDocument } from '@gatehouse/contract/open-api';
 import { openApiRoutes } from '@gatehouse/contract/shell/open-api-route';
+import { SOCKETS } from '@gatehouse/contract/sockets';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../testing/start-test-gateway.ts';
@@ -33,7 +34,7 @@ test('every route of the contract is in the document with its method, parameters
 
 test('every route that the gateway serves under /v1 is in the contract', async () => {
   const gateway = await startTestGateway();
-  const known = new Set<string>(allRoutes().map(({ route }) => route.path));
+  const known = new Set<string>([...allRoutes().map(({ route }) => route.path), ...SOCKETS]);
   const served = servedPaths(gateway.app.printRoutes({ commonPrefix: false })).filter((path) =>
     path.startsWith('/v1/'),
   );

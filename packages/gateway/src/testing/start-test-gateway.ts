@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { createIdentity } from '../auth/create-identity.ts';
 import type { Identity } from '../auth/identity.ts';
+import type { Passwords } from '../auth/identity-parts.ts';
 import { openChangeFeed } from '../changes/change-feed.ts';
 import { composeGateway } from '../compose.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
@@ -25,13 +26,15 @@ export interface TestGateway {
   logged(): string;
   /** A caller without any cookie or token. */
   send: Send;
+  /** Resolves when everything committed so far has been heard by everyone who follows changes. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth'>;
-type Overrides = Partial<TestConfig> & { consoleDir?: string };
+type Overrides = Partial<TestConfig> & { consoleDir?: string; passwords?: Passwords };
 
-export async function startTestGateway({ consoleDir, ...overrides }: Overrides = {}): Promise<TestGateway> {
+export async function startTestGateway({ consoleDir, passwords, ...overrides }: Overrides = {}): Promise<TestGateway> {
   const clock = {
     now: Date.UTC(2026, 0, 1),
     advance(ms: number) {
@@ -45,7 +48,7 @@ export async function startTestGateway({ consoleDir, ...overrides }: Overrides =
     listen: { host: '127.0.0.1', port: 3080 },
     clusterName: 'localhost',
     proxy: { behind: false, trusted: [] },
-    auth: { secondFactor: 'off' },
+    auth: { secondFactor: 'off', inactivityTimeoutMs: 0 },
     ...overrides,
   };
   const storage = await openMemoryStorage(now);
@@ -60,6 +63,7 @@ export async function startTestGateway({ consoleDir, ...overrides }: Overrides =
     publicOrigin: () => 'http://localhost:3080',
     log,
     now,
+    ...(passwords ? { passwords } : {}),
   });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const app = await composeGateway({
@@ -83,6 +87,7 @@ export async function startTestGateway({ consoleDir, ...overrides }: Overrides =
     registry,
     logged: () => lines.join(''),
     send: sendTo(app),
+    settled: () => feed.settled(),
     async close() {
       await app.close();
       await identity.close();

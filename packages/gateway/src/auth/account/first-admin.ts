@@ -1,0 +1,44 @@
+/** The first administrator: on a store without users, a link for whoever started the gateway. There is no default password. */
+import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
+import { findUser, hasUsers } from '../../users/user-store.ts';
+import { listDevices } from '../factors/device-store.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { linkFor } from './link-for.ts';
+import { inviteUser } from './user-handlers.ts';
+import { createUserToken, TOKEN_TTL } from './user-token-store.ts';
+
+export const FIRST_ADMIN_NAME = 'admin';
+const FIRST_ADMIN_ROLES = ['access', 'auditor', 'editor'] as const;
+/** Begins with a dash, as no user's name does. */
+const FIRST_START = '-first-start-';
+
+export interface FirstAdminInvite {
+  name: string;
+  inviteUrl: string;
+  expires: string;
+}
+
+/** Nothing as soon as somebody has credentials. Until then every start makes a new link and the one before stops working. */
+export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdminInvite | undefined> {
+  const ttlMs = TOKEN_TTL.invite.maxMs;
+  const actor = { username: FIRST_START, signInId: '' };
+  const token = await parts.db.transaction().execute(async (tx) => {
+    if (!(await hasUsers(tx))) {
+      return inviteUser(tx, parts, { name: FIRST_ADMIN_NAME, roles: FIRST_ADMIN_ROLES, traits: {}, ttlMs, actor });
+    }
+    const first = await findUser(tx, FIRST_ADMIN_NAME);
+    const untouched = first?.createdBy === FIRST_START && first.passwordHash === undefined;
+    if (!untouched || (await listDevices(tx, FIRST_ADMIN_NAME)).length > 0) return undefined;
+    const fresh = { type: 'invite', user: FIRST_ADMIN_NAME, createdBy: FIRST_START, now: parts.now(), ttlMs } as const;
+    const made = await createUserToken(tx, fresh);
+    const expires = new Date(made.expires).toISOString();
+    await parts.audit.emit(tx, resetTokenCreated, { user: FIRST_START, name: FIRST_ADMIN_NAME, expires });
+    return made;
+  });
+  if (!token) return undefined;
+  return {
+    name: FIRST_ADMIN_NAME,
+    inviteUrl: linkFor(parts.settings, { tokenId: token.tokenId, type: 'invite' }),
+    expires: new Date(token.expires).toISOString(),
+  };
+}

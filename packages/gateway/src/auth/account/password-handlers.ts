@@ -1,0 +1,145 @@
+/** Answers the calls of links, password change and privilege tokens. */
+
+import { OK } from '@gatehouse/contract/ack';
+import { passwordChanged, privilegeTokenCreated, resetTokenCreated } from '@gatehouse/contract/audit/account-events';
+import type { passwordRoutes } from '@gatehouse/contract/auth/passwords';
+import { ZERO_TIME } from '@gatehouse/contract/dates';
+import type { Actor } from '../../access/actor.ts';
+import { refuseEscalation } from '../../access/escalation.ts';
+import { publish } from '../../changes/publish.ts';
+import type { Exchange, Handlers } from '../../http/call.ts';
+import { AppError, notFound } from '../../std/app-error.ts';
+import { findUser, replacePasswordHash, type User } from '../../users/user-store.ts';
+import { listDevices } from '../factors/device-store.ts';
+import { beginTotp } from '../factors/enrol-device.ts';
+import { proveFactor, wrongCode } from '../factors/prove-again.ts';
+import { type ProvenFactor, usableDevices } from '../factors/second-factor.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { checkPassword } from '../sign-in/check-password.ts';
+import type { Attempts } from '../sign-in/failures.ts';
+import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
+import { findSignIn, markProven } from '../sign-in/sign-in-store.ts';
+import { decodePassword } from './decode-password.ts';
+import { linkFor } from './link-for.ts';
+import { ownUser } from './own-account.ts';
+import { redeemLink } from './redeem-link.ts';
+import { createUserToken, requireUserToken } from './user-token-store.ts';
+
+/** How long ago someone without devices may have proven who they are. */
+const FRESH_MS = 5 * 60_000;
+
+interface PasswordDeps extends IdentityParts {
+  attempts: Attempts;
+}
+
+export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRoutes> {
+  const { db, now, audit, attempts, cache, settings } = deps;
+  return {
+    async createToken({ actor, body: { name, type }, exchange }) {
+      const { tokenId, expires } = await db.transaction().execute(async (tx) => {
+        const user = await findUser(tx, name);
+        if (!user) throw notFound('user', name);
+        refuseEscalation(actor, user.roles);
+        const token = await createUserToken(tx, { type, user: name, createdBy: actor.username, now: now() });
+        const expiry = new Date(token.expires).toISOString();
+        const fields = { user: actor.username, name, expires: expiry };
+        await audit.emit(tx, resetTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+        return token;
+      });
+      const link = linkFor(settings, { tokenId, type });
+      return { tokenId, user: name, expiry: new Date(expires).toISOString(), link };
+    },
+
+    async readToken({ params: { tokenId } }) {
+      const token = await requireUserToken(db, tokenId, ['invite', 'password', 'recovery'], now());
+      if (token.type === 'privilege') throw new Error('a privilege token is not a link');
+      const { qrCode, secret } = await beginTotp(deps, token);
+      return { tokenId, user: token.user, qrCode, expiry: ZERO_TIME, type: token.type, totpSecret: secret };
+    },
+
+    async useToken({ body, exchange }) {
+      return redeemLink(deps, body, exchange);
+    },
+
+    async change({ actor, body, exchange }) {
+      const user = await ownUser(db, actor);
+      const hash = await deps.passwords.hash(decodePassword(body.new_password));
+      const who = { name: user.name, address: exchange.address };
+      await attempts.attempt(who, async () => {
+        if (!(await checkPassword(deps, user, decodePassword(body.old_password)))) {
+          await refuseSignIn(deps, { ...who, exchange, reason: 'wrong password' });
+          throw new AppError('bad_request', 'the current password is not right');
+        }
+        const answer = { code: body.second_factor_token, key: body.webauthnAssertionResponse };
+        const factor = (await hasDevices(user)) ? await proveFactor(deps, actor, answer, exchange) : undefined;
+        await storePassword(user, hash, { actor, exchange, factor });
+      });
+      return OK;
+    },
+
+    async createPrivilegeToken({ actor, body, exchange }) {
+      const user = await ownUser(db, actor);
+      if (settings.secondFactor === 'off') throw new AppError('denied', 'this gateway does not use second factors');
+      const answer = { code: body.secondFactorToken, key: body.webauthnAssertionResponse };
+      if (!(await hasDevices(user))) {
+        await requireFresh(actor);
+        return makePrivilegeToken(actor, exchange, undefined);
+      }
+      if (!answer.code && !answer.key) {
+        throw new AppError('mfa_required', 'prove it with one of your devices first');
+      }
+      return attempts.attempt({ name: user.name, address: exchange.address }, async () =>
+        makePrivilegeToken(actor, exchange, await proveFactor(deps, actor, answer, exchange)),
+      );
+    },
+  };
+
+  async function hasDevices(user: User): Promise<boolean> {
+    return usableDevices(await listDevices(db, user.name), settings.secondFactor).length > 0;
+  }
+
+  /** Someone who walks up to an open browser must not be able to enrol their own key. */
+  async function requireFresh(actor: Actor): Promise<void> {
+    const signIn = await findSignIn(db, actor.signInId);
+    const proven = Math.max(signIn?.created ?? 0, signIn?.passwordAt ?? 0);
+    if (signIn && now() - proven <= FRESH_MS) return;
+    throw new AppError('mfa_required', 'it is a while since you signed in: enter your password again first', {
+      fields: { reason: 'password' },
+    });
+  }
+
+  async function makePrivilegeToken(
+    actor: Actor,
+    exchange: Exchange,
+    factor: ProvenFactor | undefined,
+  ): Promise<string> {
+    const made = await db.transaction().execute(async (tx) => {
+      if (factor && !(await factor.use(tx))) return undefined;
+      if (factor) await markProven(tx, actor.signInId, { mfaAt: now() });
+      const { username } = actor;
+      const token = await createUserToken(tx, { type: 'privilege', user: username, createdBy: username, now: now() });
+      const fields = { user: username, name: username, expires: new Date(token.expires).toISOString() };
+      await audit.emit(tx, privilegeTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+      return token;
+    });
+    if (!made) throw await wrongCode(deps, actor, exchange);
+    cache.dropSignIn(actor.signInId);
+    return made.tokenId;
+  }
+
+  async function storePassword(
+    user: User,
+    hash: string,
+    { actor, exchange, factor }: { actor: Actor; exchange: Exchange; factor: ProvenFactor | undefined },
+  ): Promise<void> {
+    const stored = await db.transaction().execute(async (tx) => {
+      if (factor && !(await factor.use(tx))) return false;
+      await replacePasswordHash(tx, user.name, user.passwordHash ?? '', hash);
+      await publish(tx, { topic: 'user', id: user.name });
+      const fields = { user: user.name, 'addr.remote': exchange.address };
+      await audit.emit(tx, passwordChanged, fields, { signInId: actor.signInId });
+      return true;
+    });
+    if (!stored) throw await wrongCode(deps, actor, exchange);
+  }
+}

@@ -1,0 +1,69 @@
+/** Answers the calls that list users and invite new ones. */
+import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
+import { inviteMadeLocally, userCreated } from '@gatehouse/contract/audit/user-events';
+import type { userRoutes } from '@gatehouse/contract/users/users';
+import type { Actor } from '../../access/actor.ts';
+import { refuseEscalation, requireKnownRoles } from '../../access/escalation.ts';
+import { publish } from '../../changes/publish.ts';
+import type { Handlers } from '../../http/call.ts';
+import { AppError } from '../../std/app-error.ts';
+import type { Tx } from '../../storage/tables.ts';
+import { findUser, insertUser, listUsers, type Traits } from '../../users/user-store.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { isLocalActor } from '../sign-in/local-actor.ts';
+import { linkFor } from './link-for.ts';
+import { createUserToken } from './user-token-store.ts';
+
+export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> {
+  const { db } = parts;
+  return {
+    async list() {
+      const users = await listUsers(db);
+      return users.map(({ name, roles, authType }) => ({ name, roles: roles.toSorted(), authType }));
+    },
+
+    async invite({ actor, body, exchange }) {
+      requireKnownRoles(body.roles);
+      refuseEscalation(actor, body.roles);
+      const ttlMs = body.ttlSeconds === undefined ? undefined : body.ttlSeconds * 1000;
+      const { tokenId, expires } = await db
+        .transaction()
+        .execute((tx) => inviteUser(tx, parts, { ...body, ttlMs, actor, address: exchange.address }));
+      const inviteUrl = linkFor(parts.settings, { tokenId, type: 'invite' });
+      return { name: body.name, inviteUrl, expires: new Date(expires).toISOString() };
+    },
+  };
+}
+
+interface Invitation {
+  name: string;
+  roles: readonly string[];
+  traits: Traits;
+  ttlMs?: number | undefined;
+  actor: Pick<Actor, 'username' | 'signInId'>;
+  address?: string;
+}
+
+/** Makes the user and the invite token in the caller's transaction. */
+export async function inviteUser(
+  tx: Tx,
+  { now, audit }: Pick<IdentityParts, 'now' | 'audit'>,
+  { name, roles, traits, ttlMs, actor, address }: Invitation,
+): Promise<{ tokenId: string; expires: number }> {
+  if (await findUser(tx, name)) throw new AppError('conflict', `user '${name}' exists already`);
+  const createdBy = actor.username;
+  await insertUser(tx, { name, roles, traits, created: now(), createdBy });
+  const ttl = ttlMs === undefined ? {} : { ttlMs };
+  const token = await createUserToken(tx, { type: 'invite', user: name, createdBy, now: now(), ...ttl });
+  await publish(tx, { topic: 'user', id: name });
+
+  const context = { signInId: actor.signInId, ...(address === undefined ? {} : { address }) };
+  const expires = new Date(token.expires).toISOString();
+  await audit.emit(tx, userCreated, { user: createdBy, name, roles: [...roles], connector: 'local' }, context);
+  if (isLocalActor(actor)) {
+    await audit.emit(tx, inviteMadeLocally, { user: createdBy, name, expires, type: 'invite' }, context);
+  } else {
+    await audit.emit(tx, resetTokenCreated, { user: createdBy, name, expires }, context);
+  }
+  return token;
+}

@@ -1,0 +1,44 @@
+/** Asks someone who is signed in to prove their second factor again. */
+import type { AssertionResponse } from '@gatehouse/contract/auth/webauthn';
+import type { Actor } from '../../access/actor.ts';
+import type { Exchange } from '../../http/call.ts';
+import { AppError } from '../../std/app-error.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
+import { listDevices } from './device-store.ts';
+import { checkCode, checkKey, type ProvenFactor } from './second-factor.ts';
+
+export interface FactorAnswer {
+  code: string | undefined;
+  key: AssertionResponse | undefined;
+}
+
+/** Call it inside `attempts.attempt`: a stolen sign-in must not be able to try all codes. */
+export async function proveFactor(
+  parts: IdentityParts,
+  actor: Actor,
+  { code, key }: FactorAnswer,
+  exchange: Exchange,
+): Promise<ProvenFactor> {
+  if (key) {
+    return checkKey(
+      parts,
+      { response: key, requestOrigin: exchange.origin },
+      // Bound to the sign-in that asked: an answer given elsewhere, even by the same user, is not this one.
+      (challenge, device) =>
+        challenge.purpose === 'mfa' && challenge.signInId === actor.signInId && device.user === actor.username,
+    ).catch((cause: unknown) => {
+      throw new AppError('bad_request', 'the key was not accepted: try again', { cause });
+    });
+  }
+  const factor = code ? await checkCode(parts, await listDevices(parts.db, actor.username), code) : undefined;
+  if (factor) return factor;
+  throw await wrongCode(parts, actor, exchange);
+}
+
+/** A code that was right and used by another call in the same moment counts as wrong too. */
+export async function wrongCode(parts: IdentityParts, actor: Actor, exchange: Exchange): Promise<AppError> {
+  const { address } = exchange;
+  await refuseSignIn(parts, { name: actor.username, address, exchange, reason: 'wrong one-time code' });
+  return new AppError('bad_request', 'the code is not right, or was used already: wait for the next one');
+}

@@ -1,0 +1,126 @@
+/** Says who is calling: a browser by cookie and bearer of one sign-in, a command line or script by its bearer alone. */
+import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../../access/actor.ts';
+import { hashToken } from '../../credentials/tokens.ts';
+import { readCookie } from '../../http/cookies.ts';
+import { AppError } from '../../std/app-error.ts';
+import type { AuthSettings } from '../identity-parts.ts';
+import type { LastActive } from './last-active.ts';
+import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
+import { decodeCookie, type KnownSecret } from './sign-in-secrets.ts';
+import { isAlive } from './sign-in-store.ts';
+
+export interface AuthenticateDeps {
+  cache: SignInCache;
+  lastActive: LastActive;
+  settings: Pick<AuthSettings, 'inactivityTimeoutMs'>;
+  now: () => number;
+  /** Ends a sign-in that has rested too long. */
+  endInactive(live: LiveSignIn): Promise<void>;
+}
+
+export interface Authenticate {
+  /** Throws `not_signed_in`. */
+  request(request: FastifyRequest): Promise<Actor>;
+  /** The same for a socket whose token came in its first message or its address. */
+  socket(request: FastifyRequest, token: string): Promise<LiveSignIn>;
+  /** The live sign-in behind a session cookie alone: enough to hand a page its bearer, and for nothing else. */
+  cookie(value: string | undefined): Promise<LiveSignIn | undefined>;
+  /** Whether a sign-in goes on; one that has rested too long is ended by being asked. */
+  isAlive(signInId: string): Promise<boolean>;
+}
+
+/** Made by timers, not by a person. */
+const PASSIVE: ReadonlySet<string> = new Set([signInRoutes.status.path, signInRoutes.renew.path]);
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const { cache, now } = deps;
+
+  async function secretOf(text: string, type: KnownSecret['type']): Promise<KnownSecret | undefined> {
+    const known = await cache.secret(hashToken(text));
+    return known?.type === type && known.expires > now() ? known : undefined;
+  }
+
+  /** Cookies never count with another's bearer, and a browser's bearer counts for nothing without its cookie. */
+  async function find(cookie: string | undefined, bearer: string | undefined): Promise<LiveSignIn | undefined> {
+    if (!bearer) return undefined;
+    const byBearer = await secretOf(bearer, 'bearer');
+    const live = byBearer && (await alive(byBearer.signInId));
+    if (!live) return undefined;
+    if (cookie === undefined) return live.signIn.kind === 'browser' ? undefined : live;
+    const byCookie = await findByCookie(cookie);
+    return byCookie?.signIn.id === live.signIn.id ? live : undefined;
+  }
+
+  async function findByCookie(value: string | undefined): Promise<LiveSignIn | undefined> {
+    const said = value === undefined ? undefined : decodeCookie(value);
+    const known = said && (await secretOf(said.sid, 'cookie'));
+    const live = known && (await alive(known.signInId));
+    return live && live.user.name === said.user ? live : undefined;
+  }
+
+  async function alive(id: string): Promise<LiveSignIn | undefined> {
+    const live = await cache.signIn(id);
+    if (!live || !isAlive(live.signIn, now())) return undefined;
+    if (!isIdle(live)) return live;
+    // Another gateway may have seen the user since this one last looked.
+    cache.dropSignIn(id);
+    const fresh = await cache.signIn(id);
+    if (!fresh || !isAlive(fresh.signIn, now())) return undefined;
+    if (!isIdle(fresh)) return fresh;
+    await deps.endInactive(fresh);
+    return undefined;
+  }
+
+  function isIdle({ signIn }: LiveSignIn): boolean {
+    const { inactivityTimeoutMs } = deps.settings;
+    if (inactivityTimeoutMs === 0 || signIn.kind !== 'browser') return false;
+    return now() - deps.lastActive.of(signIn) > inactivityTimeoutMs;
+  }
+
+  return {
+    async request(request) {
+      const live = await find(readCookie(request, 'session'), bearerOf(request));
+      if (!live) throw notSignedIn();
+      if (live.signIn.scope !== 'all') checkMethod(request, live);
+      if (!PASSIVE.has(request.routeOptions.url ?? '')) deps.lastActive.touch(live.signIn.id, now());
+      return toActor(live);
+    },
+    async socket(request, token) {
+      const live = await find(readCookie(request, 'session'), token);
+      if (!live) throw notSignedIn();
+      return live;
+    },
+    cookie: findByCookie,
+    isAlive: async (id) => (await alive(id)) !== undefined,
+  };
+}
+
+export function toActor({ signIn, user, acl }: LiveSignIn): Actor {
+  return {
+    username: user.name,
+    signInId: signIn.id,
+    signInKind: signIn.kind,
+    roles: user.roles,
+    traits: user.traits,
+    authType: user.authType === 'local' ? 'local' : 'sso',
+    acl,
+  };
+}
+
+export function notSignedIn(): AppError {
+  return new AppError('not_signed_in', 'you are not signed in, or your sign-in has ended');
+}
+
+/** Not every call that changes something asks for a verb, so a token that only reads is held to reading methods too. */
+function checkMethod(request: FastifyRequest, { signIn }: LiveSignIn): void {
+  if (signIn.scope !== 'read' || READING_METHODS.has(request.method)) return;
+  throw new AppError('denied', `the token '${signIn.name}' may only read`);
+}
+
+function bearerOf(request: FastifyRequest): string | undefined {
+  const match = /^Bearer ([!-~]{16,256})$/.exec(request.headers.authorization ?? '');
+  return match?.[1];
+}

@@ -1,0 +1,152 @@
+/** Counts failed sign-ins by name and by address, locks names and slows addresses down. */
+import { lockedOut } from '@gatehouse/contract/audit/sign-in-events';
+import { publish } from '../../changes/publish.ts';
+import { AppError } from '../../std/app-error.ts';
+import type { Db, Tx } from '../../storage/tables.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+
+export const FAILURES_TO_LOCK = 5;
+export const FAILURE_WINDOW_MS = 30 * 60_000;
+export const LOCK_MS = 20 * 60_000;
+/** A whole office may share one address, so an address may fail more often than a name. */
+const FREE_ADDRESS_FAILURES = 20;
+const MAX_ADDRESS_WAIT_MS = 20 * 60_000;
+
+export interface Attempts {
+  /** Runs one attempt at a name's secret. Refuses before, when the name is locked or the address must wait. */
+  attempt<T>(who: { name: string; address: string }, work: () => Promise<T>): Promise<T>;
+  /** For proofs nobody can guess, which stay open to the owner of a locked name. */
+  checkAddress(address: string): Promise<void>;
+}
+
+type FailureDeps = Pick<IdentityParts, 'db' | 'now'>;
+
+export function createAttempts({ db, now }: FailureDeps): Attempts {
+  /** Attempts whose outcome is not known yet: without counting them, a thousand at once would all be let in. */
+  const running = new Map<string, number>();
+
+  return {
+    async attempt({ name, address }, work) {
+      const time = now();
+      await refuseLocked(db, name, time);
+      await refuseHasty(db, address, time);
+      const failed = await countFailures(db, name, time);
+      const atOnce = running.get(name) ?? 0;
+      if (atOnce > 0 && atOnce + failed >= FAILURES_TO_LOCK) {
+        throw new AppError('too_many', 'too many sign-ins with this name at once: try again in a moment');
+      }
+      running.set(name, atOnce + 1);
+      try {
+        return await work();
+      } finally {
+        const left = (running.get(name) ?? 1) - 1;
+        if (left === 0) running.delete(name);
+        else running.set(name, left);
+      }
+    },
+    checkAddress: (address) => refuseHasty(db, address, now()),
+  };
+}
+
+/** Writes one failure; the one that makes the measure full locks the name. */
+export async function recordFailure(
+  tx: Tx,
+  { name, address }: { name: string; address: string },
+  { now, audit }: Pick<IdentityParts, 'now' | 'audit'>,
+): Promise<void> {
+  const time = now();
+  await tx
+    .insertInto('sign_in_failure')
+    .values({ name, address: addressKey(address), time })
+    .execute();
+  const failures = await countFailures(tx, name, time);
+  if (failures < FAILURES_TO_LOCK) return;
+  // They have had their effect: after the lock the name begins again from zero.
+  await forgetFailures(tx, name);
+  const lock = { since: time, until: time + LOCK_MS, failures, address };
+  await tx
+    .insertInto('lock_out')
+    .values({ name, ...lock })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(lock))
+    .execute();
+  await publish(tx, { topic: 'lock-out', id: name });
+  const until = new Date(lock.until).toISOString();
+  await audit.emit(tx, lockedOut, { user: name, failures, until, 'addr.remote': address });
+}
+
+/** A name that proved itself starts again from zero; its address does not, or an attacker would reset it with their own account. */
+export async function forgetFailures(tx: Tx, name: string): Promise<void> {
+  await tx.updateTable('sign_in_failure').set({ name: '' }).where('name', '=', name).execute();
+}
+
+export async function liftLockOut(tx: Tx, name: string): Promise<boolean> {
+  await forgetFailures(tx, name);
+  const result = await tx.deleteFrom('lock_out').where('name', '=', name).executeTakeFirst();
+  if (Number(result.numDeletedRows) === 0) return false;
+  await publish(tx, { topic: 'lock-out', id: name });
+  return true;
+}
+
+export async function listLockOuts(db: Db, now: number) {
+  return db.selectFrom('lock_out').selectAll().where('until', '>', now).orderBy('until', 'desc').limit(1000).execute();
+}
+
+/** Also asked once more when a proof was right: of many attempts at once, those after the lock must not count. */
+export async function refuseLocked(db: Db, name: string, now: number): Promise<void> {
+  const lock = await db
+    .selectFrom('lock_out')
+    .select('until')
+    .where('name', '=', name)
+    .where('until', '>', now)
+    .executeTakeFirst();
+  if (!lock) return;
+  throw new AppError(
+    'denied',
+    `this name is locked after too many failed sign-ins: try again ${inMinutes(lock.until - now)}, sign in with a passkey, or ask an administrator to unlock it`,
+    { fields: { reason: 'locked', until: new Date(lock.until).toISOString() } },
+  );
+}
+
+/** From the twentieth failure on an address waits after each: a second, two, four, and so on to twenty minutes. */
+async function refuseHasty(db: Db, address: string, now: number): Promise<void> {
+  const { failures, last } = await db
+    .selectFrom('sign_in_failure')
+    .select((eb) => [eb.fn.countAll<number>().as('failures'), eb.fn.max('time').as('last')])
+    .where('address', '=', addressKey(address))
+    .where('time', '>', now - FAILURE_WINDOW_MS)
+    .executeTakeFirstOrThrow();
+  if (Number(failures) < FREE_ADDRESS_FAILURES) return;
+  const waitMs = Math.min(1000 * 2 ** (Number(failures) - FREE_ADDRESS_FAILURES), MAX_ADDRESS_WAIT_MS);
+  const until = Number(last) + waitMs;
+  if (until <= now) return;
+  throw new AppError('too_many', `too many failed sign-ins from your address: try again ${inMinutes(until - now)}`, {
+    fields: { reason: 'slow_down', until: new Date(until).toISOString() },
+  });
+}
+
+async function countFailures(db: Db, name: string, now: number): Promise<number> {
+  const { failures } = await db
+    .selectFrom('sign_in_failure')
+    .select((eb) => eb.fn.countAll<number>().as('failures'))
+    .where('name', '=', name)
+    .where('time', '>', now - FAILURE_WINDOW_MS)
+    .executeTakeFirstOrThrow();
+  return Number(failures);
+}
+
+/** One customer of a provider holds a whole /64: its addresses are one. */
+function addressKey(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
+  return `${[...groups, ...zeros, ...rest].slice(0, 4).join(':')}::/64`;
+}
+
+function inMinutes(ms: number): string {
+  if (ms < 60_000) return `in ${Math.max(1, Math.ceil(ms / 1000))} seconds`;
+  const minutes = Math.ceil(ms / 60_000);
+  return minutes === 1 ? 'in a minute' : `in ${minutes} minutes`;
+}

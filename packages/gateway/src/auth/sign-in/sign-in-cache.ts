@@ -1,0 +1,75 @@
+/** Who is behind a secret, kept in memory so that a call costs no query; dropped the moment a change is heard of. */
+import type { Acl } from '@gatehouse/contract/access';
+import { aclOfRoles } from '../../access/ready-made-roles.ts';
+import type { Db } from '../../storage/tables.ts';
+import { findUser, type User } from '../../users/user-store.ts';
+import { findSecret, type KnownSecret } from './sign-in-secrets.ts';
+import { findSignIn, type SignIn } from './sign-in-store.ts';
+import { limitToScope } from './token-scope.ts';
+
+/** Changes drop entries at once; this bounds the harm of a change that never arrives. */
+const MAX_AGE_MS = 30_000;
+const MAX_SIGN_INS = 20_000;
+const MAX_SECRETS = 60_000;
+
+export interface LiveSignIn {
+  signIn: SignIn;
+  user: User;
+  acl: Acl;
+}
+
+export interface SignInCache {
+  secret(hash: string): Promise<KnownSecret | undefined>;
+  signIn(id: string): Promise<LiveSignIn | undefined>;
+  dropSignIn(id: string): void;
+  dropUser(name: string): void;
+  dropAll(): void;
+}
+
+export function createSignInCache(db: Db, now: () => number): SignInCache {
+  const secrets = new Map<string, { value: KnownSecret; at: number }>();
+  const signIns = new Map<string, { value: LiveSignIn; at: number }>();
+  // A value read before a change must not be kept after it.
+  let drops = 0;
+
+  async function cached<T>(
+    map: Map<string, { value: T; at: number }>,
+    key: string,
+    max: number,
+    load: () => Promise<T | undefined>,
+  ) {
+    const held = map.get(key);
+    if (held && now() - held.at < MAX_AGE_MS) return held.value;
+    const before = drops;
+    const value = await load();
+    map.delete(key);
+    if (value === undefined || before !== drops) return value;
+    map.set(key, { value, at: now() });
+    if (map.size > max) map.delete(map.keys().next().value as string);
+    return value;
+  }
+
+  async function load(id: string): Promise<LiveSignIn | undefined> {
+    const signIn = await findSignIn(db, id);
+    const user = signIn && (await findUser(db, signIn.user));
+    return user && { signIn, user, acl: limitToScope(aclOfRoles(user.roles), signIn.scope) };
+  }
+
+  return {
+    secret: (hash) => cached(secrets, hash, MAX_SECRETS, () => findSecret(db, hash)),
+    signIn: (id) => cached(signIns, id, MAX_SIGN_INS, () => load(id)),
+    dropSignIn(id) {
+      drops++;
+      signIns.delete(id);
+    },
+    dropUser(name) {
+      drops++;
+      for (const [id, { value }] of signIns) if (value.user.name === name) signIns.delete(id);
+    },
+    dropAll() {
+      drops++;
+      signIns.clear();
+      secrets.clear();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** A websocket that belongs to a sign-in: it proves whose it is first, and closes when that sign-in ends. */
+import { CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
+import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
+import type { FastifyRequest } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Authenticate } from '../sign-in/authenticate.ts';
+import { notSignedIn } from '../sign-in/authenticate.ts';
+import type { LiveSignIn } from '../sign-in/sign-in-cache.ts';
+import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
+
+const HELLO_MS = 10_000;
+const MAX_HELLO_BYTES = 4_096;
+/** Long enough for a last frame to arrive, well under the two seconds in which it must be over. */
+const LAST_WORD_MS = 1_000;
+
+export interface SocketSignIns {
+  authenticate: Authenticate;
+  watch: SignInWatch;
+}
+
+export interface SignedInSocket {
+  socket: WebSocket;
+  live: LiveSignIn;
+  /** Calls back when the sign-in ends; the socket closes by itself right after. */
+  onEnd(listener: (reason: EndReason) => void): void;
+}
+
+/** For our own sockets: the token comes in the first message, where no log or history keeps it. */
+export async function acceptWithHello(
+  { authenticate, watch }: SocketSignIns,
+  request: FastifyRequest,
+  accept: () => Promise<WebSocket>,
+): Promise<SignedInSocket | undefined> {
+  const socket = await accept();
+  const token = await firstToken(socket);
+  if (token === undefined) {
+    socket.close(CLOSE_CODES.badHello, 'the first message must be a hello with a token');
+    return undefined;
+  }
+  const live = await authenticate.socket(request, token).catch(() => undefined);
+  if (!live) {
+    socket.close(CLOSE_CODES.notSignedIn, 'not signed in');
+    return undefined;
+  }
+  return tie(watch, socket, live);
+}
+
+/** For the sockets of the wire reference, whose clients put the token into the address. */
+export async function acceptWithQuery(
+  { authenticate, watch }: SocketSignIns,
+  request: FastifyRequest,
+  accept: () => Promise<WebSocket>,
+): Promise<SignedInSocket> {
+  const query = z.object({ access_token: z.string().min(1).max(256) }).safeParse(request.query);
+  if (!query.success) throw notSignedIn();
+  const live = await authenticate.socket(request, query.data.access_token);
+  return tie(watch, await accept(), live);
+}
+
+function tie(watch: SignInWatch, socket: WebSocket, live: LiveSignIn): SignedInSocket {
+  const listeners: ((reason: EndReason) => void)[] = [];
+  const stop = watch.onEnd(live.signIn.id, (reason) => {
+    for (const listener of listeners) listener(reason);
+    socket.close(CLOSE_CODES.signInEnded, reason);
+    setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
+  });
+  socket.on('close', stop);
+  return { socket, live, onEnd: (listener) => listeners.push(listener) };
+}
+
+const hello = z.object({ type: z.literal('hello'), token: z.string().min(1).max(256) });
+
+function firstToken(socket: WebSocket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const done = (token: string | undefined) => {
+      clearTimeout(timer);
+      socket.off('message', onMessage);
+      socket.off('close', onClose);
+      resolve(token);
+    };
+    const onMessage = (data: RawData) => done(readHello(data));
+    const onClose = () => done(undefined);
+    const timer = setTimeout(() => done(undefined), HELLO_MS).unref();
+    socket.on('message', onMessage);
+    socket.on('close', onClose);
+  });
+}
+
+function readHello(data: RawData): string | undefined {
+  const text = Array.isArray(data)
+    ? Buffer.concat(data).toString('utf8')
+    : Buffer.from(data as Buffer).toString('utf8');
+  if (text.length > MAX_HELLO_BYTES) return undefined;
+  try {
+    return hello.safeParse(JSON.parse(text)).data?.token;
+  } catch {
+    return undefined;
+  }
+}

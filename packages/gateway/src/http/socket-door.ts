@@ -1,0 +1,81 @@
+/** Lets websockets in through the same checks as every call: host names, proxies, headers, and the Origin a browser sends. */
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppError } from '../std/app-error.ts';
+import { ownOrigin } from './csrf.ts';
+
+/** A frame larger than this is no message of ours. */
+const MAX_FRAME_BYTES = 1024 * 1024;
+const PING_EVERY_MS = 30_000;
+
+export interface SocketDoor {
+  /** Serves a path with optional `:parameters`; the route may throw before `accept` to refuse with an HTTP answer. */
+  add(path: string, serve: (request: FastifyRequest, accept: () => Promise<WebSocket>) => Promise<void>): void;
+}
+
+const upgrades = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>();
+
+/** Call it before the application is ready; closing the application closes every socket. */
+export function openSocketDoor(app: FastifyInstance): SocketDoor {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    upgrades.set(request, { socket, head });
+    socket.on('error', () => socket.destroy());
+    // Through the router like any call: a refusal is an HTTP answer, after which the connection ends.
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+    response.on('finish', () => socket.end());
+    app.routing(request, response);
+  });
+  app.addHook('preClose', async () => {
+    // 1001: going away; a console connects again, to this gateway or another.
+    for (const socket of server.clients) socket.close(1001, 'the gateway is closing');
+    server.close();
+  });
+
+  return {
+    add(path, serve) {
+      app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
+        const upgrade = upgrades.get(request.raw);
+        if (!upgrade) throw new AppError('bad_request', 'this address is a websocket');
+        checkSocketOrigin(request);
+        await serve(request, () => {
+          reply.hijack();
+          reply.raw.detachSocket(upgrade.socket as Parameters<ServerResponse['detachSocket']>[0]);
+          return new Promise<WebSocket>((resolve) => {
+            server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
+              keepAlive(socket);
+              resolve(socket);
+            });
+          });
+        });
+        return reply;
+      });
+    },
+  };
+}
+
+/** Any website can open a socket to us with the visitor's cookies; only our own pages say our own origin. */
+function checkSocketOrigin(request: FastifyRequest): void {
+  const { origin } = request.headers;
+  if (origin === undefined && request.headers.cookie === undefined) return;
+  if (origin !== ownOrigin(request)) throw new AppError('csrf_failed', 'the websocket was opened by another site');
+}
+
+/** A peer that vanished without a word is noticed by its silence. */
+function keepAlive(socket: WebSocket): void {
+  let heard = true;
+  socket.on('pong', () => {
+    heard = true;
+  });
+  const timer = setInterval(() => {
+    if (!heard) return socket.terminate();
+    heard = false;
+    socket.ping();
+  }, PING_EVERY_MS).unref();
+  socket.on('close', () => clearInterval(timer));
+  socket.on('error', () => socket.terminate());
+}

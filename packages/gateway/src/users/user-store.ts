@@ -1,0 +1,102 @@
+/** Users in the store. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readJson, writeJson } from '../storage/json.ts';
+import type { Db, Tx } from '../storage/tables.ts';
+
+export type Traits = Readonly<Record<string, readonly string[]>>;
+
+export interface User {
+  name: string;
+  passwordHash: string | undefined;
+  roles: readonly string[];
+  traits: Traits;
+  /** Random bytes that keys know the user by. */
+  webauthnHandle: Buffer;
+  /** Where the user comes from: `local`, or the kind of the connector. */
+  authType: string;
+  created: number;
+  createdBy: string;
+}
+
+/** WebAuthn allows 64; half of it is beyond guessing and beyond collisions. */
+const HANDLE_BYTES = 32;
+
+const storedRoles = z.array(z.string());
+const storedTraits = z.record(z.string(), z.array(z.string()));
+
+export async function findUser(db: Db, name: string): Promise<User | undefined> {
+  const row = await selectUsers(db).where('user.name', '=', name).executeTakeFirst();
+  return row && toUser(row);
+}
+
+export async function listUsers(db: Db): Promise<User[]> {
+  const rows = await selectUsers(db).orderBy('user.name').execute();
+  return rows.map(toUser);
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('user').select('name').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function insertUser(
+  tx: Tx,
+  user: { name: string; roles: readonly string[]; traits: Traits; created: number; createdBy: string },
+): Promise<void> {
+  await tx
+    .insertInto('user')
+    .values({
+      name: user.name,
+      password_hash: null,
+      roles: writeJson(user.roles),
+      traits: writeJson(user.traits),
+      webauthn_handle: randomBytes(HANDLE_BYTES).toString('base64url'),
+      created: user.created,
+      created_by: user.createdBy,
+    })
+    .execute();
+}
+
+export async function setPasswordHash(tx: Tx, name: string, hash: string | null): Promise<void> {
+  await tx.updateTable('user').set({ password_hash: hash }).where('name', '=', name).execute();
+}
+
+/** Only while the stored one is still the one that was checked: a password changed meanwhile must not be undone. */
+export async function replacePasswordHash(tx: Tx, name: string, from: string, to: string): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set({ password_hash: to })
+    .where('name', '=', name)
+    .where('password_hash', '=', from)
+    .execute();
+}
+
+function selectUsers(db: Db) {
+  return db
+    .selectFrom('user')
+    .selectAll('user')
+    .select((eb) =>
+      eb
+        .selectFrom('user_identity')
+        .select('connector_kind')
+        .whereRef('user_identity.user', '=', 'user.name')
+        .orderBy('user_identity.created')
+        .limit(1)
+        .as('connector_kind'),
+    );
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
+
+function toUser(row: Row): User {
+  return {
+    name: row.name,
+    passwordHash: row.password_hash ?? undefined,
+    roles: storedRoles.parse(readJson(row.roles)),
+    traits: storedTraits.parse(readJson(row.traits)),
+    webauthnHandle: Buffer.from(row.webauthn_handle, 'base64url'),
+    authType: row.connector_kind ?? 'local',
+    created: row.created,
+    createdBy: row.created_by,
+  };
+}
