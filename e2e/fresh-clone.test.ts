@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { launchChromium } from '@gatehouse/tools/chromium';
+import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/tools/gateway-process';
 import { afterAll, expect, test } from 'vitest';
-import { launchChromium } from './chromium.ts';
-import { cleanEnvironment, ended, freePort, ROOT, ready } from './gateway-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clone-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
