@@ -22,7 +22,9 @@ import Users from 'lucide-react/icons/users';
 import type { WordId } from '../words/words.ts';
 import { isBuilt } from './screens.ts';
 
-export type Category = 'resources' | 'management' | 'top-menu';
+/** Headings of the navigation; the top menu has none. */
+export type Heading = 'resources' | 'management';
+export type Category = Heading | 'top-menu';
 export type Section = 'access' | 'activity' | 'clusters';
 
 export interface NavigationEntry {
@@ -73,6 +75,28 @@ export const NAVIGATION: readonly NavigationEntry[] = [
 /** What this user is shown: entries their flags allow and whose screen exists. */
 export function visibleEntries(flags: FeatureFlags, built = isBuilt): NavigationEntry[] {
   return NAVIGATION.filter((entry) => isAllowed(entry, flags) && built(entry.page));
+}
+
+export interface NavigationGroup<Entry> {
+  heading: Heading;
+  sections: { section: Section | undefined; entries: Entry[] }[];
+}
+
+/** Entries under their headings, in order; the top menu stands elsewhere. Headings without an entry are left out. */
+export function groupEntries<Entry extends NavigationEntry>(entries: readonly Entry[]): NavigationGroup<Entry>[] {
+  const groups: NavigationGroup<Entry>[] = [];
+  for (const entry of entries) {
+    if (entry.category === 'top-menu') continue;
+    let group = groups.at(-1);
+    if (group?.heading !== entry.category) {
+      group = { heading: entry.category, sections: [] };
+      groups.push(group);
+    }
+    const last = group.sections.at(-1);
+    if (last && last.section === entry.section) last.entries.push(entry);
+    else group.sections.push({ section: entry.section, entries: [entry] });
+  }
+  return groups;
 }
 
 /** Whether the flags let this user see a page. Pages without an entry decide for themselves. */

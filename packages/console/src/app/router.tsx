@@ -22,7 +22,7 @@ export function createPrivateRouter(history?: RouterHistory) {
   const names = pageNames.filter((name) => PAGES[name].access === 'private');
 
   return createRouter({
-    routeTree: root.addChildren([guarded.addChildren(names.flatMap((name) => pageRoutes(name, guarded)))]),
+    routeTree: root.addChildren([guarded.addChildren(names.map((name) => pageRoute(name, guarded)))]),
     ...(history ? { history } : {}),
     parseSearch,
     stringifySearch,
@@ -35,16 +35,19 @@ export function createPrivateRouter(history?: RouterHistory) {
   });
 }
 
-function pageRoutes(name: PageName, parent: AnyRoute): AnyRoute[] {
-  const { path, match } = { match: undefined, ...PAGES[name] };
+function pageRoute(name: PageName, parent: AnyRoute): AnyRoute {
   const component = lazyRouteComponent(() => loadRouted(name), 'Routed');
-  const options = { getParentRoute: () => parent, component };
-  const exact = createRoute({ ...options, path: routerPath(path) });
-  return match === 'prefix' ? [exact, createRoute({ ...options, path: `${routerPath(path)}/$` })] : [exact];
+  return createRoute({ getParentRoute: () => parent, path: routePath(name), component });
+}
+
+/** A prefix page answers to everything below it and to itself. */
+export function routePath(name: PageName): string {
+  const { path, match } = { match: undefined, ...PAGES[name] };
+  return match === 'prefix' ? `${routerPath(path)}/$` : routerPath(path);
 }
 
 /** `:name` of the contract is `$name` of the router, `:name?` is `{-$name}`. */
-export function routerPath(path: string): string {
+function routerPath(path: string): string {
   return path.replaceAll(/:(\w+)\?/g, '{-$$$1}').replaceAll(/:(\w+)/g, '$$$1');
 }
 

@@ -27,7 +27,7 @@ export const languages = Object.keys(LANGUAGES) as Language[];
 export const PSEUDO = 'pseudo';
 export type ShownLanguage = Language | typeof PSEUDO;
 
-const i18n = setupI18n({ locale: 'en', missing: reportMissing });
+const i18n = setupI18n({ locale: 'en', messages: { en: {}, [PSEUDO]: {} }, missing: reportMissing });
 const loaded = new Set<Area>();
 
 /** Must be awaited before anything of these areas is shown. */

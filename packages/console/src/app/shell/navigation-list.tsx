@@ -5,14 +5,14 @@ import { Skeleton } from '@gatehouse/design/skeleton';
 import { useDelay } from '@gatehouse/design/use-delay';
 import { PathLink, useCurrentPage } from '../../address/address.tsx';
 import { useWords, type WordId } from '../../words/words.ts';
-import type { Category, Section } from '../navigation.ts';
+import { groupEntries, type Heading, type Section } from '../navigation.ts';
 import styles from './navigation-list.module.css';
 import { type FilledEntry, useEntries } from './use-entries.ts';
 
-const HEADINGS: readonly { category: Category; heading: WordId; sections: readonly (Section | undefined)[] }[] = [
-  { category: 'resources', heading: 'shell.resources', sections: [undefined] },
-  { category: 'management', heading: 'shell.management', sections: ['access', 'activity', 'clusters'] },
-];
+const HEADING_WORDS: Record<Heading, WordId> = {
+  resources: 'shell.resources',
+  management: 'shell.management',
+};
 
 const SECTION_WORDS: Record<Section, WordId> = {
   access: 'shell.access',
@@ -28,33 +28,18 @@ export function NavigationList({ onFollow }: NavigationListProps) {
   const t = useWords();
   const entries = useEntries();
   if (!entries) return <NavigationSkeleton />;
-  const listed = entries.filter((entry) => entry.category !== 'top-menu');
-  if (listed.length === 0) {
-    return (
-      <div className={styles.scroll}>
-        <p className={styles.empty}>{t('shell.nothing-to-see')}</p>
-      </div>
-    );
-  }
+  const groups = groupEntries(entries);
   return (
     <div className={styles.scroll}>
-      {HEADINGS.map(({ category, heading, sections }) => {
-        const inCategory = listed.filter((entry) => entry.category === category);
-        if (inCategory.length === 0) return null;
-        return (
-          <section key={category} aria-label={t(heading)}>
-            <h2 className={styles.category}>{t(heading)}</h2>
-            {sections.map((section) => (
-              <NavigationSection
-                key={section ?? ''}
-                section={section}
-                entries={inCategory.filter((entry) => entry.section === section)}
-                onFollow={onFollow}
-              />
-            ))}
-          </section>
-        );
-      })}
+      {groups.length === 0 && <p className={styles.empty}>{t('shell.nothing-to-see')}</p>}
+      {groups.map(({ heading, sections }) => (
+        <section key={heading} aria-label={t(HEADING_WORDS[heading])}>
+          <h2 className={styles.category}>{t(HEADING_WORDS[heading])}</h2>
+          {sections.map(({ section, entries: inSection }) => (
+            <NavigationSection key={section ?? ''} section={section} entries={inSection} onFollow={onFollow} />
+          ))}
+        </section>
+      ))}
     </div>
   );
 }
@@ -67,7 +52,6 @@ interface NavigationSectionProps extends NavigationListProps {
 function NavigationSection({ section, entries, onFollow }: NavigationSectionProps) {
   const t = useWords();
   const current = useCurrentPage();
-  if (entries.length === 0) return null;
   return (
     <>
       {section && <h3 className={styles.section}>{t(SECTION_WORDS[section])}</h3>}

@@ -1,0 +1,169 @@
+import { emptyAcl } from '@gatehouse/contract/access';
+import { PAGES, type PageName, pageNames, pagePath } from '@gatehouse/contract/pages';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { fakeGateway } from '../testing/fake-gateway.ts';
+import { closePage, openPage } from '../testing/open-page.tsx';
+import { pageTitle } from './page-title.tsx';
+import { createPrivateRouter, routePath } from './router.tsx';
+import { SCREENS } from './screens.ts';
+
+const PARAMS = {
+  tokenId: 't-1',
+  clusterId: 'one',
+  requestId: 'r-1',
+  fqdn: 'app.example.com',
+  desktopName: 'win-1',
+  username: 'bo',
+  serverId: 's-1',
+  login: 'root',
+  sid: 'x-1',
+};
+
+afterEach(closePage);
+
+test('every private page of the contract has a route, and every page a screen', () => {
+  const paths = Object.keys(createPrivateRouter().routesByPath);
+
+  for (const name of pageNames) {
+    if (PAGES[name].access === 'private') expect(paths).toContain(routePath(name));
+    expect(SCREENS[name].title).toBeTruthy();
+  }
+});
+
+test.each([
+  ['nodes', 'one • Servers'],
+  ['apps', 'one • Applications'],
+  ['kubernetes', 'one • Kubernetes'],
+  ['databases', 'one • Databases'],
+  ['desktops', 'one • Desktops'],
+  ['sessions', 'one • Active Sessions'],
+  ['users', 'Manage Users'],
+  ['roles', 'Manage Roles'],
+  ['connectors', 'Manage Auth Connectors'],
+  ['discover', 'Enroll New Resource'],
+  ['recordings', 'one • Session Recordings'],
+  ['audit', 'one • Audit Log'],
+  ['clusters', 'Clusters'],
+  ['trustedClusters', 'Trusted Clusters'],
+  ['account', 'Account Settings'],
+  ['support', 'Help & Support'],
+  ['player', 'one • Play x-1'],
+  ['desktop', 'one • bo@win-1'],
+  ['login', 'Sign in'],
+  ['loginSuccess', 'Login Successful'],
+] as const)('the title of %s is "%s"', async (name, title) => {
+  await openPage(pagePath(name, PARAMS), { signedIn: PAGES[name].access === 'private' });
+
+  await waitFor(() => expect(document.title).toBe(title));
+});
+
+test('a cluster id stands before the title only when the address has one', () => {
+  expect(pageTitle('Servers', 'one')).toBe('one • Servers');
+  expect(pageTitle('Servers', undefined)).toBe('Servers');
+});
+
+test.each(pageNames.filter((name) => 'plan' in SCREENS[name]))(
+  'the page %s says that it is not built yet',
+  async (name: PageName) => {
+    await openPage(pagePath(name, PARAMS), { signedIn: PAGES[name].access === 'private' });
+
+    expect(await screen.findByRole('heading', { name: 'This screen is not built yet' })).toBeTruthy();
+  },
+);
+
+test('optional parameters at the end of an address may be left out', async () => {
+  await openPage('/web/launch/app.example.com/one');
+
+  await waitFor(() => expect(document.title).toBe('one • Open Application'));
+});
+
+test('everything below a prefix page is the same page', async () => {
+  await openPage('/web/sso/github/new');
+
+  await waitFor(() => expect(document.title).toBe('Manage Auth Connectors'));
+});
+
+test.each(['/web/nope', '/web/cluster/one/nope', '/web/users/extra'])('%s is not found', async (path) => {
+  await openPage(path);
+
+  expect(await screen.findByRole('heading', { name: '404 Not Found' })).toBeTruthy();
+  expect(screen.getByText('The requested path could not be found.')).toBeTruthy();
+});
+
+test('a successful sign-in through a provider ends with the specified words', async () => {
+  await openPage('/web/msg/info/login_success', { signedIn: false });
+
+  expect(screen.getByRole('heading', { name: 'Login Successful' })).toBeTruthy();
+  expect(
+    screen.getByText(
+      'You have successfully signed into your account. You can close this window and continue using the product.',
+    ),
+  ).toBeTruthy();
+});
+
+test.each(['login_failed', 'login', 'login/callback', 'login/auth'])(
+  'a failed sign-in at msg/error/%s shows what the gateway said and leads back to the login',
+  async (place) => {
+    await openPage(`/web/msg/error/${place}?message=${encodeURIComponent('no <b>groups</b> matched')}`, {
+      signedIn: false,
+    });
+
+    expect(screen.getByRole('heading', { name: 'Login Unsuccessful' })).toBeTruthy();
+    expect(screen.getByText('no <b>groups</b> matched')).toBeTruthy();
+    const link = screen.getByRole('link', { name: 'Please attempt to log in again.' });
+    expect(link.getAttribute('href')).toBe('/web/login');
+  },
+);
+
+test('the root leads to help while no resource screen is built', async () => {
+  await openPage('/web');
+
+  expect(await screen.findByRole('heading', { name: 'Help & Support' })).toBeTruthy();
+  expect(window.location.pathname).toBe('/web/support');
+});
+
+test('a page the roles do not allow says Access Denied', async () => {
+  await openPage('/web/users', { gateway: fakeGateway(emptyAcl()) });
+
+  expect(await screen.findByRole('heading', { name: 'Access Denied' })).toBeTruthy();
+  expect(screen.getByText(/do not let you see “Manage Users”/)).toBeTruthy();
+});
+
+test('a failing screen shows the message inside the shell, keeps its title, and comes back after another try', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const gateway = fakeGateway();
+  const healthy = await (await gateway.fetch('/v1/webapi/ping')).json();
+  gateway.answer('GET /v1/webapi/ping', {
+    status: 400,
+    body: { error: { message: 'the disk is full', code: 'bad_request', requestId: 'request-7' } },
+  });
+  await openPage('/web/support', { gateway });
+
+  expect(await screen.findByRole('heading', { name: 'Internal Error' })).toBeTruthy();
+  expect(screen.getByText('the disk is full')).toBeTruthy();
+  expect(screen.getByText(/request-7/)).toBeTruthy();
+  expect(document.title).toBe('Help & Support');
+  gateway.answer('GET /v1/webapi/ping', { body: healthy });
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+
+  expect(await screen.findByRole('heading', { name: 'This gateway' })).toBeTruthy();
+  vi.restoreAllMocks();
+});
+
+test('a user who cannot be read is said so, and another try may work', async () => {
+  const gateway = fakeGateway();
+  const context = 'GET /v1/webapi/sites/-current-/context';
+  const healthy = await (await gateway.fetch(context.slice(4))).json();
+  gateway.answer(context, {
+    status: 400,
+    body: { error: { message: 'no such user', code: 'bad_request', requestId: 'r' } },
+  });
+  await openPage('/web/settings', { gateway });
+
+  expect(await screen.findByText('no such user')).toBeTruthy();
+  gateway.answer(context, { body: healthy });
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+
+  expect(await screen.findByRole('heading', { name: 'Settings' })).toBeTruthy();
+});

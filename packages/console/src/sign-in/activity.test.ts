@@ -1,0 +1,88 @@
+import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchActivity } from './activity.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const START = new Date('2026-11-15T12:00:00Z').getTime();
+
+let stop = () => {};
+const lastActive = () => Number(localStorage.getItem(STORAGE_KEYS.lastActive)) - START;
+
+function watch(timeoutMs: number) {
+  const onInactive = vi.fn();
+  stop = watchActivity(timeoutMs, { storage: localStorage, events: window, now: Date.now, onInactive });
+  return onInactive;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+});
+afterEach(() => {
+  stop();
+  localStorage.clear();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+test.each(['keydown', 'pointermove', 'pointerdown'])('%s counts as activity', (sign) => {
+  watch(5 * MINUTE);
+  vi.advanceTimersByTime(20 * SECOND);
+
+  window.dispatchEvent(new Event(sign));
+
+  expect(lastActive()).toBe(20 * SECOND);
+});
+
+test('activity is recorded at most once in 15 seconds', () => {
+  watch(5 * MINUTE);
+
+  vi.advanceTimersByTime(14_999);
+  window.dispatchEvent(new Event('keydown'));
+  expect(lastActive()).toBe(0);
+  vi.advanceTimersByTime(1);
+  window.dispatchEvent(new Event('keydown'));
+
+  expect(lastActive()).toBe(15 * SECOND);
+});
+
+test('it is checked every 30 seconds, with a margin of 30 seconds', () => {
+  const onInactive = watch(5 * MINUTE);
+
+  vi.advanceTimersByTime(4.5 * MINUTE);
+  expect(onInactive).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(30 * SECOND);
+
+  expect(onInactive).toHaveBeenCalledTimes(1);
+});
+
+test('activity in another tab keeps this one', () => {
+  const onInactive = watch(5 * MINUTE);
+  vi.advanceTimersByTime(4 * MINUTE);
+
+  localStorage.setItem(STORAGE_KEYS.lastActive, String(Date.now()));
+  vi.advanceTimersByTime(2 * MINUTE);
+
+  expect(onInactive).not.toHaveBeenCalled();
+});
+
+test('a timeout of 0 watches nothing', () => {
+  const onInactive = watch(0);
+  localStorage.setItem(STORAGE_KEYS.lastActive, '1');
+
+  window.dispatchEvent(new Event('keydown'));
+  vi.advanceTimersByTime(60 * MINUTE);
+
+  expect(onInactive).not.toHaveBeenCalled();
+  expect(localStorage.getItem(STORAGE_KEYS.lastActive)).toBe('1');
+});
+
+test('a timeout below the margin still leaves time to do something', () => {
+  const onInactive = watch(30 * SECOND);
+
+  expect(onInactive).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(30 * SECOND);
+
+  expect(onInactive).toHaveBeenCalledTimes(1);
+});

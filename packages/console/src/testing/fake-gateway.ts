@@ -1,0 +1,80 @@
+/** A gateway for tests of screens: answers what it is told to, at the edge where bytes leave the browser. */
+import { type Acl, emptyAcl, encodeAcl } from '@gatehouse/contract/access';
+
+type Answer = { status?: number; body: unknown } | 'no answer';
+type Answers = Record<string, Answer | (() => Answer)>;
+
+export interface FakeGateway {
+  fetch: typeof fetch;
+  /** Method and path of every call, in order. */
+  calls: string[];
+  /** Headers of the last call. */
+  lastHeaders: () => Headers;
+  answer: (call: string, answer: Answer | (() => Answer)) => void;
+}
+
+export const CLUSTER = {
+  name: 'one',
+  lastConnected: '2026-11-15T03:00:00Z',
+  status: 'online',
+  nodeCount: 3,
+  publicURL: 'one.example.com:443',
+  authVersion: '0.1.0',
+  proxyVersion: '0.1.0',
+};
+
+/** Everything allowed, unless told otherwise. */
+export function fullAcl(): Acl {
+  const acl = emptyAcl();
+  for (const grants of Object.values(acl)) {
+    if (typeof grants === 'object')
+      Object.assign(grants, { list: true, read: true, edit: true, create: true, remove: true });
+  }
+  return acl;
+}
+
+export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
+  const answers: Answers = {
+    'GET /v1/webapi/sites/-current-/context': {
+      body: { authType: 'local', userName: 'maya', userAcl: encodeAcl(acl), cluster: CLUSTER },
+    },
+    'GET /v1/webapi/sites': { body: [CLUSTER, { ...CLUSTER, name: 'another', status: 'offline' }] },
+    'GET /v1/webapi/sites/one/alerts': { body: { alerts: null } },
+    'GET /v1/webapi/user/status': { body: { message: 'ok' } },
+    'DELETE /v1/webapi/sessions/web': { body: { message: 'ok' } },
+    'GET /v1/webapi/ping': { body: pong() },
+  };
+  const calls: string[] = [];
+  let headers = new Headers();
+  return {
+    calls,
+    lastHeaders: () => headers,
+    answer: (call, answer) => {
+      answers[call] = answer;
+    },
+    fetch: async (input, init) => {
+      const call = `${init?.method ?? 'GET'} ${String(input)}`;
+      calls.push(call);
+      headers = new Headers(init?.headers);
+      const given = answers[call] ?? { status: 404, body: failure('not_found', `no answer for ${call}`) };
+      const answer = typeof given === 'function' ? given() : given;
+      if (answer === 'no answer') throw new TypeError('Failed to fetch');
+      return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 });
+    },
+  };
+}
+
+export function failure(code: string, message: string) {
+  return { error: { message, code, requestId: 'request-7' }, message };
+}
+
+function pong() {
+  return {
+    auth: { type: 'local', second_factor: 'optional', private_key_policy: 'none', has_motd: false },
+    proxy: { kube: {}, ssh: { public_addr: 'one.example.com:443' }, db: {}, tls_routing_enabled: false },
+    server_version: '0.1.0',
+    min_client_version: '0.1.0',
+    cluster_name: 'one',
+    automatic_upgrades: false,
+  };
+}

@@ -1,0 +1,76 @@
+/** Opens a page of the console in a test as a browser would: address, stored token, words, router and all. */
+import { cleanup, render } from '@testing-library/react';
+import { createConnection } from '../api/connection.ts';
+import { createSend } from '../api/send.ts';
+import { ConsoleApp } from '../app/console-app.tsx';
+import { loadPage } from '../app/load-page.tsx';
+import { readToken, storeToken } from '../sign-in/token.ts';
+import { type ShownLanguage, showLanguage } from '../words/words.ts';
+import type { World } from '../world/world.tsx';
+import { type FakeGateway, fakeGateway } from './fake-gateway.ts';
+
+interface OpenOptions {
+  gateway?: FakeGateway;
+  signedIn?: boolean;
+  language?: ShownLanguage;
+}
+
+export async function openPage(path: string, options: OpenOptions = {}) {
+  const { gateway = fakeGateway(), signedIn = true, language = 'en' } = options;
+  cleanup();
+  setAddress(path);
+  if (signedIn) {
+    storeToken(localStorage, {
+      accessToken: 'token-1',
+      expiresIn: 600,
+      created: Date.now(),
+      sessionExpires: '',
+      sessionInactiveTimeout: 0,
+    });
+  }
+  const went: string[] = [];
+  const world = testWorld(gateway, went);
+  await showLanguage(language);
+  const page = await loadPage(window.location.pathname);
+  const view = render(<ConsoleApp world={world}>{page}</ConsoleApp>);
+  return { ...view, gateway, world, went };
+}
+
+/** Between tests: nothing on the page, nothing stored, English. */
+export async function closePage(): Promise<void> {
+  cleanup();
+  localStorage.clear();
+  await showLanguage('en');
+}
+
+export function setAddress(path: string): void {
+  const { happyDOM } = window as unknown as { happyDOM: { setURL: (url: string) => void } };
+  happyDOM.setURL(`http://localhost:3080${path}`);
+}
+
+function testWorld(gateway: FakeGateway, went: string[]): World {
+  const listeners = new Set<() => void>();
+  const connection = createConnection({
+    ping: async () => (await gateway.fetch('/v1/webapi/ping')).ok,
+  });
+  return {
+    connection,
+    storage: localStorage,
+    pageConfig: { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0' } },
+    now: Date.now,
+    go: (path) => void went.push(path),
+    onNotSignedIn(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    send: createSend({
+      fetch: gateway.fetch,
+      csrfToken: 'csrf-1',
+      bearerToken: () => readToken(localStorage)?.accessToken,
+      connection,
+      onNotSignedIn: () => {
+        for (const listener of listeners) listener();
+      },
+    }),
+  };
+}

@@ -1,0 +1,98 @@
+import { PAGES, pageNames, pagePath } from '@gatehouse/contract/pages';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fakeGateway } from '../testing/fake-gateway.ts';
+import { closePage, openPage } from '../testing/open-page.tsx';
+import { PSEUDO_MARKS } from './pseudo.ts';
+
+const PARAMS = {
+  tokenId: 't-1',
+  clusterId: 'one',
+  requestId: 'r-1',
+  fqdn: 'app.example.com',
+  desktopName: 'win-1',
+  username: 'bo',
+  serverId: 's-1',
+  login: 'root',
+  sid: 'x-1',
+};
+
+/** What comes from the gateway, the computer or the keyboard, and is the same in every language. */
+const DATA = /^(one|another|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|[A-Za-z]+\/[A-Za-z_]+|UTC|\?)$/;
+const SPOKEN = ['aria-label', 'title', 'placeholder', 'alt'];
+
+function unmarkedTexts(): string[] {
+  // The cluster's id before the title is data as well.
+  const texts: string[] = [document.title.replace(/^one • /, '')];
+  for (const element of document.body.querySelectorAll('*')) {
+    if (element.closest('kbd, code')) continue;
+    for (const node of element.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '');
+    }
+    for (const name of SPOKEN) texts.push(element.getAttribute(name) ?? '');
+  }
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !DATA.test(text))
+    .filter((text) => !(text.startsWith(PSEUDO_MARKS.open) && text.endsWith(PSEUDO_MARKS.close)));
+}
+
+const marked = (text: string) => new RegExp(`${PSEUDO_MARKS.open}.*${text}`);
+
+beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => {}));
+afterEach(async () => {
+  await closePage();
+  vi.restoreAllMocks();
+});
+
+test.each([...pageNames.map((name) => pagePath(name, PARAMS)), '/web/login?reason=inactive', '/web/nope'])(
+  'every word on %s comes from the catalogue',
+  async (path) => {
+    const isPublic = pageNames.some(
+      (name) => PAGES[name].access === 'public' && path.startsWith(pagePath(name, PARAMS)),
+    );
+    await openPage(path, { language: 'pseudo', signedIn: !isPublic });
+    await waitFor(() => expect(document.querySelector('h1')).toBeTruthy());
+
+    expect(unmarkedTexts()).toEqual([]);
+  },
+);
+
+test('so does every word of the menus, the alerts, the keys and the palette', async () => {
+  const gateway = fakeGateway();
+  const alert = (name: string, severity: number) => ({
+    kind: 'cluster_alert',
+    version: 'v1',
+    metadata: { name, labels: { 'teleport.internal/link': 'https://example.com' } },
+    spec: { severity, message: '0.1.0', created: '2026-11-15T02:12:00Z' },
+  });
+  gateway.answer('GET /v1/webapi/sites/one/alerts', {
+    body: { alerts: [alert('a', 0), alert('b', 5), alert('c', 10)] },
+  });
+  await openPage('/web/settings', { language: 'pseudo', gateway });
+  const user = userEvent.setup();
+
+  await user.click(await screen.findByRole('button', { name: marked('áłértš') }));
+  expect(unmarkedTexts()).toEqual([]);
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: marked('maya') }));
+  expect(unmarkedTexts()).toEqual([]);
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: marked('one') }));
+  expect(unmarkedTexts()).toEqual([]);
+  await user.keyboard('{Escape}?');
+  await screen.findByRole('dialog');
+  expect(unmarkedTexts()).toEqual([]);
+  await user.keyboard('{Escape}{Control>}k{/Control}');
+  await screen.findByRole('combobox', { name: marked('Šéárçh') });
+  expect(unmarkedTexts()).toEqual([]);
+});
+
+test('the check finds a word that is written into a screen', async () => {
+  const { container } = await openPage('/web/login', { language: 'pseudo', signedIn: false });
+
+  container.append('Hello', Object.assign(document.createElement('img'), { alt: 'a picture' }));
+
+  expect(unmarkedTexts()).toEqual(['Hello', 'a picture']);
+});
