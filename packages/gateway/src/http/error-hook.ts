@@ -29,7 +29,7 @@ export function answerError(
   const known = asAppError(error);
   if (known) {
     request.log.debug({ code: known.code, error: known.message }, 'call refused');
-    return sendError(request, reply, known.code, known.message);
+    return sendError(request, reply, known.code, known.message, known.fields);
   }
   request.log.error({ error }, 'call failed by our own mistake');
   return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);

@@ -61,13 +61,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     checkHost(request, options.hostNames);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const [path] = request.url.split('?', 1);
     const { method } = request;
+    // The pattern, not the address: links carry their secret in the path.
     const route = request.routeOptions.url ?? 'unmatched';
     options.metrics.httpRequests.inc({ method, route, status: reply.statusCode });
     options.metrics.httpDuration.observe({ method, route }, reply.elapsedTime / 1000);
     request.log.debug(
-      { requestId: request.id, method, path, status: reply.statusCode, durationMs: reply.elapsedTime },
+      { requestId: request.id, method, route, status: reply.statusCode, durationMs: reply.elapsedTime },
       'request',
     );
   });
