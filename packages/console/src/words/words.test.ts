@@ -62,3 +62,16 @@ test.each([
 test('the script before the first paint reads the theme under the name it is stored with', () => {
   expect(firstPaint).toContain(`getItem('${PREFERENCES.theme}')`);
 });
+
+test('every text of the catalogues is used somewhere', () => {
+  const sources = Object.values(
+    import.meta.glob<string>('../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true }),
+  ).join();
+  const catalogues = import.meta.glob<object>('./en/*.json', { import: 'default', eager: true });
+  const ids = Object.entries(catalogues).flatMap(([file, texts]) =>
+    Object.keys(texts).map((name) => `${file.replace(/^.*\/|\.json$/g, '')}.${name}`),
+  );
+
+  expect(ids.length).toBeGreaterThan(100);
+  expect(ids.filter((id) => !sources.includes(`'${id}'`))).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
 import { Icon } from '@gatehouse/design/icon';
 import { Menu, MenuChoice } from '@gatehouse/design/menu';
 import { StatusDot } from '@gatehouse/design/status-dot';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
@@ -54,11 +55,12 @@ export function ClusterPicker() {
     <Menu
       align="start"
       trigger={
-        <button type="button" className={styles.cluster} aria-label={t('shell.switch-cluster', { cluster: clusterId })}>
+        <button type="button" className={styles.cluster}>
           <StatusDot state={status === 'online' ? 'ok' : 'bad'} wordHidden>
             {stateWord(status)}
           </StatusDot>
           <span className={styles.name}>{clusterId}</span>
+          <VisuallyHidden>{t('shell.switch-cluster')}</VisuallyHidden>
           <Icon of={ChevronsUpDown} size={14} />
         </button>
       }
