@@ -2,6 +2,8 @@
 import type { RoleConditions } from '@gatehouse/contract/roles/role-conditions';
 import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
 import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
+import { PRINCIPAL_FIELDS } from '@gatehouse/contract/roles/vocabulary';
+import { parseTemplate } from '../match/template.ts';
 import type { Path } from './locate.ts';
 
 export interface Unenforced {
@@ -81,6 +83,10 @@ function actionChecks({ allow, deny }: RoleDocument['spec']): Check[] {
   );
 }
 
+function isPattern(value: string): boolean {
+  return value.includes('*') || (value.startsWith('^') && value.endsWith('$'));
+}
+
 function isAsked(value: unknown): boolean {
   if (value === undefined) return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -94,6 +100,13 @@ export function notesOn({ version, spec }: RoleDocument): string[] {
   if (options.forward_agent) notes.push('spec.options.forward_agent: agents are not forwarded, so this gives nothing');
   if (options.permit_x11_forwarding)
     notes.push('spec.options.permit_x11_forwarding: X11 is not forwarded, so this gives nothing');
+  for (const field of PRINCIPAL_FIELDS) {
+    const patterns = (allow[field] ?? []).filter((value) => parseTemplate(value) === undefined && isPattern(value));
+    const stars = field === 'db_users' || field === 'db_names';
+    for (const value of patterns.filter((text) => !(stars && text === '*'))) {
+      notes.push(`spec.allow.${field}: '${value}' is a pattern, and only names can be allowed, so this gives nothing`);
+    }
+  }
   if (version === 'v3' && !(allow.node_labels && allow.app_labels && allow.kubernetes_labels && allow.db_labels)) {
     notes.push("version: labels that a v3 role leaves out give nothing here; write '*': '*' where all was meant");
   }

@@ -2,6 +2,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 
 export interface Pattern {
+  type: 'literal' | 'glob' | 'expression';
   /** As written. */
   text: string;
   matches(value: string): boolean;
@@ -25,7 +26,17 @@ export class PatternError extends Error {
 
 /** What a template gave is compared letter by letter: a trait that holds `*` must not become everything. */
 export function literalPattern(text: string): Pattern {
-  return { text, matches: (value) => value === text, matchesAll: false };
+  return { type: 'literal', text, matches: (value) => value === text, matchesAll: false };
+}
+
+/** The same pattern for targets that do not tell upper from lower case, nor one writing of a letter from another. */
+export function foldPattern({ type, text }: Pattern): Pattern {
+  if (type === 'literal') return literalPattern(foldText(text));
+  return type === 'glob' ? globPattern(foldText(text)) : expressionPattern(`^(?i:${text.slice(1, -1)})$`);
+}
+
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }
 
 /** Only the engine without backtracking may see an expression that somebody else wrote. */
@@ -41,7 +52,7 @@ export function compileExpression(text: string): RE2JS {
 
 function expressionPattern(text: string): Pattern {
   const expression = compileExpression(text);
-  return { text, matches: remembered((value) => expression.testExact(value)), matchesAll: false };
+  return { type: 'expression', text, matches: remembered((value) => expression.testExact(value)), matchesAll: false };
 }
 
 function globPattern(text: string): Pattern {
@@ -50,8 +61,9 @@ function globPattern(text: string): Pattern {
   const last = parts.at(-1) ?? '';
   const middle = parts.slice(1, -1).filter((part) => part !== '');
   const fixed = parts.reduce((sum, part) => sum + part.length, 0);
-  if (fixed === 0) return { text, matches: () => true, matchesAll: true };
+  if (fixed === 0) return { type: 'glob', text, matches: () => true, matchesAll: true };
   return {
+    type: 'glob',
     text,
     matchesAll: false,
     matches(value) {

@@ -1,0 +1,176 @@
+/** The roles of one user with their traits put in: what decisions are made from. Pure, and the same for any order of roles. */
+import type { LabelField, PrincipalField } from '@gatehouse/contract/roles/vocabulary';
+import type {
+  Clause,
+  CompiledRole,
+  JoinClause,
+  LabelClause,
+  PodEntry,
+  Rule,
+  Side,
+  ValueSource,
+} from './compile-role.ts';
+import { foldPattern, foldText, literalPattern, type Pattern } from './match/pattern.ts';
+import type { Traits } from './match/template.ts';
+import { type FactReader, simplifyWhere } from './where/simplify-where.ts';
+import type { Where } from './where/where-expression.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface BoundLabels {
+  clause: Clause;
+  matches(labels: Labels): boolean;
+  everything: boolean;
+  keys: readonly { key: string; matches(value: string): boolean }[];
+}
+
+export interface BoundEntry {
+  clause: Clause;
+  matches(value: string): boolean;
+  /** For targets that do not tell upper from lower case. */
+  matchesFolded(value: string): boolean;
+}
+
+export interface AllowedPrincipals {
+  any: boolean;
+  values: ReadonlySet<string>;
+}
+
+export interface BoundRule {
+  clause: Clause;
+  resources: ReadonlySet<string>;
+  verbs: ReadonlySet<string>;
+  /** What is left to ask about the object; nothing when the rule holds in any case. */
+  where: Where | undefined;
+}
+
+export interface BoundRole {
+  name: string;
+  role: CompiledRole;
+  allow: {
+    labels: ReadonlyMap<LabelField, BoundLabels>;
+    principals: ReadonlyMap<PrincipalField, AllowedPrincipals>;
+    pods: readonly PodEntry[];
+    rules: readonly BoundRule[];
+    joins: readonly JoinClause[];
+  };
+  deny: {
+    labels: ReadonlyMap<LabelField, BoundLabels>;
+    principals: ReadonlyMap<PrincipalField, readonly BoundEntry[]>;
+    pods: readonly PodEntry[];
+    rules: readonly BoundRule[];
+    joins: readonly JoinClause[];
+  };
+}
+
+export interface Access {
+  username: string;
+  traits: Traits;
+  /** Sorted by name. */
+  roles: readonly BoundRole[];
+}
+
+/** Principal fields where documents write `*` for any. Elsewhere `allow` takes names only: a star brought along must not become everybody. */
+const STAR_ALLOWS: ReadonlySet<PrincipalField> = new Set(['db_users', 'db_names']);
+
+export function bindAccess(roles: readonly CompiledRole[], user: { username: string; traits: Traits }): Access {
+  const sorted = [...new Map(roles.map((role) => [role.name, role])).values()].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+  const names = sorted.map(({ name }) => name);
+  const aboutUser: FactReader = (name, key = '') => {
+    if (name === 'user.metadata.name') return [user.username];
+    if (name === 'user.spec.roles') return names;
+    if (name === 'user.spec.traits') return Object.hasOwn(user.traits, key) ? user.traits[key] : [];
+    return undefined;
+  };
+  return { ...user, roles: sorted.map((role) => bindRole(role, user.traits, aboutUser)) };
+}
+
+function bindRole(role: CompiledRole, traits: Traits, aboutUser: FactReader): BoundRole {
+  return {
+    name: role.name,
+    role,
+    allow: {
+      ...bindShared(role.allow, traits, aboutUser),
+      principals: new Map(
+        [...role.allow.principals].map(([field, entries]) => [field, allowed(field, entries, traits)]),
+      ),
+    },
+    deny: {
+      ...bindShared(role.deny, traits, aboutUser),
+      principals: new Map(
+        [...role.deny.principals].map(([field, entries]) => [
+          field,
+          entries.map(({ clause, source }) => denied(clause, bindValue(source, traits))),
+        ]),
+      ),
+    },
+  };
+}
+
+function bindShared(side: Side, traits: Traits, aboutUser: FactReader) {
+  return {
+    labels: new Map([...side.labels].map(([field, clause]) => [field, bindLabels(clause, traits)])),
+    rules: side.rules.flatMap((rule) => bindRule(rule, aboutUser)),
+    pods: side.pods ?? [],
+    joins: side.joins,
+  };
+}
+
+function bindRule({ where, ...rule }: Rule, aboutUser: FactReader): BoundRule[] {
+  if (!where) return [{ ...rule, where }];
+  const left = simplifyWhere(where, aboutUser);
+  if (left.type !== 'constant') return [{ ...rule, where: left }];
+  return left.value ? [{ ...rule, where: undefined }] : [];
+}
+
+/** All labels that are named must be there, each with one of its values. */
+function bindLabels({ clause, everything, keys }: LabelClause, traits: Traits): BoundLabels {
+  const bound = keys.map(({ key, values }) => ({
+    key,
+    matches: anyOf(values.flatMap((value) => bindValue(value, traits))),
+  }));
+  return {
+    clause,
+    everything,
+    keys: bound,
+    matches(labels) {
+      if (everything) return true;
+      for (const { key, matches } of bound) {
+        if (!Object.hasOwn(labels, key) || !matches(labels[key]!)) return false;
+      }
+      return bound.length > 0;
+    },
+  };
+}
+
+function bindValue(source: ValueSource, traits: Traits): Pattern[] {
+  return 'pattern' in source ? [source.pattern] : source.template.expand(traits).map(literalPattern);
+}
+
+function anyOf(patterns: readonly Pattern[]): (value: string) => boolean {
+  if (patterns.some(({ matchesAll }) => matchesAll)) return () => true;
+  if (patterns.length === 1) return patterns[0]!.matches;
+  return (value) => patterns.some((pattern) => pattern.matches(value));
+}
+
+function allowed(
+  field: PrincipalField,
+  entries: readonly { source: ValueSource }[],
+  traits: Traits,
+): AllowedPrincipals {
+  const any =
+    STAR_ALLOWS.has(field) && entries.some(({ source }) => 'pattern' in source && source.pattern.text === '*');
+  const names = entries.flatMap(({ source }) => bindValue(source, traits)).filter(({ type }) => type === 'literal');
+  return { any, values: new Set(names.map(({ text }) => text)) };
+}
+
+function denied(clause: Clause, patterns: readonly Pattern[]): BoundEntry {
+  const folded = patterns.map(foldPattern);
+  return {
+    clause,
+    matches: anyOf(patterns),
+    matchesFolded: (value) => folded.some((pattern) => pattern.matches(foldText(value))),
+  };
+}

@@ -1,0 +1,202 @@
+/** A role document made ready to be bound to users: templates, patterns and conditions read once. */
+import type { JoinPolicy, RequirePolicy, RoleConditions, RoleRule } from '@gatehouse/contract/roles/role-conditions';
+import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
+import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
+import {
+  LABEL_FIELDS,
+  type LabelField,
+  PRINCIPAL_FIELDS,
+  type PrincipalField,
+  type RuleVerb,
+} from '@gatehouse/contract/roles/vocabulary';
+import { KIND_RULES } from './kind-rules.ts';
+import { type Pattern, parsePattern } from './match/pattern.ts';
+import { parseTemplate, type Template } from './match/template.ts';
+import { parseWhere } from './where/parse-where.ts';
+import { factsOf, type Where } from './where/where-expression.ts';
+
+/** A place in a role document that can decide; what reasons cite. */
+export interface Clause {
+  role: string;
+  side: 'allow' | 'deny';
+  /** `spec.allow.node_labels`, `spec.deny.logins[0]`, `spec.allow.rules[2]`. */
+  path: string;
+}
+
+export type ValueSource = { template: Template } | { pattern: Pattern };
+
+export interface LabelClause {
+  clause: Clause;
+  /** `'*': '*'` is written: everything matches, labels or not. */
+  everything: boolean;
+  keys: readonly { key: string; values: readonly ValueSource[] }[];
+}
+
+export interface PrincipalEntry {
+  clause: Clause;
+  source: ValueSource;
+}
+
+export interface Rule {
+  clause: Clause;
+  resources: ReadonlySet<string>;
+  verbs: ReadonlySet<string>;
+  where: Where | undefined;
+}
+
+export interface PodEntry {
+  clause: Clause;
+  namespace: Pattern;
+  name: Pattern;
+}
+
+export interface JoinClause {
+  clause: Clause;
+  policy: JoinPolicy;
+  roles: readonly Pattern[];
+}
+
+export interface Side {
+  labels: ReadonlyMap<LabelField, LabelClause>;
+  principals: ReadonlyMap<PrincipalField, readonly PrincipalEntry[]>;
+  rules: readonly Rule[];
+  pods: readonly PodEntry[] | undefined;
+  joins: readonly JoinClause[];
+}
+
+export interface CompiledRole {
+  name: string;
+  /** When it stops counting. */
+  expires: number | undefined;
+  allow: Side;
+  deny: Side;
+  options: RoleOptions;
+  requiredJoins: readonly RequirePolicy[];
+  /** Traits that templates or conditions read. */
+  traits: ReadonlySet<string>;
+  /** Traits where one more value does more than add a name: it may deny, or reach other resources. */
+  farReachingTraits: ReadonlySet<string>;
+  /** Whether a condition asks who the user is. */
+  asksForUser: boolean;
+  /** Label names of resources that can make a difference. */
+  labelKeys: ReadonlySet<string>;
+}
+
+export function compileRole({ version, metadata, spec }: RoleDocument): CompiledRole {
+  const allow = compileSide(metadata.name, 'allow', spec.allow ?? {});
+  const deny = compileSide(metadata.name, 'deny', spec.deny ?? {});
+  const facts = [...allow.rules, ...deny.rules].flatMap(({ where }) => (where ? factsOf(where) : []));
+  const keyed = (name: string) => facts.filter((fact) => fact.name === name).map(({ key = '' }) => key);
+  return {
+    name: metadata.name,
+    expires: metadata.expires === undefined ? undefined : Date.parse(metadata.expires),
+    // Before v6, a role that names no pods reaches all of them.
+    allow: version === 'v6' || allow.pods ? allow : { ...allow, pods: [everyPod(metadata.name)] },
+    deny,
+    options: spec.options ?? {},
+    requiredJoins: spec.allow?.require_session_join ?? [],
+    traits: new Set([...traitsOf(allow), ...traitsOf(deny), ...keyed('user.spec.traits')]),
+    farReachingTraits: new Set([
+      ...traitsOf(deny),
+      ...traitsOf({ ...allow, principals: new Map() }),
+      ...keyed('user.spec.traits'),
+    ]),
+    asksForUser: facts.some(({ name }) => name === 'user.metadata.name'),
+    labelKeys: new Set([...labelKeysOf(allow), ...labelKeysOf(deny), ...keyed('resource.metadata.labels')]),
+  };
+}
+
+function compileSide(role: string, side: 'allow' | 'deny', conditions: RoleConditions): Side {
+  const at = (path: string): Clause => ({ role, side, path: `spec.${side}.${path}` });
+  const labels = new Map<LabelField, LabelClause>();
+  for (const field of LABEL_FIELDS) {
+    const selector = conditions[field];
+    if (!selector || Object.keys(selector).length === 0) continue;
+    const { '*': every, ...named } = selector;
+    labels.set(field, {
+      clause: at(field),
+      everything: every !== undefined && every.length > 0,
+      keys: [
+        ...(every?.length === 0 ? [{ key: '*', values: [] }] : []),
+        ...Object.entries(named).map(([key, values]) => ({ key, values: values.map(readValue) })),
+      ],
+    });
+  }
+  const principals = new Map<PrincipalField, PrincipalEntry[]>();
+  for (const field of PRINCIPAL_FIELDS) {
+    const entries = (conditions[field] ?? []).map((value, index) => ({
+      clause: at(`${field}[${index}]`),
+      source: readValue(value),
+    }));
+    if (entries.length > 0) principals.set(field, entries);
+  }
+  const rules = (conditions.rules ?? []).map((rule, index) => compileRule(rule, at(`rules[${index}]`)));
+  return {
+    labels,
+    principals,
+    rules: side === 'allow' ? [...rules, ...impliedRules(labels)] : rules,
+    pods: conditions.kubernetes_resources?.map((pod, index) => ({
+      clause: at(`kubernetes_resources[${index}]`),
+      namespace: parsePattern(pod.namespace),
+      name: parsePattern(pod.name),
+    })),
+    joins: (conditions.join_sessions ?? []).map((policy, index) => ({
+      clause: at(`join_sessions[${index}]`),
+      policy,
+      roles: policy.roles.map(parsePattern),
+    })),
+  };
+}
+
+function readValue(text: string): ValueSource {
+  const template = parseTemplate(text);
+  return template ? { template } : { pattern: parsePattern(text) };
+}
+
+function compileRule({ resources, verbs, where }: RoleRule, clause: Clause): Rule {
+  return {
+    clause,
+    resources: new Set(resources),
+    verbs: withImplied(clause.side, new Set(verbs)),
+    where: where === undefined ? undefined : parseWhere(where),
+  };
+}
+
+/** Who may read may read without secrets; who may not even read without secrets may not read. */
+function withImplied(side: 'allow' | 'deny', verbs: Set<string>): Set<string> {
+  const [given, implied]: [RuleVerb, RuleVerb] =
+    side === 'allow' ? ['read', 'readnosecrets'] : ['readnosecrets', 'read'];
+  return verbs.has(given) ? verbs.add(implied) : verbs;
+}
+
+const OWN_SESSIONS = parseWhere('contains(session.participants, user.metadata.name)');
+
+/** Who may connect to something may see it, and the sessions they are in. */
+function impliedRules(labels: ReadonlyMap<LabelField, LabelClause>): Rule[] {
+  const verbs = new Set(['list', 'read', 'readnosecrets']);
+  return Object.values(KIND_RULES).flatMap(({ field, resources }) => {
+    const clause = labels.get(field)?.clause;
+    if (!clause) return [];
+    return [
+      { clause, resources: new Set<string>(resources), verbs, where: undefined },
+      { clause, resources: new Set(['ssh_session']), verbs, where: OWN_SESSIONS },
+    ];
+  });
+}
+
+function everyPod(role: string): PodEntry {
+  const any = parsePattern('*');
+  return { clause: { role, side: 'allow', path: 'spec.allow.kubernetes_resources' }, namespace: any, name: any };
+}
+
+function traitsOf({ labels, principals }: Pick<Side, 'labels' | 'principals'>): string[] {
+  const sources = [
+    ...[...labels.values()].flatMap(({ keys }) => keys.flatMap(({ values }) => values)),
+    ...[...principals.values()].flatMap((entries) => entries.map(({ source }) => source)),
+  ];
+  return sources.flatMap((source) => ('template' in source ? [source.template.trait] : []));
+}
+
+function labelKeysOf({ labels }: Side): string[] {
+  return [...labels.values()].flatMap(({ keys }) => keys.map(({ key }) => key)).filter((key) => key !== '*');
+}

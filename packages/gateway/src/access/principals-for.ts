@@ -1,0 +1,23 @@
+/** The names somebody may use on a resource: what list rows show. Agrees with the decision for each of them. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { PrincipalField } from '@gatehouse/contract/roles/vocabulary';
+import type { Access, Labels } from './bind-access.ts';
+import { KIND_RULES } from './kind-rules.ts';
+
+/** Sorted. `*` stands for any name, where a role allows any. */
+export function principalsFor(access: Access, kind: Kind, labels: Labels, field: PrincipalField): string[] {
+  const { field: labelField } = KIND_RULES[kind];
+  if (access.roles.some(({ deny }) => deny.labels.get(labelField)?.matches(labels))) return [];
+  const denied = access.roles.flatMap(({ deny }) => deny.principals.get(field) ?? []);
+  const folds = field === 'windows_desktop_logins';
+  const names = new Set<string>();
+  for (const { allow } of access.roles) {
+    if (!allow.labels.get(labelField)?.matches(labels)) continue;
+    const allowed = allow.principals.get(field);
+    if (allowed?.any) names.add('*');
+    for (const value of allowed?.values ?? []) names.add(value);
+  }
+  return [...names]
+    .filter((name) => !denied.some((entry) => (folds ? entry.matchesFolded(name) : entry.matches(name))))
+    .sort();
+}

@@ -1,0 +1,87 @@
+/** How the sessions of a user run: of what their roles say, always the strictest. */
+import type { RequirePolicy } from '@gatehouse/contract/roles/role-conditions';
+import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
+import type { Access } from './bind-access.ts';
+
+export interface SessionOptions {
+  /** Undefined: no limit of a role; the sign-in's own holds. */
+  maxSessionMs: number | undefined;
+  idleTimeoutMs: number | undefined;
+  disconnectExpired: boolean;
+  requireMfa: boolean;
+  /** What happens to a session that cannot be recorded: it ends, or goes on unrecorded. */
+  recording: { ssh: RecordingMode; other: RecordingMode };
+  recordDesktop: boolean;
+  clipboard: boolean;
+  directorySharing: boolean;
+  portForwarding: boolean;
+  fileCopy: boolean;
+  pinSourceIp: boolean;
+  lockMode: 'strict' | 'best_effort';
+  maxConnections: number | undefined;
+  maxSessions: number | undefined;
+  maxKubeConnections: number | undefined;
+}
+
+export type RecordingMode = 'strict' | 'best_effort';
+
+export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions {
+  const options = roles.map(({ role }) => role.options);
+  const least = (read: (option: RoleOptions) => number | undefined) => {
+    const limits = options.map(read).filter((limit) => limit !== undefined && limit > 0) as number[];
+    return limits.length === 0 ? undefined : Math.min(...limits);
+  };
+  const any = (read: (option: RoleOptions) => unknown) => options.some(read);
+  const never = (read: (option: RoleOptions) => boolean | undefined) =>
+    !options.some((option) => read(option) === false);
+  const mode = (read: (option: RoleOptions) => RecordingMode | undefined): RecordingMode =>
+    any((option) => read(option) === 'strict') ? 'strict' : 'best_effort';
+  return {
+    maxSessionMs: least(({ max_session_ttl }) => max_session_ttl),
+    idleTimeoutMs: least(({ client_idle_timeout }) => client_idle_timeout),
+    disconnectExpired: any(({ disconnect_expired_cert }) => disconnect_expired_cert),
+    requireMfa: any(({ require_session_mfa }) => require_session_mfa),
+    recording: {
+      ssh: mode(({ record_session }) => record_session?.ssh ?? record_session?.default),
+      other: mode(({ record_session }) => record_session?.default),
+    },
+    // Left out means recorded, so one role that leaves it out is enough.
+    recordDesktop: options.length === 0 || any(({ record_session }) => record_session?.desktop !== false),
+    clipboard: never(({ desktop_clipboard }) => desktop_clipboard),
+    directorySharing: never(({ desktop_directory_sharing }) => desktop_directory_sharing),
+    portForwarding: never(({ port_forwarding }) => port_forwarding),
+    fileCopy: never(({ ssh_file_copy }) => ssh_file_copy),
+    pinSourceIp: any(({ pin_source_ip }) => pin_source_ip),
+    lockMode: any(({ lock }) => lock === 'strict') ? 'strict' : 'best_effort',
+    maxConnections: least(({ max_connections }) => max_connections),
+    maxSessions: least(({ max_sessions }) => max_sessions),
+    maxKubeConnections: least(({ max_kubernetes_connections }) => max_kubernetes_connections),
+  };
+}
+
+export interface AccessStrategy {
+  type: 'optional' | 'always' | 'reason';
+  prompt: string;
+}
+
+export function accessStrategy({ roles }: Pick<Access, 'roles'>): AccessStrategy {
+  const options = roles.map(({ role }) => role.options);
+  const reasoned = options.find(({ request_access }) => request_access === 'reason');
+  if (reasoned) return { type: 'reason', prompt: reasoned.request_prompt ?? '' };
+  return {
+    type: options.some(({ request_access }) => request_access === 'always') ? 'always' : 'optional',
+    prompt: '',
+  };
+}
+
+/** Who must be in a session of this kind before it may go on, by role. */
+export function requiredJoins(
+  { roles }: Pick<Access, 'roles'>,
+  kind: string,
+): { role: string; policy: RequirePolicy }[] {
+  return roles.flatMap(({ name, role }) =>
+    role.requiredJoins
+      .filter(({ kinds }) => kinds.some((known) => known === kind || known === '*'))
+      .map((policy) => ({ role: name, policy })),
+  );
+}
