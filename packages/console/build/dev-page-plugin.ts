@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
+/** The address that Vite prints. */
+const PRINTED = '/web/app/';
 const OTHERS = /^\/web\/(app\/|config\.js)/;
 
 export function devPagePlugin(gateway: string): Plugin {
@@ -12,13 +14,14 @@ export function devPagePlugin(gateway: string): Plugin {
     configureServer(server) {
       server.middlewares.use(async (request, response, next) => {
         const url = request.originalUrl ?? '';
+        if (url === PRINTED) return response.writeHead(302, { location: '/web' }).end();
         if (request.method !== 'GET' || !/^\/web(\/|\?|$)/.test(url) || OTHERS.test(url)) return next();
         try {
           const headers = { cookie: request.headers.cookie ?? '' };
           const served = await fetch(new URL(url, gateway), { headers });
           const page = await served.text();
           const template = await readFile(join(server.config.root, 'index.html'), 'utf8');
-          const html = await server.transformIndexHtml(url, template, url);
+          const html = await server.transformIndexHtml('/index.html', template, url);
           response.setHeader('content-type', 'text/html; charset=utf-8');
           response.setHeader('set-cookie', served.headers.getSetCookie());
           response.end(

@@ -2,6 +2,7 @@
 import '@gatehouse/design/tokens.css';
 import '@gatehouse/design/fonts.css';
 import '@gatehouse/design/base.css';
+import { applyTheme } from '@gatehouse/design/theme';
 import { createRoot } from 'react-dom/client';
 import { browserWorld } from './app/browser-world.ts';
 import { ConsoleApp } from './app/console-app.tsx';
@@ -13,6 +14,7 @@ import { showLanguage } from './words/words.ts';
 
 async function start(): Promise<void> {
   reloadOnMissingChunk(window);
+  applyTheme();
   takePageToken(document, localStorage, Date.now());
   const world = browserWorld();
   const language = chosenLanguage(window.location.search, localStorage);

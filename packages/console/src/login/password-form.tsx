@@ -41,12 +41,7 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
 
   return (
     <Card floating>
-      <form
-        className={styles.form}
-        onSubmit={(event) => void submit(event)}
-        onInput={() => void fetchSending()}
-        noValidate
-      >
+      <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
         {failure && (
           <Notice tone="bad" title={t('login.failed-title')}>
             {failure}
@@ -73,6 +68,8 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
           autoComplete="current-password"
           value={pass}
           onValueChange={setPass}
+          // The user name is there already: what sends it is fetched while the password is being typed.
+          onInput={() => void fetchSending()}
           error={isChecked && !pass ? t('login.password-missing') : undefined}
         />
         <Button

@@ -1,4 +1,4 @@
-/** Signs in with a password. Fetched when the form is first touched, so that the page itself stays small. */
+/** Signs in with a password. Fetched when a password is typed, so that the page itself stays small. */
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { CallError } from '@gatehouse/contract/client';
 import { apiOver } from '../api/api.ts';

@@ -15,7 +15,7 @@ test('without a sign-in nothing private is shown or asked for, and the login is 
   const { went, gateway, container } = await openPage('/web/cluster/one/nodes?search=db', { signedIn: false });
 
   await waitFor(() => expect(went).toHaveLength(1));
-  expect(went).toEqual(['/web/login?redirect_uri=%2Fweb%2Fcluster%2Fone%2Fnodes%3Fsearch%3Ddb&reason=expired']);
+  expect(went).toEqual(['/web/login?redirect_uri=%2Fweb%2Fcluster%2Fone%2Fnodes%3Fsearch%3Ddb']);
   expect(warned).toHaveBeenCalled();
   expect(gateway.calls).toEqual([]);
   expect(container.textContent).toBe('');

@@ -1,8 +1,7 @@
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { EndReason } from './login-address.ts';
-import { createSignIn, type SignInDeps } from './sign-in.ts';
+import { createSignIn, type Leaving, type SignInDeps } from './sign-in.ts';
 import { readToken, storeToken } from './token.ts';
 
 const SECOND = 1000;
@@ -28,7 +27,7 @@ function start(options: { lifeMs?: number; inactiveMs?: number } = {}, deps: Par
     sessionExpires: '',
     sessionInactiveTimeout: inactiveMs,
   });
-  const left: (EndReason | undefined)[] = [];
+  const left: Leaving[] = [];
   const spies = {
     renew: vi.fn(async () => reply('second')),
     poll: vi.fn(async (): Promise<unknown> => undefined),
@@ -40,7 +39,7 @@ function start(options: { lifeMs?: number; inactiveMs?: number } = {}, deps: Par
     window,
     isPassing: (error) => error instanceof NoAnswer,
     isRefusal: (error) => error instanceof Refused,
-    leave: (reason) => void left.push(reason),
+    leave: (why) => void left.push(why),
     ...spies,
     ...deps,
   });
@@ -73,6 +72,14 @@ test('a browser without a valid token is warned about, cleared and sent to the l
   expect(left).toEqual(['expired']);
   expect(endOnGateway).not.toHaveBeenCalled();
   expect(localStorage.length).toBe(0);
+});
+
+test('a browser that never signed in is not told that a session ended', async () => {
+  const { signIn, left } = start();
+  localStorage.clear();
+
+  expect(await signIn.ensure()).toBe(false);
+  expect(left).toEqual(['not-signed-in']);
 });
 
 test('a valid token is let in without a renewal', async () => {
@@ -245,7 +252,7 @@ test.each([
   storageEvent(key, null);
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(left).toEqual([undefined]);
+  expect(left).toEqual(['signed-out']);
 });
 
 test('a token that another tab renewed signs nobody out', async () => {
@@ -284,7 +291,7 @@ test('signing out leaves even when the gateway does not answer', async () => {
 
   await signIn.signOut();
 
-  expect(left).toEqual([undefined]);
+  expect(left).toEqual(['signed-out']);
 });
 
 test('a renewal that returns after signing out stores no token', async () => {

@@ -24,14 +24,17 @@ export interface SignInDeps {
   isPassing: (error: unknown) => boolean;
   /** True for the answer that says the sign-in is over. */
   isRefusal: (error: unknown) => boolean;
-  /** Leaves for the login page. Without a reason the user asked for it, and need not come back to this place. */
-  leave: (reason: EndReason | undefined) => void;
+  /** Leaves for the login page. */
+  leave: (why: Leaving) => void;
 }
+
+/** Who asked to be signed out need not come back to this place; who was not signed in has no session that ended. */
+export type Leaving = EndReason | 'signed-out' | 'not-signed-in';
 
 export interface SignIn {
   /** True once private things may be shown; false when the browser is on its way to the login page. */
   ensure: () => Promise<boolean>;
-  signOut: (reason?: EndReason) => Promise<void>;
+  signOut: (why?: Leaving) => Promise<void>;
   stop: () => void;
 }
 
@@ -53,8 +56,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (left() <= 0) {
       console.warn('invalid session: signing in again');
       ended = true;
+      const why = token() ? 'expired' : 'not-signed-in';
       clear(storage);
-      leave('expired');
+      leave(why);
       return false;
     }
     ended = false;
@@ -101,7 +105,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
   }
 
-  async function signOut(reason?: EndReason): Promise<void> {
+  async function signOut(why: Leaving = 'signed-out'): Promise<void> {
     if (ended) return;
     ended = true;
     stop();
@@ -109,7 +113,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     const onGateway = deps.endOnGateway().catch(() => undefined);
     clear(storage);
     await onGateway;
-    leave(reason);
+    leave(why);
   }
 
   function onStorage(event: StorageEvent): void {

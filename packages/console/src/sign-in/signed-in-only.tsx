@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { apiOver } from '../api/api.ts';
 import { useWorld, type World } from '../world/world.tsx';
 import { loginAddress } from './login-address.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignIn, type Leaving, type SignIn } from './sign-in.ts';
 
 interface SignedInOnlyProps {
   /** Shown while it is not sure yet. */
@@ -45,7 +45,12 @@ function signInOver({ send, storage, now, go }: World): SignIn {
     endOnGateway: () => api(signInRoutes.signOut, {}, AbortSignal.timeout(5000)),
     isPassing: (error) => !(error instanceof CallError) || AWAY.includes(error.status),
     isRefusal: (error) => error instanceof CallError && error.status === 403,
-    leave: (reason) =>
-      go(reason ? loginAddress(window.location.pathname + window.location.search, reason) : loginAddress()),
+    leave: (why) => go(addressAfter(why)),
   });
+}
+
+function addressAfter(why: Leaving): string {
+  if (why === 'signed-out') return loginAddress();
+  const here = window.location.pathname + window.location.search;
+  return loginAddress(here, why === 'not-signed-in' ? undefined : why);
 }
