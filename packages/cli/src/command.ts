@@ -9,6 +9,8 @@ export interface Io {
   stderr(text: string): void;
   env: Record<string, string | undefined>;
   cwd: string;
+  /** Somebody watches the output: a picture or an opened browser may help them. */
+  onTerminal?: boolean;
 }
 
 export type ConfigFlags = typeof import('@gatehouse/gateway/config/flags').CONFIG_FLAGS;

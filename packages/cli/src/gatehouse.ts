@@ -20,5 +20,6 @@ if (Number(process.versions.node.split('.', 1)[0]) < NEEDED_NODE) {
     stderr: (text) => void process.stderr.write(text),
     env: process.env,
     cwd: process.cwd(),
+    onTerminal: process.stdout.isTTY,
   });
 }

@@ -2,6 +2,7 @@
 
 import { OK } from '@gatehouse/contract/ack';
 import { passwordChanged, privilegeTokenCreated, resetTokenCreated } from '@gatehouse/contract/audit/account-events';
+import { inviteMadeLocally } from '@gatehouse/contract/audit/user-events';
 import type { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
 import type { Actor } from '../../access/actor.ts';
@@ -18,6 +19,7 @@ import type { IdentityParts } from '../identity-parts.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
+import { isLocalActor } from '../sign-in/local-actor.ts';
 import { findSignIn, markProven } from '../sign-in/sign-in-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { linkFor } from './link-for.ts';
@@ -43,7 +45,9 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
         const token = await createUserToken(tx, { type, user: name, createdBy: actor.username, now: now() });
         const expiry = new Date(token.expires).toISOString();
         const fields = { user: actor.username, name, expires: expiry };
-        await audit.emit(tx, resetTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+        const context = { signInId: actor.signInId, address: exchange.address };
+        if (isLocalActor(actor)) await audit.emit(tx, inviteMadeLocally, { ...fields, type }, context);
+        else await audit.emit(tx, resetTokenCreated, fields, context);
         return token;
       });
       const link = linkFor(settings, { tokenId, type });

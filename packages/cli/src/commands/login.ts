@@ -1,0 +1,116 @@
+/** `gatehouse login`, `logout` and `status`: this command line's own sign-in, confirmed in the browser. */
+import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { addCommand, type CommandParts, type Format, type Io, print } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { printable } from '../printable.ts';
+import { readProfile, writeProfile } from '../profile.ts';
+import { parseOrigin, remoteGateway, remoteSend } from '../remote-gateway.ts';
+
+interface LoginOptions {
+  format: Format;
+  browser: boolean;
+}
+
+export function addLoginCommands(program: Command, { io }: CommandParts): void {
+  addCommand(program, {
+    name: 'login [address]',
+    summary: 'Sign in this command line: confirm it in the browser, comparing the short code.',
+    examples: ['gatehouse login https://gate.example.com', 'gatehouse login gate.example.com --no-browser'],
+  })
+    .option('--no-browser', 'only print the address, open nothing')
+    .action(async (address: string | undefined, options: LoginOptions) => login(io, address, options));
+
+  addCommand(program, {
+    name: 'logout [address]',
+    summary: 'Sign out this command line: its credential is worth nothing from then on.',
+    examples: ['gatehouse logout'],
+  }).action(async (address: string | undefined, { format }: { format: Format }) => {
+    const { origin } = remoteGateway(io, address);
+    await signOut(io, origin);
+    print(io, format, { origin, signedIn: false }, `signed out of ${origin}\n`);
+  });
+
+  addCommand(program, {
+    name: 'status [address]',
+    summary: 'Say where and as whom this command line is signed in.',
+    examples: ['gatehouse status', 'gatehouse status --format json'],
+  }).action(async (address: string | undefined, { format }: { format: Format }) => {
+    const [{ call }, { clusterRoutes }] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/shell/clusters'),
+    ]);
+    const { origin, send } = remoteGateway(io, address);
+    const context = await call(send, clusterRoutes.context, { params: { clusterId: '-current-' } });
+    const expires = readProfile(io).gateways[origin]?.expires;
+    const data = { origin, user: context.userName, cluster: context.cluster.name, expires };
+    const until = expires ? `, until ${expires}` : '';
+    print(io, format, data, `signed in to ${origin} as ${printable(context.userName)}${until}\n`);
+  });
+}
+
+async function login(io: Io, address: string | undefined, { format, browser }: LoginOptions): Promise<void> {
+  const [{ call }, { cliLoginRoutes }] = await Promise.all([
+    import('@gatehouse/contract/client'),
+    import('@gatehouse/contract/auth/cli-login'),
+  ]);
+  const named = address ?? io.env.GATEHOUSE_ADDRESS ?? readProfile(io).current;
+  if (!named) throw new Failure('usage', 'say which gateway: gatehouse login https://gate.example.com');
+  const origin = parseOrigin(named);
+  const send = remoteSend(origin);
+  const asked = await call(send, cliLoginRoutes.begin, {
+    body: { client: `gatehouse on ${hostname()}`.slice(0, 120) },
+  });
+  // Shown while waiting, so not part of the result.
+  io.stderr(`Open ${printable(asked.url)}\nand accept if it shows the code ${printable(asked.code)}\n`);
+  if (browser && io.onTerminal) openBrowser(asked.url);
+
+  const poll = () =>
+    call(send, cliLoginRoutes.poll, { params: { requestId: asked.requestId }, body: { secret: asked.secret } });
+  // The gateway says when it is too late; the clocks of the two machines may differ.
+  for (;;) {
+    const { state, user = '', token, expires = '' } = await poll().catch(tooLate);
+    if (state === 'denied') throw new Failure('denied', 'the request was denied in the browser');
+    if (state === 'accepted' && token) {
+      const profile = readProfile(io);
+      writeProfile(io, { current: origin, gateways: { ...profile.gateways, [origin]: { user, token, expires } } });
+      print(io, format, { origin, user, expires }, `signed in to ${origin} as ${printable(user)}, until ${expires}\n`);
+      return;
+    }
+    await sleep(asked.pollSeconds * 1000);
+  }
+}
+
+function tooLate(error: unknown): never {
+  const expired = error instanceof Error && 'code' in error && error.code === 'not_found';
+  throw expired ? new Failure('failed', 'nobody answered in the browser in time: try again') : error;
+}
+
+/** Forgets the credential also when the gateway no longer knows it. */
+async function signOut(io: Io, origin: string): Promise<void> {
+  const [{ call }, { signInRoutes }] = await Promise.all([
+    import('@gatehouse/contract/client'),
+    import('@gatehouse/contract/auth/sign-in'),
+  ]);
+  const profile = readProfile(io);
+  const held = profile.gateways[origin];
+  if (!held) throw new Failure('notFound', `this command line has no sign-in at ${origin}`);
+  await call(remoteSend(origin, held.token), signInRoutes.signOut, {}).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'not_signed_in')) throw error;
+  });
+  const { [origin]: _, ...gateways } = profile.gateways;
+  const current = profile.current === origin ? Object.keys(gateways)[0] : profile.current;
+  writeProfile(io, { ...(current === undefined ? {} : { current }), gateways });
+}
+
+/** The address was printed as well: a machine without a browser loses nothing. */
+function openBrowser(url: string): void {
+  // It comes from the gateway, which must not be able to start anything else than a browser here.
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined);
+  child.unref();
+}
