@@ -46,7 +46,5 @@ export function watchActivity(timeoutMs: number, { storage, events, now, onInact
 }
 
 function isInactive(lastActive: number, timeoutMs: number, now: number): boolean {
-  // With a timeout under a minute the full margin would sign everybody out at once.
-  const margin = Math.min(MARGIN_MS, timeoutMs / 2);
-  return lastActive < now - (timeoutMs - margin);
+  return lastActive < now - (timeoutMs - MARGIN_MS);
 }
