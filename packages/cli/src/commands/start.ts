@@ -1,7 +1,8 @@
 /** `gatehouse start`: runs the gateway until it is told to stop. */
 import type { Command } from 'commander';
-import { addCommand, addConfigFlags, type CommandParts, type Format, print } from '../command.ts';
+import { addCommand, addConfigFlags, type CommandParts, type Format, type Io, print } from '../command.ts';
 import { Failure } from '../failure.ts';
+import { linkText } from '../link-text.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 type Options = Record<string, string> & { format: Format };
@@ -33,7 +34,14 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const gateway = await Promise.race([startGateway(config, { log }), signals.first]);
     if (typeof gateway === 'string') return forceEnd('stopped before the gateway was ready');
     const url = `${gateway.url.replace(/\/(web\/?)?$/, '')}/web`;
-    print(io, format, { ready: true, url, dataDir: config.dataDir }, `Gatehouse is ready at ${url}\n`);
+    const invite = await gateway.identity.firstAdminInvite();
+    const firstAdmin = invite ? await firstAdminText(io, invite) : '';
+    print(
+      io,
+      format,
+      { ready: true, url, dataDir: config.dataDir, ...(invite ? { firstAdmin: invite } : {}) },
+      `Gatehouse is ready at ${url}\n${firstAdmin}`,
+    );
 
     const ended = await Promise.race([signals.first, gateway.failed]);
     if (typeof ended === 'string') log.info({ signal: ended }, 'stopping');
@@ -50,6 +58,11 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     setTimeout(() => process.exit(), 100).unref();
     throw new Failure('failed', message);
   }
+}
+
+/** Without it a new gateway would have nobody to let in, and there is no default password. */
+async function firstAdminText(io: Io, { inviteUrl, expires }: { inviteUrl: string; expires: string }): Promise<string> {
+  return `\nNobody can sign in yet. Become the first administrator (once, until ${expires}):\n${await linkText(io, inviteUrl)}`;
 }
 
 async function after(timeMs: number): Promise<'time is over'> {
