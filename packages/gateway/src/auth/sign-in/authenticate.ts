@@ -46,12 +46,15 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   /** Cookies never count with another's bearer, and a browser's bearer counts for nothing without its cookie. */
   async function find(cookie: string | undefined, bearer: string | undefined): Promise<LiveSignIn | undefined> {
     if (!bearer) return undefined;
-    const byBearer = await secretOf(bearer, 'bearer');
+    const said = cookie === undefined ? undefined : decodeCookie(cookie);
+    const [byBearer, byCookie] = await Promise.all([
+      secretOf(bearer, 'bearer'),
+      said ? secretOf(said.sid, 'cookie') : undefined,
+    ]);
     const live = byBearer && (await alive(byBearer.signInId));
     if (!live) return undefined;
     if (cookie === undefined) return live.signIn.kind === 'browser' ? undefined : live;
-    const byCookie = await findByCookie(cookie);
-    return byCookie?.signIn.id === live.signIn.id ? live : undefined;
+    return byCookie?.signInId === live.signIn.id && said?.user === live.user.name ? live : undefined;
   }
 
   async function findByCookie(value: string | undefined): Promise<LiveSignIn | undefined> {

@@ -3,7 +3,7 @@ import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
 import type { Exchange } from '../../http/call.ts';
 import type { Tx } from '../../storage/tables.ts';
-import { type Bearer, issueBearer, issueCookie } from './sign-in-secrets.ts';
+import { type Bearer, issueFirst } from './sign-in-secrets.ts';
 import { insertSignIn, SIGN_IN_MS, type SignIn } from './sign-in-store.ts';
 
 export interface BegunSignIn {
@@ -32,7 +32,7 @@ export async function beginSignIn(
     passwordAt: proven.password ? now : undefined,
     mfaAt: proven.mfa ? now : undefined,
   });
-  return { signIn, cookie: await issueCookie(tx, signIn, now), bearer: await issueBearer(tx, signIn, now) };
+  return { signIn, ...(await issueFirst(tx, signIn, now)) };
 }
 
 /** `sessionExpires` is the zero time where other clients of this wire expect that. */

@@ -27,12 +27,11 @@ export function createAttempts({ db, now }: FailureDeps): Attempts {
 
   return {
     async attempt({ name, address }, work) {
-      const time = now();
-      await refuseLocked(db, name, time);
-      await refuseHasty(db, address, time);
-      const failed = await countFailures(db, name, time);
+      const before = await pastOf(db, { name, address }, now());
+      refuseIfLocked(before, now());
+      refuseIfHasty(before, now());
       const atOnce = running.get(name) ?? 0;
-      if (atOnce > 0 && atOnce + failed >= FAILURES_TO_LOCK) {
+      if (atOnce > 0 && atOnce + before.failures >= FAILURES_TO_LOCK) {
         throw new AppError('too_many', 'too many sign-ins with this name at once: try again in a moment');
       }
       running.set(name, atOnce + 1);
@@ -44,7 +43,9 @@ export function createAttempts({ db, now }: FailureDeps): Attempts {
         else running.set(name, left);
       }
     },
-    checkAddress: (address) => refuseHasty(db, address, now()),
+    async checkAddress(address) {
+      refuseIfHasty(await pastOf(db, { name: '', address }, now()), now());
+    },
   };
 }
 
@@ -91,33 +92,60 @@ export async function listLockOuts(db: Db, now: number) {
   return db.selectFrom('lock_out').selectAll().where('until', '>', now).orderBy('until', 'desc').limit(1000).execute();
 }
 
-/** Also asked once more when a proof was right: of many attempts at once, those after the lock must not count. */
+/** Asked once more when a proof was right: of many attempts at once, those after the lock must not count. */
 export async function refuseLocked(db: Db, name: string, now: number): Promise<void> {
-  const lock = await db
-    .selectFrom('lock_out')
-    .select('until')
-    .where('name', '=', name)
-    .where('until', '>', now)
-    .executeTakeFirst();
-  if (!lock) return;
+  const lock = await db.selectFrom('lock_out').select('until').where('name', '=', name).executeTakeFirst();
+  refuseIfLocked({ lockedUntil: lock?.until ?? 0 }, now);
+}
+
+interface Past {
+  lockedUntil: number;
+  failures: number;
+  addressFailures: number;
+  addressLast: number;
+}
+
+/** Everything that may speak against an attempt, in one query. */
+async function pastOf(db: Db, { name, address }: { name: string; address: string }, now: number): Promise<Past> {
+  const since = now - FAILURE_WINDOW_MS;
+  const row = await db
+    .selectFrom('sign_in_failure')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('addressFailures'),
+      eb.fn.max('time').as('addressLast'),
+      eb.selectFrom('lock_out').select('until').where('name', '=', name).as('lockedUntil'),
+      eb
+        .selectFrom('sign_in_failure as by_name')
+        .select((inner) => inner.fn.countAll<number>().as('failures'))
+        .where('by_name.name', '=', name)
+        .where('by_name.time', '>', since)
+        .as('failures'),
+    ])
+    .where('address', '=', addressKey(address))
+    .where('time', '>', since)
+    .executeTakeFirstOrThrow();
+  return {
+    lockedUntil: Number(row.lockedUntil ?? 0),
+    failures: Number(row.failures ?? 0),
+    addressFailures: Number(row.addressFailures),
+    addressLast: Number(row.addressLast ?? 0),
+  };
+}
+
+function refuseIfLocked({ lockedUntil }: Pick<Past, 'lockedUntil'>, now: number): void {
+  if (lockedUntil <= now) return;
   throw new AppError(
     'denied',
-    `this name is locked after too many failed sign-ins: try again ${inMinutes(lock.until - now)}, sign in with a passkey, or ask an administrator to unlock it`,
-    { fields: { reason: 'locked', until: new Date(lock.until).toISOString() } },
+    `this name is locked after too many failed sign-ins: try again ${inMinutes(lockedUntil - now)}, sign in with a passkey, or ask an administrator to unlock it`,
+    { fields: { reason: 'locked', until: new Date(lockedUntil).toISOString() } },
   );
 }
 
 /** From the twentieth failure on an address waits after each: a second, two, four, and so on to twenty minutes. */
-async function refuseHasty(db: Db, address: string, now: number): Promise<void> {
-  const { failures, last } = await db
-    .selectFrom('sign_in_failure')
-    .select((eb) => [eb.fn.countAll<number>().as('failures'), eb.fn.max('time').as('last')])
-    .where('address', '=', addressKey(address))
-    .where('time', '>', now - FAILURE_WINDOW_MS)
-    .executeTakeFirstOrThrow();
-  if (Number(failures) < FREE_ADDRESS_FAILURES) return;
-  const waitMs = Math.min(1000 * 2 ** (Number(failures) - FREE_ADDRESS_FAILURES), MAX_ADDRESS_WAIT_MS);
-  const until = Number(last) + waitMs;
+function refuseIfHasty({ addressFailures, addressLast }: Past, now: number): void {
+  if (addressFailures < FREE_ADDRESS_FAILURES) return;
+  const waitMs = Math.min(1000 * 2 ** (addressFailures - FREE_ADDRESS_FAILURES), MAX_ADDRESS_WAIT_MS);
+  const until = addressLast + waitMs;
   if (until <= now) return;
   throw new AppError('too_many', `too many failed sign-ins from your address: try again ${inMinutes(until - now)}`, {
     fields: { reason: 'slow_down', until: new Date(until).toISOString() },

@@ -11,6 +11,7 @@ import { limitToScope } from './token-scope.ts';
 const MAX_AGE_MS = 30_000;
 const MAX_SIGN_INS = 20_000;
 const MAX_SECRETS = 60_000;
+const MAX_USERS = 20_000;
 
 export interface LiveSignIn {
   signIn: SignIn;
@@ -29,6 +30,7 @@ export interface SignInCache {
 export function createSignInCache(db: Db, now: () => number): SignInCache {
   const secrets = new Map<string, { value: KnownSecret; at: number }>();
   const signIns = new Map<string, { value: LiveSignIn; at: number }>();
+  const users = new Map<string, { value: User; at: number }>();
   // A value read before a change must not be kept after it.
   let drops = 0;
 
@@ -51,7 +53,7 @@ export function createSignInCache(db: Db, now: () => number): SignInCache {
 
   async function load(id: string): Promise<LiveSignIn | undefined> {
     const signIn = await findSignIn(db, id);
-    const user = signIn && (await findUser(db, signIn.user));
+    const user = signIn && (await cached(users, signIn.user, MAX_USERS, () => findUser(db, signIn.user)));
     return user && { signIn, user, acl: limitToScope(aclOfRoles(user.roles), signIn.scope) };
   }
 
@@ -64,11 +66,13 @@ export function createSignInCache(db: Db, now: () => number): SignInCache {
     },
     dropUser(name) {
       drops++;
+      users.delete(name);
       for (const [id, { value }] of signIns) if (value.user.name === name) signIns.delete(id);
     },
     dropAll() {
       drops++;
       signIns.clear();
+      users.clear();
       secrets.clear();
     },
   };

@@ -15,7 +15,7 @@ import { checkPassword } from './check-password.ts';
 import type { Attempts } from './failures.ts';
 import { finishSignIn, refuseSignIn } from './finish-sign-in.ts';
 import type { LastActive } from './last-active.ts';
-import { issueBearer, issueCookie } from './sign-in-secrets.ts';
+import { issueBearer, replaceCookie } from './sign-in-secrets.ts';
 import { endSignIn, findSignIn, isAlive } from './sign-in-store.ts';
 
 interface SignInDeps extends IdentityParts {
@@ -83,7 +83,7 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
         if (!signIn || !isAlive(signIn, time)) throw notSignedIn();
         return {
           signIn,
-          cookie: await issueCookie(tx, signIn, time),
+          cookie: await replaceCookie(tx, signIn, time),
           bearer: await issueBearer(tx, signIn, time),
         };
       });

@@ -40,8 +40,26 @@ export async function issueCredential(tx: Tx, signIn: Pick<SignIn, 'id' | 'expir
   return issue(tx, signIn.id, 'bearer', signIn.expires);
 }
 
-/** Gives a new cookie; the ones before it work for a moment longer. */
-export async function issueCookie(tx: Tx, signIn: Pick<SignIn, 'id' | 'user' | 'expires'>, now: number) {
+/** The first cookie and bearer of a browser. */
+export async function issueFirst(
+  tx: Tx,
+  signIn: Pick<SignIn, 'id' | 'user' | 'expires'>,
+  now: number,
+): Promise<{ cookie: string; bearer: Bearer }> {
+  const sid = newToken();
+  const bearer = { token: newToken(), expires: Math.min(now + BEARER_MS, signIn.expires) };
+  const cookieRow = { hash: hashToken(sid), sign_in: signIn.id, type: 'cookie', expires: signIn.expires };
+  const bearerRow = { hash: hashToken(bearer.token), sign_in: signIn.id, type: 'bearer', expires: bearer.expires };
+  await tx.insertInto('sign_in_secret').values([cookieRow, bearerRow]).execute();
+  return { cookie: encodeCookie(signIn.user, sid), bearer };
+}
+
+/** A cookie in place of the ones before, which work for a moment longer. */
+export async function replaceCookie(
+  tx: Tx,
+  signIn: Pick<SignIn, 'id' | 'user' | 'expires'>,
+  now: number,
+): Promise<string> {
   const overlapEnd = now + OLD_COOKIE_MS;
   await tx
     .updateTable('sign_in_secret')

@@ -1,0 +1,174 @@
+/** What signing in costs beside the bare argon2 it contains, and what an authenticated call costs with 10,000 people signed in. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
+import { issueFirst } from '@gatehouse/gateway/auth/sign-in/sign-in-secrets';
+import { insertSignIn } from '@gatehouse/gateway/auth/sign-in/sign-in-store';
+import { openChangeFeed } from '@gatehouse/gateway/changes/change-feed';
+import { composeGateway } from '@gatehouse/gateway/compose';
+import { hashPassword, verifyPassword } from '@gatehouse/gateway/credentials/password-hash';
+import { createMetrics } from '@gatehouse/gateway/diagnostics/metrics';
+import { createLog } from '@gatehouse/gateway/log/create-log';
+import { openSecretBox } from '@gatehouse/gateway/secrets/open-secret-box';
+import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { insertUser, setPasswordHash } from '@gatehouse/gateway/users/user-store';
+
+const ROUNDS = 4;
+const SIGN_INS_PER_ROUND = 48;
+/** Enough that somebody is always waiting for argon2, as in a morning rush. */
+const AT_ONCE = 16;
+const LIVE = 10_000;
+const CALLS = 20_000;
+const USERS = 50;
+const PASSWORD = 'correct horse';
+const LIMITS = { ratio: 0.8, p99Ms: 1 };
+
+const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+const log = createLog({ level: 'silent', format: 'json' });
+const now = Date.now;
+const storage = await openStorage({ dataDir, log, now });
+const feed = await openChangeFeed({ storage, log, now });
+const secrets = await openSecretBox(storage.db, { dataDir, log });
+const config = {
+  listen: { host: '127.0.0.1', port: 3080 },
+  clusterName: 'localhost',
+  proxy: { behind: false, trusted: [] },
+  auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
+};
+const publicOrigin = () => 'http://localhost:3080';
+const identity = await createIdentity({ config, storage, feed, secrets, publicOrigin, log, now });
+const tookMs: number[] = [];
+const authenticate: typeof identity.authenticate = async (request) => {
+  const started = performance.now();
+  const actor = await identity.authenticate(request);
+  tookMs.push(performance.now() - started);
+  return actor;
+};
+const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
+const parts = { config, storage, log, now, registry, metrics, consoleDir: '/nonexistent' };
+const app = await composeGateway({
+  ...parts,
+  identity: { ...identity, authenticate },
+  checkReplies: false,
+  strictTransport: false,
+});
+await app.ready();
+
+try {
+  const hash = await hashPassword(PASSWORD);
+  await addUsers(hash);
+  const ratio = await measureSignIns(hash);
+  const p99 = await measureCalls(await addSignIns());
+  if (ratio < LIMITS.ratio || p99 > LIMITS.p99Ms) process.exitCode = 1;
+} finally {
+  await app.close();
+  await identity.close();
+  await feed.close();
+  await storage.close();
+  rmSync(dataDir, { recursive: true });
+}
+
+async function addUsers(hash: string): Promise<void> {
+  await storage.db.transaction().execute(async (tx) => {
+    for (let index = 0; index < USERS; index++) {
+      const user = { name: `user-${index}`, roles: ['access'], traits: {}, created: now(), createdBy: 'bench' };
+      await insertUser(tx, user);
+      await setPasswordHash(tx, user.name, hash);
+    }
+  });
+}
+
+/** Both take turns, so that a busy machine slows both alike. */
+async function measureSignIns(hash: string): Promise<number> {
+  let bareMs = 0;
+  let oursMs = 0;
+  let counter = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    bareMs += await timed(() => verifyPassword(PASSWORD, hash));
+    oursMs += await timed(() => signIn(counter++));
+  }
+  const perSecond = (ms: number) => (1000 * ROUNDS * SIGN_INS_PER_ROUND) / ms;
+  const ratio = bareMs / oursMs;
+  console.log(`bare argon2   ${perSecond(bareMs).toFixed(1)} per second`);
+  console.log(
+    `sign-ins      ${perSecond(oursMs).toFixed(1)} per second, ${ratio.toFixed(2)} of it (limit ${LIMITS.ratio})`,
+  );
+  return ratio;
+}
+
+async function timed(job: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  let left = SIGN_INS_PER_ROUND;
+  const worker = async () => {
+    while (left-- > 0) await job();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return performance.now() - started;
+}
+
+async function signIn(index: number): Promise<void> {
+  const csrf = '0'.repeat(64);
+  const response = await app.inject({
+    method: 'POST',
+    url: signInRoutes.signIn.path,
+    // One address may not sign in this often.
+    remoteAddress: `10.0.${index >> 8}.${index & 255}`,
+    headers: {
+      host: 'localhost:3080',
+      'content-type': 'application/json',
+      'x-csrf-token': csrf,
+      cookie: `grv_csrf=${csrf}`,
+    },
+    payload: JSON.stringify({ user: `user-${index % USERS}`, pass: PASSWORD }),
+  });
+  if (response.statusCode !== 200) throw new Error(response.body);
+}
+
+interface Held {
+  cookie: string;
+  bearer: string;
+}
+
+async function addSignIns(): Promise<Held[]> {
+  const held: Held[] = [];
+  for (let batch = 0; batch < LIVE / 1000; batch++) {
+    await storage.db.transaction().execute(async (tx) => {
+      for (let index = 0; index < 1000; index++) {
+        const user = `user-${index % USERS}`;
+        const expires = now() + 3_600_000;
+        const facts = { user, now: now(), expires, address: '127.0.0.1', userAgent: randomUUID() };
+        const made = await insertSignIn(tx, { ...facts, kind: 'browser' });
+        const { cookie, bearer } = await issueFirst(tx, made, now());
+        held.push({ cookie, bearer: bearer.token });
+      }
+    });
+  }
+  await feed.settled();
+  return held;
+}
+
+async function measureCalls(held: readonly Held[]): Promise<number> {
+  const call = async ({ cookie, bearer }: Held) => {
+    const headers = { host: 'localhost:3080', cookie: `session=${cookie}`, authorization: `Bearer ${bearer}` };
+    const response = await app.inject({ method: 'GET', url: signInRoutes.status.path, headers });
+    if (response.statusCode !== 200) throw new Error(response.body);
+  };
+  tookMs.length = 0;
+  for (const one of held) await call(one);
+  report(`first call of each of ${LIVE}`);
+  for (let index = 0; index < CALLS; index++) await call(held[(index * 7919) % held.length] as Held);
+  return report(`${CALLS} calls of ${LIVE} at random`);
+}
+
+function report(what: string): number {
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  tookMs.length = 0;
+  const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
+  console.log(
+    `authenticate  ${what}: median ${at(0.5).toFixed(3)} ms, p99 ${at(0.99).toFixed(3)} ms (limit ${LIMITS.p99Ms})`,
+  );
+  return at(0.99);
+}
