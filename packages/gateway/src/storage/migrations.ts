@@ -3,5 +3,6 @@ import type { Migration } from './migrate.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { audit } from './migrations/0002-audit.ts';
 import { identity } from './migrations/0003-identity.ts';
+import { access } from './migrations/0004-access.ts';
 
-export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity];
+export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access];

@@ -1,9 +1,10 @@
 /** The tables as Kysely sees them. Booleans are 0 or 1, times are milliseconds, JSON columns hold text (see json.ts). */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+import type { AccessTables } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
 
-export interface Tables extends AuditTables, IdentityTables {
+export interface Tables extends AccessTables, AuditTables, IdentityTables {
   alert: AlertTable;
   change: ChangeTable;
   meta: MetaTable;

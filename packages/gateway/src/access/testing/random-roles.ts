@@ -4,7 +4,6 @@ import type { RoleConditions } from '@gatehouse/contract/roles/role-conditions';
 import { type RoleDocument, roleDocument } from '@gatehouse/contract/roles/role-document';
 import fc from 'fast-check';
 import type { Action, ReachedResource } from '../action.ts';
-import type { Labels } from '../bind-access.ts';
 import type { Traits } from '../match/template.ts';
 
 export interface RandomUser {
@@ -138,7 +137,7 @@ export const user: fc.Arbitrary<RandomUser> = fc.record({
   ),
 });
 
-export const labels: fc.Arbitrary<Labels> = fc
+export const labels: fc.Arbitrary<Record<string, string>> = fc
   .uniqueArray(fc.tuple(fc.constantFrom(...LABEL_KEYS), fc.constantFrom(...LABEL_VALUES)), {
     selector: ([key]) => key,
     maxLength: 3,

@@ -24,6 +24,7 @@ export function simplifyWhere(where: Where, read: FactReader): Where {
     default: {
       const left = known(where.left, read);
       const right = known(where.right, read);
+      if (isEmpty(left) || isEmpty(right)) return constant(false);
       if (left.type !== 'values' || right.type !== 'values') return { type: where.type, left, right };
       return constant(compare(where.type, left.values, right.values));
     }
@@ -73,6 +74,10 @@ function join(type: 'and' | 'or', parts: readonly Where[], decisive: Where, read
   }
   if (open.length === 0) return decisive === TRUE ? FALSE : TRUE;
   return open.length === 1 ? open[0]! : { type, of: open };
+}
+
+function isEmpty(operand: Operand): boolean {
+  return operand.type === 'values' && operand.values.length === 0;
 }
 
 function known(operand: Operand, read: FactReader): Operand {

@@ -1,0 +1,115 @@
+/** Keeps each resource in the right combination of the labels that roles ask about, also when roles begin to ask about others. */
+import { createHash } from 'node:crypto';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { PostgresAdapter, sql } from 'kysely';
+import { z } from 'zod';
+import type { Labels } from '../access/bind-access.ts';
+import { readJson, writeJson } from '../storage/json.ts';
+import type { Db, Tx } from '../storage/tables.ts';
+
+const CHUNK = 2_000;
+const stored = z.record(z.string(), z.string());
+
+/** Gives the label set of resources within one transaction. */
+export interface LabelSetter {
+  setFor(kind: Kind | string, labels: Labels): Promise<number>;
+}
+
+/** While it is used, no role can begin to ask about another label. */
+export async function openLabelSetter(tx: Tx): Promise<LabelSetter> {
+  await lock(tx, 'gatehouse label keys', 'shared');
+  return setterWith(tx, await readLabelKeys(tx));
+}
+
+/** Called with every save of a role: resources that have a label nobody asked about before move to finer sets. */
+export async function askAboutLabels(tx: Tx, keys: Iterable<string>): Promise<void> {
+  const wanted = [...keys];
+  if (wanted.length === 0) return;
+  await lock(tx, 'gatehouse label keys', 'alone');
+  const known = await readLabelKeys(tx);
+  const added = wanted.filter((key) => !known.has(key));
+  if (added.length === 0) return;
+  await tx
+    .insertInto('label_key')
+    .values(added.map((key) => ({ key })))
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  await regroup(tx, added, setterWith(tx, new Set([...known, ...added])));
+}
+
+async function readLabelKeys(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('label_key').select('key').execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+function setterWith(tx: Tx, keys: ReadonlySet<string>): LabelSetter {
+  const known = new Map<string, number>();
+  return {
+    async setFor(kind, labels) {
+      const asked = Object.fromEntries(
+        Object.entries(labels)
+          .filter(([key]) => keys.has(key))
+          .sort(([a], [b]) => (a < b ? -1 : 1)),
+      );
+      const text = writeJson(asked);
+      const place = `${kind} ${text}`;
+      const id = known.get(place) ?? (await findOrInsert(tx, kind, text));
+      known.set(place, id);
+      return id;
+    },
+  };
+}
+
+async function findOrInsert(tx: Tx, kind: string, labels: string): Promise<number> {
+  const hash = createHash('sha256').update(labels).digest('base64url');
+  const find = () =>
+    tx.selectFrom('label_set').select('id').where('kind', '=', kind).where('hash', '=', hash).executeTakeFirst();
+  const held = await find();
+  if (held) return held.id;
+  // Readers go on from the last id they know: ids must become visible in their order.
+  await lock(tx, 'gatehouse label sets', 'alone');
+  await tx
+    .insertInto('label_set')
+    .values({ kind, hash, labels })
+    .onConflict((conflict) => conflict.columns(['kind', 'hash']).doNothing())
+    .execute();
+  return (await find())!.id;
+}
+
+async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): Promise<void> {
+  for (let after = 0, more = true; more; ) {
+    const rows = await tx
+      .selectFrom('resource')
+      .select(['seq', 'kind', 'labels', 'label_set'])
+      .where('seq', '>', after)
+      .where((builder) =>
+        builder.exists(
+          builder
+            .selectFrom('resource_label')
+            .select('key')
+            .whereRef('resource_label.resource', '=', 'resource.seq')
+            .where('key', 'in', added),
+        ),
+      )
+      .orderBy('seq')
+      .limit(CHUNK)
+      .execute();
+    const moved = new Map<number, number[]>();
+    for (const { seq, kind, labels, label_set } of rows) {
+      const set = await setter.setFor(kind, stored.parse(readJson(labels)));
+      if (set !== label_set) moved.set(set, [...(moved.get(set) ?? []), seq]);
+    }
+    for (const [set, seqs] of moved) {
+      await tx.updateTable('resource').set({ label_set: set }).where('seq', 'in', seqs).execute();
+    }
+    after = rows.at(-1)?.seq ?? after;
+    more = rows.length === CHUNK;
+  }
+}
+
+/** SQLite has one writer at a time anyway. */
+async function lock(tx: Tx, name: string, mode: 'shared' | 'alone'): Promise<void> {
+  if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
+  const take = mode === 'shared' ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
+  await sql`select ${take}(hashtext(${name}))`.execute(tx);
+}

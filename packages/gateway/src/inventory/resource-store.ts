@@ -1,0 +1,153 @@
+/** The inventory: what people can reach, as agents announce it or administrators enter it. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Labels } from '../access/bind-access.ts';
+import { publish } from '../changes/publish.ts';
+import { readJson, writeJson } from '../storage/json.ts';
+import type { Db, Tables, Tx } from '../storage/tables.ts';
+import { openLabelSetter } from './label-set-store.ts';
+
+export interface Resource {
+  cluster: string;
+  kind: Kind;
+  id: string;
+  /** What it is sorted and shown by, and what conditions call its name. */
+  name: string;
+  labels: Labels;
+  /** What its kind knows about it; checked by the kind's schema where it leaves. */
+  spec: unknown;
+  owner: string;
+  expires: number | undefined;
+}
+
+export interface NewResource extends Resource {
+  /** Words beside name and labels that a search finds it by. */
+  searchWords: readonly string[];
+}
+
+export const RESOURCE_TOPIC = 'resource';
+
+/** Statements have a limit of values; PostgreSQL's is 65,535. */
+const CHUNK = 500;
+
+const storedLabels = z.record(z.string(), z.string());
+
+/** Writes resources, new or known by their id. Publishes one change per owner, not per resource: announcements come in heaps. */
+export async function putResources(tx: Tx, resources: readonly NewResource[], now: number): Promise<void> {
+  const setter = await openLabelSetter(tx);
+  for (let start = 0; start < resources.length; start += CHUNK) {
+    const chunk = resources.slice(start, start + CHUNK);
+    const rows = [];
+    for (const resource of chunk) rows.push(toRow(resource, await setter.setFor(resource.kind, resource.labels), now));
+    const written = await tx
+      .insertInto('resource')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['cluster', 'kind', 'id']).doUpdateSet((builder) => ({
+          name: builder.ref('excluded.name'),
+          labels: builder.ref('excluded.labels'),
+          label_set: builder.ref('excluded.label_set'),
+          spec: builder.ref('excluded.spec'),
+          owner: builder.ref('excluded.owner'),
+          expires: builder.ref('excluded.expires'),
+          search: builder.ref('excluded.search'),
+          updated: builder.ref('excluded.updated'),
+        })),
+      )
+      .returning(['seq', 'cluster', 'kind', 'id'])
+      .execute();
+    const seqOf = new Map(written.map((row) => [keyOf(row), row.seq]));
+    await putLabels(
+      tx,
+      chunk.map((resource) => ({ seq: seqOf.get(keyOf(resource))!, labels: resource.labels })),
+    );
+  }
+  const owners = new Map(resources.map(({ kind, owner }) => [`${kind} ${owner}`, { kind, owner }]));
+  await publish(
+    tx,
+    ...[...owners.values()].map(({ kind, owner }) => ({ topic: RESOURCE_TOPIC, id: kind, data: { owner } })),
+  );
+}
+
+async function putLabels(tx: Tx, resources: readonly { seq: number; labels: Labels }[]): Promise<void> {
+  const seqs = resources.map(({ seq }) => seq);
+  await tx.deleteFrom('resource_label').where('resource', 'in', seqs).execute();
+  const rows = resources.flatMap(({ seq, labels }) =>
+    Object.entries(labels).map(([key, value]) => ({ resource: seq, key, value })),
+  );
+  for (let start = 0; start < rows.length; start += CHUNK * 5) {
+    await tx
+      .insertInto('resource_label')
+      .values(rows.slice(start, start + CHUNK * 5))
+      .execute();
+  }
+}
+
+export async function findResource(
+  db: Db,
+  place: Pick<Resource, 'cluster' | 'kind' | 'id'>,
+): Promise<Resource | undefined> {
+  const row = await db
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', place.cluster)
+    .where('kind', '=', place.kind)
+    .where('id', '=', place.id)
+    .executeTakeFirst();
+  return row && toResource(row, place.kind);
+}
+
+export async function removeResource(tx: Tx, place: Pick<Resource, 'cluster' | 'kind' | 'id'>): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('resource')
+    .where('cluster', '=', place.cluster)
+    .where('kind', '=', place.kind)
+    .where('id', '=', place.id)
+    .executeTakeFirst();
+  if (Number(numDeletedRows) === 0) return false;
+  await publish(tx, { topic: RESOURCE_TOPIC, id: place.kind, data: { removed: place.id } });
+  return true;
+}
+
+/** What was announced and not again in time. Lists do not look at the time, so this must run often. */
+export async function removeExpired(tx: Tx, now: number): Promise<number> {
+  const removed = await tx.deleteFrom('resource').where('expires', '<=', now).returning('kind').execute();
+  await publish(tx, ...[...new Set(removed.map(({ kind }) => kind))].map((id) => ({ topic: RESOURCE_TOPIC, id })));
+  return removed.length;
+}
+
+export function toResource(row: Selectable<Tables['resource']>, kind: Kind): Resource {
+  return {
+    cluster: row.cluster,
+    kind,
+    id: row.id,
+    name: row.name,
+    labels: storedLabels.parse(readJson(row.labels)),
+    spec: readJson(row.spec),
+    owner: row.owner,
+    expires: row.expires ?? undefined,
+  };
+}
+
+function toRow(resource: NewResource, labelSet: number, now: number) {
+  const words = [resource.name, ...resource.searchWords, ...Object.entries(resource.labels).flat()];
+  return {
+    cluster: resource.cluster,
+    kind: resource.kind,
+    id: resource.id,
+    name: resource.name,
+    labels: writeJson(resource.labels),
+    label_set: labelSet,
+    spec: writeJson(resource.spec),
+    owner: resource.owner,
+    expires: resource.expires ?? null,
+    // One line per value: a search must not match across two of them.
+    search: words.join('\n').toLowerCase(),
+    updated: now,
+  };
+}
+
+function keyOf({ cluster, kind, id }: { cluster: string; kind: string; id: string }): string {
+  return JSON.stringify([cluster, kind, id]);
+}

@@ -1,0 +1,60 @@
+/** Roles and the inventory of resources as Kysely sees them. */
+import type { ColumnType } from 'kysely';
+
+export interface AccessTables {
+  role: RoleTable;
+  resource: ResourceTable;
+  resource_label: ResourceLabelTable;
+  label_set: LabelSetTable;
+  label_key: LabelKeyTable;
+}
+
+interface RoleTable {
+  name: string;
+  /** What the name looks like: two that look alike cannot both exist. */
+  shape: string;
+  /** The document as its author wrote it. */
+  content: string;
+  revision: string;
+  created: number;
+  updated: number;
+  updated_by: string;
+}
+
+/** Something people can reach. */
+interface ResourceTable {
+  seq: ColumnType<number, never, never>;
+  cluster: string;
+  kind: string;
+  id: string;
+  name: string;
+  labels: string;
+  /** Which of the combinations of labels that roles ask about it has. */
+  label_set: number;
+  spec: string;
+  /** The agent that announces it; empty for what was entered by hand. */
+  owner: string;
+  expires: number | null;
+  /** Everything a search looks in, in lower case. */
+  search: string;
+  updated: number;
+}
+
+interface ResourceLabelTable {
+  resource: number;
+  key: string;
+  value: string;
+}
+
+/** One combination of the labels that roles ask about. Patterns are matched against these and never against resources. */
+interface LabelSetTable {
+  id: ColumnType<number, never, never>;
+  kind: string;
+  hash: string;
+  labels: string;
+}
+
+/** A label name that some role asks about. */
+interface LabelKeyTable {
+  key: string;
+}
