@@ -28,7 +28,7 @@ export const userLogin = defineEvent({
   label: 'Local Login',
   about: { kind: 'user', name: 'user' },
   fields: login,
-  tell: ({ user, method }) => `${user} signed in${method && method !== 'local' ? ` with ${method}` : ''}`,
+  tell: ({ user, method }) => `${user} signed in${method === 'passwordless' ? ' with a passkey' : ''}`,
 });
 
 export const userLoginFailed = defineEvent({

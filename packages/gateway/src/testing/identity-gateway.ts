@@ -11,7 +11,7 @@ import { fromBase32, totpCode } from '../credentials/totp.ts';
 import { insertUser, setPasswordHash } from '../users/user-store.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
 import { createSoftwareKey, type SoftwareKey } from './software-key.ts';
-import { startTestGateway, type TestGateway } from './start-test-gateway.ts';
+import { type SharedStore, startTestGateway, type TestGateway } from './start-test-gateway.ts';
 import { type TestBrowser, testBrowser } from './test-browser.ts';
 
 export const PASSWORD = 'correct horse';
@@ -31,12 +31,14 @@ interface Options {
   secondFactor?: SecondFactor;
   inactivityTimeoutMs?: number;
   proxy?: { behind: boolean; trusted: string[] };
+  shared?: SharedStore;
 }
 
 export async function startIdentityGateway({
   secondFactor = 'off',
   inactivityTimeoutMs = 0,
   proxy,
+  shared,
 }: Options = {}): Promise<IdentityGateway> {
   const consoleDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'));
   const metas = `<meta name="${CSRF_META}" content="__CSRF_TOKEN__"><meta name="${BEARER_META}" content="__BEARER_TOKEN__">`;
@@ -47,6 +49,7 @@ export async function startIdentityGateway({
     consoleDir,
     passwords,
     ...(proxy ? { proxy } : {}),
+    ...(shared ? { shared } : {}),
   });
   const { app, storage, clock } = gateway;
 

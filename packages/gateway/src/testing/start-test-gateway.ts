@@ -31,16 +31,33 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth'>;
-type Overrides = Partial<TestConfig> & { consoleDir?: string; passwords?: Passwords };
+export interface SharedStore {
+  storage: Storage;
+  key: Secret;
+  clock: TestGateway['clock'];
+}
 
-export async function startTestGateway({ consoleDir, passwords, ...overrides }: Overrides = {}): Promise<TestGateway> {
+type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth'>;
+type Overrides = Partial<TestConfig> & {
+  consoleDir?: string;
+  passwords?: Passwords;
+  /** A store and key that several gateways share; memory of its own otherwise. */
+  shared?: SharedStore;
+};
+
+export function testClock(): TestGateway['clock'] {
   const clock = {
     now: Date.UTC(2026, 0, 1),
     advance(ms: number) {
       clock.now += ms;
     },
   };
+  return clock;
+}
+
+export async function startTestGateway(given: Overrides = {}): Promise<TestGateway> {
+  const { consoleDir, passwords, shared, ...overrides } = given;
+  const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -51,9 +68,9 @@ export async function startTestGateway({ consoleDir, passwords, ...overrides }: 
     auth: { secondFactor: 'off', inactivityTimeoutMs: 0 },
     ...overrides,
   };
-  const storage = await openMemoryStorage(now);
+  const storage = shared?.storage ?? (await openMemoryStorage(now));
   const feed = await openChangeFeed({ storage, log, now });
-  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const key = shared?.key ?? new Secret(formatMasterKeys([newMasterKey()]));
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
   const identity = await createIdentity({
     config,
