@@ -50,6 +50,8 @@ export const passwordRoutes = defineRoutes({
       type: z.enum(['invite', 'password', 'recovery']).default('password'),
       /** Ours: the secret in the QR code, for typing it in. */
       totpSecret: z.string().default(''),
+      /** Ours: the user has a password that this link leaves as it is. */
+      keepsPassword: z.boolean().default(false),
     }),
   },
   useToken: {

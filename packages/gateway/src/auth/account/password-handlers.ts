@@ -58,7 +58,17 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       const token = await requireUserToken(db, tokenId, ['invite', 'password', 'recovery'], now());
       if (token.type === 'privilege') throw new Error('a privilege token is not a link');
       const { qrCode, secret } = await beginTotp(deps, token);
-      return { tokenId, user: token.user, qrCode, expiry: ZERO_TIME, type: token.type, totpSecret: secret };
+      const user = await findUser(db, token.user);
+      const keepsPassword = token.type === 'recovery' && user?.passwordHash !== undefined;
+      return {
+        tokenId,
+        user: token.user,
+        qrCode,
+        expiry: ZERO_TIME,
+        type: token.type,
+        totpSecret: secret,
+        keepsPassword,
+      };
     },
 
     async useToken({ body, exchange }) {
@@ -72,7 +82,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       await attempts.attempt(who, async () => {
         if (!(await checkPassword(deps, user, decodePassword(body.old_password)))) {
           await refuseSignIn(deps, { ...who, exchange, reason: 'wrong password' });
-          throw new AppError('bad_request', 'the current password is not right');
+          throw new AppError('bad_request', 'the current password is not right', { fields: { field: 'old_password' } });
         }
         const answer = { code: body.second_factor_token, key: body.webauthnAssertionResponse };
         const factor = (await hasDevices(user)) ? await proveFactor(deps, actor, answer, exchange) : undefined;

@@ -31,7 +31,7 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
       const held = await tokensOf(actor.username);
       if (held.length >= MAX_TOKENS) throw new AppError('conflict', `you have ${MAX_TOKENS} tokens: remove one first`);
       if (held.some(({ name }) => name === body.name)) {
-        throw new AppError('conflict', `you have a token named '${body.name}' already`);
+        throw new AppError('conflict', `you have a token named '${body.name}' already`, { fields: { field: 'name' } });
       }
       return db.transaction().execute(async (tx) => {
         const signIn = await insertSignIn(tx, {

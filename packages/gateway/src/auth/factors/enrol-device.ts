@@ -71,7 +71,11 @@ export async function checkNewDevice(
   const secret = pendingTotp(token, parts.secrets);
   if (secret === undefined) throw new AppError('bad_request', 'scan the QR code first');
   const checked = checkTotp({ secret, code: answer.code ?? '', now: parts.now(), lastStep: undefined });
-  if (!checked) throw new AppError('bad_request', 'the code is not right: wait for the next one and try again');
+  if (!checked) {
+    throw new AppError('bad_request', 'the code is not right: wait for the next one and try again', {
+      fields: { field: 'code' },
+    });
+  }
   return { type: 'TOTP', name: answer.name ?? 'authenticator app', secret, step: checked.step };
 }
 
@@ -103,7 +107,9 @@ export async function storeNewDevice(
   const held = await listDevices(tx, user);
   if (held.length >= MAX_DEVICES) throw new AppError('conflict', `you have ${MAX_DEVICES} devices: remove one first`);
   if (held.some(({ name }) => name === checked.name)) {
-    throw new AppError('conflict', `you have a device named '${checked.name}' already: choose another name`);
+    throw new AppError('conflict', `you have a device named '${checked.name}' already: choose another name`, {
+      fields: { field: 'deviceName' },
+    });
   }
   const facts = { user, name: checked.name, added: parts.now() };
   try {

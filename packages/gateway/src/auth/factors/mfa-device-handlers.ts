@@ -43,7 +43,7 @@ export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfa
         if (await checkPassword(deps, user, body.pass)) return;
         await refuseSignIn(deps, { ...who, exchange, reason: 'wrong password' });
         // Not 403: clients of this wire end the whole sign-in on that.
-        throw new AppError('bad_request', 'the password is not right');
+        throw new AppError('bad_request', 'the password is not right', { fields: { field: 'password' } });
       });
       await db.transaction().execute((tx) => markProven(tx, actor.signInId, { passwordAt: now() }));
       cache.dropSignIn(actor.signInId);

@@ -40,5 +40,7 @@ export async function proveFactor(
 export async function wrongCode(parts: IdentityParts, actor: Actor, exchange: Exchange): Promise<AppError> {
   const { address } = exchange;
   await refuseSignIn(parts, { name: actor.username, address, exchange, reason: 'wrong one-time code' });
-  return new AppError('bad_request', 'the code is not right, or was used already: wait for the next one');
+  return new AppError('bad_request', 'the code is not right, or was used already: wait for the next one', {
+    fields: { field: 'code' },
+  });
 }
