@@ -5,7 +5,6 @@ import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { hashPassword, verifyNobody, verifyPassword } from '../credentials/password-hash.ts';
 import { isLocal } from '../http/local-door.ts';
-import { openSocketDoor } from '../http/socket-door.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Log } from '../std/log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,6 +14,7 @@ import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { userHandlers } from './account/user-handlers.ts';
 import { apiTokenHandlers } from './cli/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli/cli-login-handlers.ts';
+import { warnOfNewHost } from './factors/key-host.ts';
 import { mfaDeviceHandlers } from './factors/mfa-device-handlers.ts';
 import { mfaLoginHandlers } from './factors/mfa-login-handlers.ts';
 import { takesKeys } from './factors/second-factor.ts';
@@ -32,6 +32,7 @@ import { createSignInWatch } from './sign-in/sign-in-watch.ts';
 import { lockOutHandlers, signInsHandlers } from './sign-in/sign-ins-handlers.ts';
 import { sweepIdentity } from './sign-in/sweep.ts';
 import { serveChangesSocket } from './sockets/changes-socket.ts';
+import { openSockets } from './sockets/sockets.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
@@ -79,6 +80,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
   const watch = createSignInWatch({ feed, cache, now, alive: authenticate.isAlive });
   const full = { ...parts, attempts, lastActive };
 
+  await warnOfNewHost(db, settings.rpId, log);
   const sweep = () => sweepIdentity(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
   const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
 
@@ -103,9 +105,9 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       users: userHandlers(parts),
     },
     openSockets(app: FastifyInstance) {
-      const door = openSocketDoor(app);
-      serveChangesSocket(door, feed, { authenticate, watch });
-      return door;
+      const sockets = openSockets(app, { authenticate, watch, lastActive, now });
+      serveChangesSocket(sockets, feed);
+      return sockets;
     },
     firstAdminInvite: () => firstAdminInvite(parts),
     async close() {

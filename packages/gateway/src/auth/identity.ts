@@ -4,8 +4,8 @@ import type { PageConfig } from '@gatehouse/contract/page-config';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.ts';
 import type { FeatureHandlers } from '../http/api-handlers.ts';
-import type { SocketDoor } from '../http/socket-door.ts';
 import type { FirstAdminInvite } from './account/first-admin.ts';
+import type { Sockets } from './sockets/sockets.ts';
 
 export type IdentityFeature = Exclude<Feature, 'ping' | 'clusters' | 'capture' | 'openApi'>;
 
@@ -20,7 +20,7 @@ export interface Identity {
   >;
   handlers: FeatureHandlers<IdentityFeature>;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
-  openSockets(app: FastifyInstance): SocketDoor;
+  openSockets(app: FastifyInstance): Sockets;
   /** A link to become the first administrator, while nobody has credentials yet. */
   firstAdminInvite(): Promise<FirstAdminInvite | undefined>;
   close(): Promise<void>;

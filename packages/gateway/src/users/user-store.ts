@@ -39,6 +39,18 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('name').limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Whether anybody at all could sign in. */
+export async function hasCredentials(db: Db): Promise<boolean> {
+  const withPassword = await db
+    .selectFrom('user')
+    .select('name')
+    .where('password_hash', 'is not', null)
+    .limit(1)
+    .execute();
+  const withDevice = await db.selectFrom('mfa_device').select('id').limit(1).execute();
+  return withPassword.length + withDevice.length > 0;
+}
+
 export async function insertUser(
   tx: Tx,
   user: { name: string; roles: readonly string[]; traits: Traits; created: number; createdBy: string },

@@ -1,7 +1,6 @@
 /** The first administrator: on a store without users, a link for whoever started the gateway. There is no default password. */
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
-import { findUser, hasUsers } from '../../users/user-store.ts';
-import { listDevices } from '../factors/device-store.ts';
+import { findUser, hasCredentials, hasUsers } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { linkFor } from './link-for.ts';
 import { inviteUser } from './user-handlers.ts';
@@ -27,8 +26,7 @@ export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdmin
       return inviteUser(tx, parts, { name: FIRST_ADMIN_NAME, roles: FIRST_ADMIN_ROLES, traits: {}, ttlMs, actor });
     }
     const first = await findUser(tx, FIRST_ADMIN_NAME);
-    const untouched = first?.createdBy === FIRST_START && first.passwordHash === undefined;
-    if (!untouched || (await listDevices(tx, FIRST_ADMIN_NAME)).length > 0) return undefined;
+    if (first?.createdBy !== FIRST_START || (await hasCredentials(tx))) return undefined;
     const fresh = { type: 'invite', user: FIRST_ADMIN_NAME, createdBy: FIRST_START, now: parts.now(), ttlMs } as const;
     const made = await createUserToken(tx, fresh);
     const expires = new Date(made.expires).toISOString();

@@ -323,3 +323,11 @@ test('nothing that opens an account lies readable in the store', async () => {
   const text = JSON.stringify(stored);
   for (const hidden of [token, secret, sid, admin.bearer ?? '', PASSWORD, ...codes]) expect(text).not.toContain(hidden);
 });
+
+test('as soon as anybody can sign in, no start hands out the first administrator any more', async () => {
+  gateway = await startIdentityGateway();
+  await firstLink();
+  await gateway.addUser('ann');
+
+  expect(await gateway.identity.firstAdminInvite()).toBeUndefined();
+});

@@ -3,20 +3,16 @@ import { CHANGES_SOCKET, type ChangeFrame } from '@gatehouse/contract/auth/chang
 import { z } from 'zod';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import type { Change } from '../../changes/change-store.ts';
-import type { SocketDoor } from '../../http/socket-door.ts';
-import { acceptWithHello, type SocketSignIns } from './signed-in-socket.ts';
+import type { Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
 
-export function serveChangesSocket(door: SocketDoor, feed: ChangeFeed, signIns: SocketSignIns): void {
-  door.add(CHANGES_SOCKET, async (request, accept) => {
-    const opened = await acceptWithHello(signIns, request, accept);
-    if (!opened) return;
-    const { socket, live } = opened;
+export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed): void {
+  sockets.add(CHANGES_SOCKET, 'hello', ({ socket, actor, onEnd }) => {
     const send = (frame: ChangeFrame) => socket.send(JSON.stringify(frame));
     const subscription = feed.subscribe(['alert', 'user', 'sign-in'], {
       change: (change) => {
-        const frame = frameFor(change, live.user.name);
+        const frame = frameFor(change, actor.username);
         if (frame) send(frame);
       },
       gap: () => {
@@ -24,7 +20,7 @@ export function serveChangesSocket(door: SocketDoor, feed: ChangeFeed, signIns: 
         send({ type: 'user' });
       },
     });
-    opened.onEnd((reason) => send({ type: 'ended', reason }));
+    onEnd((reason) => send({ type: 'ended', reason }));
     socket.on('close', () => subscription.close());
     // It only listens; whatever else a client says here is ignored.
     socket.on('message', () => undefined);

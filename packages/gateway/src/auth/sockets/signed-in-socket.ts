@@ -4,8 +4,9 @@ import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Authenticate } from '../sign-in/authenticate.ts';
-import { notSignedIn } from '../sign-in/authenticate.ts';
+import type { Actor } from '../../access/actor.ts';
+import { type Authenticate, notSignedIn, toActor } from '../sign-in/authenticate.ts';
+import type { LastActive } from '../sign-in/last-active.ts';
 import type { LiveSignIn } from '../sign-in/sign-in-cache.ts';
 import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
 
@@ -17,18 +18,23 @@ const LAST_WORD_MS = 1_000;
 export interface SocketSignIns {
   authenticate: Authenticate;
   watch: SignInWatch;
+  lastActive: LastActive;
+  now: () => number;
 }
 
 export interface SignedInSocket {
   socket: WebSocket;
-  live: LiveSignIn;
+  /** As they were when the socket opened; what may change meanwhile is asked for again. */
+  actor: Actor;
+  /** The user did something here: counts against being signed out for inactivity. */
+  active(): void;
   /** Calls back when the sign-in ends; the socket closes by itself right after. */
   onEnd(listener: (reason: EndReason) => void): void;
 }
 
 /** For our own sockets: the token comes in the first message, where no log or history keeps it. */
 export async function acceptWithHello(
-  { authenticate, watch }: SocketSignIns,
+  signIns: SocketSignIns,
   request: FastifyRequest,
   accept: () => Promise<WebSocket>,
 ): Promise<SignedInSocket | undefined> {
@@ -38,35 +44,41 @@ export async function acceptWithHello(
     socket.close(CLOSE_CODES.badHello, 'the first message must be a hello with a token');
     return undefined;
   }
-  const live = await authenticate.socket(request, token).catch(() => undefined);
+  const live = await signIns.authenticate.socket(request, token).catch(() => undefined);
   if (!live) {
     socket.close(CLOSE_CODES.notSignedIn, 'not signed in');
     return undefined;
   }
-  return tie(watch, socket, live);
+  return tie(signIns, socket, live);
 }
 
 /** For the sockets of the wire reference, whose clients put the token into the address. */
 export async function acceptWithQuery(
-  { authenticate, watch }: SocketSignIns,
+  signIns: SocketSignIns,
   request: FastifyRequest,
   accept: () => Promise<WebSocket>,
 ): Promise<SignedInSocket> {
   const query = z.object({ access_token: z.string().min(1).max(256) }).safeParse(request.query);
   if (!query.success) throw notSignedIn();
-  const live = await authenticate.socket(request, query.data.access_token);
-  return tie(watch, await accept(), live);
+  const live = await signIns.authenticate.socket(request, query.data.access_token);
+  return tie(signIns, await accept(), live);
 }
 
-function tie(watch: SignInWatch, socket: WebSocket, live: LiveSignIn): SignedInSocket {
+function tie({ watch, lastActive, now }: SocketSignIns, socket: WebSocket, live: LiveSignIn): SignedInSocket {
+  const actor = toActor(live);
   const listeners: ((reason: EndReason) => void)[] = [];
-  const stop = watch.onEnd(live.signIn.id, (reason) => {
+  const stop = watch.onEnd(actor.signInId, (reason) => {
     for (const listener of listeners) listener(reason);
     socket.close(CLOSE_CODES.signInEnded, reason);
     setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
   });
   socket.on('close', stop);
-  return { socket, live, onEnd: (listener) => listeners.push(listener) };
+  return {
+    socket,
+    actor,
+    active: () => lastActive.touch(actor.signInId, now()),
+    onEnd: (listener) => void listeners.push(listener),
+  };
 }
 
 const hello = z.object({ type: z.literal('hello'), token: z.string().min(1).max(256) });

@@ -1,0 +1,27 @@
+/** Where features put their websockets: each is tied to a sign-in before the feature sees it. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { openSocketDoor } from '../../http/socket-door.ts';
+import { acceptWithHello, acceptWithQuery, type SignedInSocket, type SocketSignIns } from './signed-in-socket.ts';
+
+/** `hello`: in the first message, as our own console does. `address`: as the clients of the wire reference do. */
+export type TokenPlace = 'hello' | 'address';
+
+export type ServeSocket = (opened: SignedInSocket, request: FastifyRequest) => void | Promise<void>;
+
+export interface Sockets {
+  /** Call it before the application is ready. */
+  add(path: string, token: TokenPlace, serve: ServeSocket): void;
+}
+
+export function openSockets(app: FastifyInstance, signIns: SocketSignIns): Sockets {
+  const door = openSocketDoor(app);
+  return {
+    add(path, token, serve) {
+      const admit = token === 'hello' ? acceptWithHello : acceptWithQuery;
+      door.add(path, async (request, accept) => {
+        const opened = await admit(signIns, request, accept);
+        if (opened) await serve(opened, request);
+      });
+    },
+  };
+}
