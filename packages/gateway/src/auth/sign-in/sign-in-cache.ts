@@ -7,8 +7,11 @@ import { findSecret, type KnownSecret } from './sign-in-secrets.ts';
 import { findSignIn, type SignIn } from './sign-in-store.ts';
 import { limitToScope } from './token-scope.ts';
 
-/** Changes drop entries at once; this bounds the harm of a change that never arrives. */
-const MAX_AGE_MS = 30_000;
+/**
+ * Changes drop entries at once; this bounds the harm of one that never arrives. Longer than the 15 s between two polls
+ * of a console, or every call would find its entry gone.
+ */
+const MAX_AGE_MS = 5 * 60_000;
 const MAX_SIGN_INS = 20_000;
 const MAX_SECRETS = 60_000;
 const MAX_USERS = 20_000;
@@ -22,6 +25,7 @@ export interface LiveSignIn {
 export interface SignInCache {
   secret(hash: string): Promise<KnownSecret | undefined>;
   signIn(id: string): Promise<LiveSignIn | undefined>;
+  dropSecrets(hashes: readonly string[]): void;
   dropSignIn(id: string): void;
   dropUser(name: string): void;
   dropAll(): void;
@@ -60,6 +64,10 @@ export function createSignInCache(db: Db, now: () => number): SignInCache {
   return {
     secret: (hash) => cached(secrets, hash, MAX_SECRETS, () => findSecret(db, hash)),
     signIn: (id) => cached(signIns, id, MAX_SIGN_INS, () => load(id)),
+    dropSecrets(hashes) {
+      drops++;
+      for (const hash of hashes) secrets.delete(hash);
+    },
     dropSignIn(id) {
       drops++;
       signIns.delete(id);

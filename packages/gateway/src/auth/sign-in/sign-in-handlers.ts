@@ -77,17 +77,17 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
       }
       if (actor.signInKind !== 'browser') throw new AppError('bad_request', 'only a browser renews its sign-in');
       const time = now();
-      const { cookie, bearer, signIn } = await db.transaction().execute(async (tx) => {
+      const { cookie, replaced, bearer, signIn } = await db.transaction().execute(async (tx) => {
         const signIn = await findSignIn(tx, actor.signInId);
         // Signed out between being let in and here.
         if (!signIn || !isAlive(signIn, time)) throw notSignedIn();
         return {
           signIn,
-          cookie: await replaceCookie(tx, signIn, time),
+          ...(await replaceCookie(tx, signIn, time)),
           bearer: await issueBearer(tx, signIn, time),
         };
       });
-      cache.dropSignIn(actor.signInId);
+      cache.dropSecrets(replaced);
       exchange.setCookie('session', cookie);
       return signInReply(bearer, { now: time, sessionExpires: signIn.expires, ...settings });
     },

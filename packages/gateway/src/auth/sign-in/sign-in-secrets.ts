@@ -54,21 +54,23 @@ export async function issueFirst(
   return { cookie: encodeCookie(signIn.user, sid), bearer };
 }
 
-/** A cookie in place of the ones before, which work for a moment longer. */
+/** A cookie in place of the ones before, which work for a moment longer; `replaced` are their hashes. */
 export async function replaceCookie(
   tx: Tx,
   signIn: Pick<SignIn, 'id' | 'user' | 'expires'>,
   now: number,
-): Promise<string> {
+): Promise<{ cookie: string; replaced: string[] }> {
   const overlapEnd = now + OLD_COOKIE_MS;
-  await tx
+  const replaced = await tx
     .updateTable('sign_in_secret')
     .set({ expires: overlapEnd })
     .where('sign_in', '=', signIn.id)
     .where('type', '=', 'cookie')
     .where('expires', '>', overlapEnd)
+    .returning('hash')
     .execute();
-  return encodeCookie(signIn.user, await issue(tx, signIn.id, 'cookie', signIn.expires));
+  const cookie = encodeCookie(signIn.user, await issue(tx, signIn.id, 'cookie', signIn.expires));
+  return { cookie, replaced: replaced.map(({ hash }) => hash) };
 }
 
 export interface KnownSecret {
