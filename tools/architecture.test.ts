@@ -28,7 +28,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   cli: ['contract', 'tunnel'],
   console: ['contract', 'design'],
   e2e: ['contract', 'tools'],
-  bench: ['contract', 'gateway', 'tools'],
+  bench: ['contract', 'gateway', 'tools', 'tunnel'],
   tools: ['contract', 'gateway'],
 };
 const CLI_PROGRAMS = ['gateway', 'agent'];
@@ -168,6 +168,8 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   diagnostics: ['config'],
   'local-socket': ['http'],
   shell: ['http', 'access', 'audit', 'changes', 'storage', 'local-socket'],
+  inventory: ['http', 'access', 'audit', 'changes', 'storage'],
+  roles: ['inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   users: ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket'],
   auth: ['users', 'http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket', 'config'],
 };

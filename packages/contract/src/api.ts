@@ -7,6 +7,7 @@ import { passwordRoutes } from './auth/passwords.ts';
 import { recoveryRoutes } from './auth/recovery.ts';
 import { signInRoutes } from './auth/sign-in.ts';
 import { signInsRoutes } from './auth/sign-ins.ts';
+import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
@@ -25,6 +26,7 @@ export const API = {
   cliLogin: cliLoginRoutes,
   apiTokens: apiTokenRoutes,
   users: userRoutes,
+  roles: roleRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

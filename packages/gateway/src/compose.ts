@@ -3,6 +3,8 @@ import { openApiDocument } from '@gatehouse/contract/open-api';
 import { VERSION } from '@gatehouse/contract/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { AccessControl } from './access/create-access.ts';
+import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
 import { isLoopback } from './config/address.ts';
 import type { GatewayConfig } from './config/resolve.ts';
@@ -12,6 +14,7 @@ import type { BindDeps } from './http/bind.ts';
 import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
+import { roleHandlers } from './roles/role-handlers.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
@@ -21,6 +24,7 @@ export interface GatewayParts {
   config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy'>;
   storage: Pick<Storage, 'db'>;
   identity: Identity;
+  access: AccessControl;
   log: FastifyBaseLogger;
   now: () => number;
   registry: Registry;
@@ -33,7 +37,7 @@ export interface GatewayParts {
 }
 
 export async function composeGateway(parts: GatewayParts): Promise<FastifyInstance> {
-  const { config, storage, identity, log, now } = parts;
+  const { config, storage, identity, access, log, now } = parts;
   const { db } = storage;
   const app = createServer({
     log,
@@ -52,12 +56,14 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
   const document = openApiDocument(VERSION);
+  const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
 
   bindApi(
     app,
     {
       ping: pingHandlers({ ...facts, auth: identity.pageAuth, passkeyHost }),
-      clusters: clusterHandlers({ ...facts, db, now }),
+      clusters: clusterHandlers({ ...facts, db, access, now }),
+      roles: roleHandlers({ db, access, audit, now }),
       capture: captureHandlers(parts.registry),
       openApi: { document: async () => document },
       ...identity.handlers,

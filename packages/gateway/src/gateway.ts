@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { VERSION } from '@gatehouse/contract/version';
 import { sql } from 'kysely';
+import { createAccess } from './access/create-access.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import type { Identity } from './auth/identity.ts';
 import { openChangeFeed } from './changes/change-feed.ts';
@@ -59,7 +60,18 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const feed = await openChangeFeed({ storage, log, now });
     closing.push(() => feed.close());
     const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
-    const identity = await createIdentity({ config, storage, feed, secrets, publicOrigin: () => origin, log, now });
+    const access = await createAccess({ db: storage.db, feed, log, now });
+    closing.push(() => access.close());
+    const identity = await createIdentity({
+      config,
+      storage,
+      feed,
+      access,
+      secrets,
+      publicOrigin: () => origin,
+      log,
+      now,
+    });
     closing.push(() => identity.close());
 
     const tls = await openTls({ config, log, now });
@@ -85,6 +97,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       config,
       storage,
       identity,
+      access,
       log,
       now,
       registry,

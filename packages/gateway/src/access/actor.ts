@@ -12,4 +12,6 @@ export interface Actor {
   traits: Readonly<Record<string, readonly string[]>>;
   authType: 'local' | 'sso';
   acl: Acl;
+  /** Whoever owns the account the gateway runs under, and could edit the store by hand anyway. */
+  isOwner?: true;
 }

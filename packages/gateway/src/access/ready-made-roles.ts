@@ -1,35 +1,79 @@
-/** The roles every cluster has from its first start, as the acl they give. */
-import { type Acl, type AclGroup, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/access';
+/** The roles every cluster begins with. They are ordinary documents from then on: an administrator may change or delete them. */
 
-type Rules = Partial<Record<AclGroup, readonly Verb[]>>;
-
-/** What is listed only to be used: holders see it and connect, and manage nothing. */
-const USES: Rules = {
-  nodes: ['list', 'read'],
-  appServers: ['list', 'read'],
-  kubeServers: ['list', 'read'],
-  dbServers: ['list', 'read'],
-  db: ['list', 'read'],
-  desktops: ['list', 'read'],
-  activeSessions: ['list', 'read'],
+export const READY_MADE_ROLES: Readonly<Record<string, string>> = {
+  access: `kind: role
+version: v6
+metadata:
+  name: access
+  description: Reach every resource, as the names the user record lists
+spec:
+  allow:
+    # Who reaches what is decided by the traits of the user.
+    logins: ['{{internal.logins}}']
+    node_labels: { '*': '*' }
+    app_labels: { '*': '*' }
+    aws_role_arns: ['{{internal.aws_role_arns}}']
+    db_labels: { '*': '*' }
+    db_users: ['{{internal.db_users}}']
+    db_names: ['{{internal.db_names}}']
+    kubernetes_labels: { '*': '*' }
+    kubernetes_users: ['{{internal.kubernetes_users}}']
+    kubernetes_groups: ['{{internal.kubernetes_groups}}']
+    kubernetes_resources:
+      - { kind: pod, namespace: '*', name: '*' }
+    windows_desktop_labels: { '*': '*' }
+    windows_desktop_logins: ['{{internal.windows_logins}}']
+    rules:
+      # Recordings of sessions the user took part in.
+      - resources: [session]
+        verbs: [list, read]
+        where: contains(session.participants, user.metadata.name)
+`,
+  editor: `kind: role
+version: v6
+metadata:
+  name: editor
+  description: Manage users, roles, connectors, clusters and resources
+spec:
+  allow:
+    rules:
+      - resources:
+          - access_request
+          - app
+          - app_server
+          - auth_connector
+          - cluster_alert
+          - connection_diagnostic
+          - db
+          - db_server
+          - db_service
+          - event
+          - github
+          - kube_cluster
+          - kube_server
+          - lock
+          - node
+          - oidc
+          - role
+          - saml
+          - session
+          - ssh_session
+          - token
+          - trusted_cluster
+          - user
+          - windows_desktop
+          - windows_desktop_service
+        verbs: ['*']
+`,
+  auditor: `kind: role
+version: v6
+metadata:
+  name: auditor
+  description: Read the audit log, watch sessions and play recordings
+spec:
+  allow:
+    rules:
+      - resources: [event, session, ssh_session]
+        verbs: [list, read]
+`,
 };
-
-/** Groups that belong to a hosted service, which this is not. */
-const NEVER: ReadonlySet<AclGroup> = new Set(['billing', 'license', 'download']);
-
-export const READY_MADE_ROLES: Record<string, Rules> = {
-  access: USES,
-  editor: Object.fromEntries(aclGroups.filter((group) => !NEVER.has(group)).map((group) => [group, VERBS])),
-  auditor: { recordedSessions: ['list', 'read'], events: ['list', 'read'], activeSessions: ['list', 'read'] },
-};
-
-/** The acl of a set of roles: a verb is held when any of them gives it. */
-export function aclOfRoles(roles: readonly string[]): Acl {
-  const acl = emptyAcl();
-  for (const role of roles) {
-    for (const [group, verbs] of Object.entries(READY_MADE_ROLES[role] ?? {})) {
-      for (const verb of verbs) acl[group as AclGroup][verb] = true;
-    }
-  }
-  return acl;
-}

@@ -31,6 +31,9 @@ export interface AuditDeps {
   chain: string;
 }
 
+/** One process is one chain; several gateways on one store name theirs apart. */
+export const GATEWAY_CHAIN = 'gateway';
+
 export function createAudit({ now, clusterName, chain }: AuditDeps): Audit {
   return {
     async emit(tx, type, given, context = {}) {

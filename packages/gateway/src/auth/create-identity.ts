@@ -1,6 +1,7 @@
 /** Makes identity out of the store, the change feed and the configuration. */
 import type { FastifyInstance } from 'fastify';
-import { createAudit } from '../audit/emit.ts';
+import type { AccessControl } from '../access/create-access.ts';
+import { createAudit, GATEWAY_CHAIN } from '../audit/emit.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { hashPassword, verifyNobody, verifyPassword } from '../credentials/password-hash.ts';
@@ -39,6 +40,7 @@ const SWEEP_EVERY_MS = 60_000;
 export interface IdentityDeps {
   config: Pick<GatewayConfig, 'clusterName' | 'publicAddr' | 'auth'>;
   storage: Pick<Storage, 'db'>;
+  access: AccessControl;
   secrets: SecretBox;
   feed: ChangeFeed;
   /** Where people open the console, known once the gateway listens. */
@@ -64,12 +66,22 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     clusterName: config.clusterName,
     publicOrigin: deps.publicOrigin,
   };
-  const audit = createAudit({ now, clusterName: config.clusterName, chain: deps.chain ?? 'gateway' });
-  const cache = createSignInCache(db, now);
+  const audit = createAudit({ now, clusterName: config.clusterName, chain: deps.chain ?? GATEWAY_CHAIN });
+  const cache = createSignInCache(db, now, deps.access);
   const lastActive = createLastActive({ db, log });
   const attempts = createAttempts({ db, now });
   const passwords = deps.passwords ?? ARGON2;
-  const parts: IdentityParts = { db, now, log, audit, passwords, secrets: deps.secrets, settings, cache };
+  const parts: IdentityParts = {
+    db,
+    now,
+    log,
+    audit,
+    access: deps.access,
+    passwords,
+    secrets: deps.secrets,
+    settings,
+    cache,
+  };
   const authenticate = createAuthenticate({
     cache,
     lastActive,

@@ -1,5 +1,6 @@
 /** What the parts of identity work with. */
 import type { SecondFactor } from '@gatehouse/contract/page-config';
+import type { AccessControl } from '../access/create-access.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { PasswordCheck } from '../credentials/password-hash.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -33,6 +34,7 @@ export interface IdentityParts {
   now: () => number;
   log: Log;
   audit: Audit;
+  access: AccessControl;
   passwords: Passwords;
   secrets: SecretBox;
   settings: AuthSettings;

@@ -1,10 +1,10 @@
 /** Keeps each resource in the right combination of the labels that roles ask about, also when roles begin to ask about others. */
 import { createHash } from 'node:crypto';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { PostgresAdapter, sql } from 'kysely';
 import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
 import { readJson, writeJson } from '../storage/json.ts';
+import { holdLock } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 
 const CHUNK = 2_000;
@@ -17,7 +17,7 @@ export interface LabelSetter {
 
 /** While it is used, no role can begin to ask about another label. */
 export async function openLabelSetter(tx: Tx): Promise<LabelSetter> {
-  await lock(tx, 'gatehouse label keys', 'shared');
+  await holdLock(tx, 'label keys', 'shared');
   return setterWith(tx, await readLabelKeys(tx));
 }
 
@@ -25,7 +25,7 @@ export async function openLabelSetter(tx: Tx): Promise<LabelSetter> {
 export async function askAboutLabels(tx: Tx, keys: Iterable<string>): Promise<void> {
   const wanted = [...keys];
   if (wanted.length === 0) return;
-  await lock(tx, 'gatehouse label keys', 'alone');
+  await holdLock(tx, 'label keys', 'alone');
   const known = await readLabelKeys(tx);
   const added = wanted.filter((key) => !known.has(key));
   if (added.length === 0) return;
@@ -67,7 +67,7 @@ async function findOrInsert(tx: Tx, kind: string, labels: string): Promise<numbe
   const held = await find();
   if (held) return held.id;
   // Readers go on from the last id they know: ids must become visible in their order.
-  await lock(tx, 'gatehouse label sets', 'alone');
+  await holdLock(tx, 'label sets', 'alone');
   await tx
     .insertInto('label_set')
     .values({ kind, hash, labels })
@@ -105,11 +105,4 @@ async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): P
     after = rows.at(-1)?.seq ?? after;
     more = rows.length === CHUNK;
   }
-}
-
-/** SQLite has one writer at a time anyway. */
-async function lock(tx: Tx, name: string, mode: 'shared' | 'alone'): Promise<void> {
-  if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
-  const take = mode === 'shared' ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
-  await sql`select ${take}(hashtext(${name}))`.execute(tx);
 }

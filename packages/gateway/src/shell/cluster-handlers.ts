@@ -2,6 +2,8 @@
 import { encodeAcl } from '@gatehouse/contract/access';
 import { OK } from '@gatehouse/contract/ack';
 import { type Cluster, CURRENT_CLUSTER, type clusterRoutes } from '@gatehouse/contract/shell/clusters';
+import type { AccessControl } from '../access/create-access.ts';
+import { accessStrategy } from '../access/session-options.ts';
 import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
@@ -10,13 +12,14 @@ import { postAlert, removeAlert } from './alerts.ts';
 
 export interface ClusterDeps {
   db: Db;
+  access: Pick<AccessControl, 'of'>;
   now: () => number;
   clusterName: string;
   version: string;
   publicAddr: string | undefined;
 }
 
-export function clusterHandlers({ db, now, ...facts }: ClusterDeps): Handlers<typeof clusterRoutes> {
+export function clusterHandlers({ db, access, now, ...facts }: ClusterDeps): Handlers<typeof clusterRoutes> {
   const own = (): Cluster => ({
     name: facts.clusterName,
     lastConnected: new Date(now()).toISOString(),
@@ -44,7 +47,7 @@ export function clusterHandlers({ db, now, ...facts }: ClusterDeps): Handlers<ty
           authVersion: facts.version,
           proxyVersion: facts.version,
         },
-        accessStrategy: { type: 'optional', prompt: '' },
+        accessStrategy: accessStrategy(access.of(actor)),
         accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
       };
     },

@@ -3,6 +3,7 @@ import type { Send } from '@gatehouse/contract/client';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
+import { type AccessControl, createAccess } from '../access/create-access.ts';
 import { createIdentity } from '../auth/create-identity.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { Passwords } from '../auth/identity-parts.ts';
@@ -20,6 +21,7 @@ export interface TestGateway {
   app: FastifyInstance;
   storage: Storage;
   identity: Identity;
+  access: AccessControl;
   clock: { now: number; advance(ms: number): void };
   registry: Registry;
   /** Everything the gateway logged, as text. */
@@ -72,10 +74,12 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const feed = await openChangeFeed({ storage, log, now });
   const key = shared?.key ?? new Secret(formatMasterKeys([newMasterKey()]));
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
+  const access = await createAccess({ db: storage.db, feed, log, now });
   const identity = await createIdentity({
     config,
     storage,
     feed,
+    access,
     secrets,
     publicOrigin: () => 'http://localhost:3080',
     log,
@@ -87,6 +91,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     config,
     storage,
     identity,
+    access,
     log,
     now,
     registry,
@@ -100,6 +105,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     app,
     storage,
     identity,
+    access,
     clock,
     registry,
     logged: () => lines.join(''),
@@ -108,6 +114,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     async close() {
       await app.close();
       await identity.close();
+      access.close();
       await feed.close();
       await storage.close();
     },

@@ -41,7 +41,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       const { tokenId, expires } = await db.transaction().execute(async (tx) => {
         const user = await findUser(tx, name);
         if (!user) throw notFound('user', name);
-        refuseEscalation(actor, user.roles);
+        refuseEscalation(deps.access, actor, user.roles);
         const token = await createUserToken(tx, { type, user: name, createdBy: actor.username, now: now() });
         const expiry = new Date(token.expires).toISOString();
         const fields = { user: actor.username, name, expires: expiry };

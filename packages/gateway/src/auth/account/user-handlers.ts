@@ -3,7 +3,7 @@ import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
 import { inviteMadeLocally, userCreated } from '@gatehouse/contract/audit/user-events';
 import type { userRoutes } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
-import { refuseEscalation, requireKnownRoles } from '../../access/escalation.ts';
+import { refuseEscalation, refuseTraitEscalation, requireKnownRoles } from '../../access/escalation.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
@@ -23,8 +23,9 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
     },
 
     async invite({ actor, body, exchange }) {
-      requireKnownRoles(body.roles);
-      refuseEscalation(actor, body.roles);
+      requireKnownRoles(parts.access, body.roles);
+      refuseEscalation(parts.access, actor, body.roles);
+      refuseTraitEscalation(parts.access, actor, body.traits);
       const ttlMs = body.ttlSeconds === undefined ? undefined : body.ttlSeconds * 1000;
       const { tokenId, expires } = await db
         .transaction()

@@ -1,6 +1,6 @@
 /** Who is behind a secret, kept in memory so that a call costs no query; dropped the moment a change is heard of. */
 import type { Acl } from '@gatehouse/contract/access';
-import { aclOfRoles } from '../../access/ready-made-roles.ts';
+import type { AccessControl } from '../../access/create-access.ts';
 import type { Db } from '../../storage/tables.ts';
 import { findUser, type User } from '../../users/user-store.ts';
 import { findSecret, type KnownSecret } from './sign-in-secrets.ts';
@@ -19,7 +19,8 @@ const MAX_USERS = 20_000;
 export interface LiveSignIn {
   signIn: SignIn;
   user: User;
-  acl: Acl;
+  /** Read anew each time: roles change while people are signed in. */
+  readonly acl: Acl;
 }
 
 export interface SignInCache {
@@ -31,7 +32,7 @@ export interface SignInCache {
   dropAll(): void;
 }
 
-export function createSignInCache(db: Db, now: () => number): SignInCache {
+export function createSignInCache(db: Db, now: () => number, access: Pick<AccessControl, 'aclOf'>): SignInCache {
   const secrets = new Map<string, { value: KnownSecret; at: number }>();
   const signIns = new Map<string, { value: LiveSignIn; at: number }>();
   const users = new Map<string, { value: User; at: number }>();
@@ -58,7 +59,15 @@ export function createSignInCache(db: Db, now: () => number): SignInCache {
   async function load(id: string): Promise<LiveSignIn | undefined> {
     const signIn = await findSignIn(db, id);
     const user = signIn && (await cached(users, signIn.user, MAX_USERS, () => findUser(db, signIn.user)));
-    return user && { signIn, user, acl: limitToScope(aclOfRoles(user.roles), signIn.scope) };
+    if (!user) return undefined;
+    const subject = { username: user.name, roles: user.roles, traits: user.traits };
+    return {
+      signIn,
+      user,
+      get acl() {
+        return limitToScope(access.aclOf(subject), signIn.scope);
+      },
+    };
   }
 
   return {

@@ -1,0 +1,33 @@
+/** Events of roles, with the document before and after: who could do what must be readable long after it changed. */
+import { z } from 'zod';
+import { byUser, defineEvent, resource } from './define-event.ts';
+
+const about = { kind: 'role', name: 'name' } as const;
+const roleRecord = { ...byUser, ...resource } as const;
+
+export const roleCreated = defineEvent({
+  code: 'T9000I',
+  event: 'role.created',
+  label: 'User Role Created',
+  about,
+  fields: { ...roleRecord, after: z.string() },
+  tell: ({ user, name }) => `${user} created the role ${name}`,
+});
+
+export const roleUpdated = defineEvent({
+  code: 'GH130I',
+  event: 'role.updated',
+  label: 'User Role Updated',
+  about,
+  fields: { ...roleRecord, before: z.string(), after: z.string() },
+  tell: ({ user, name }) => `${user} changed the role ${name}`,
+});
+
+export const roleDeleted = defineEvent({
+  code: 'T9001I',
+  event: 'role.deleted',
+  label: 'User Role Deleted',
+  about,
+  fields: { ...roleRecord, before: z.string().optional() },
+  tell: ({ user, name }) => `${user} deleted the role ${name}`,
+});

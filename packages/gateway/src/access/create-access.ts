@@ -1,0 +1,143 @@
+/** What the rest of the gateway asks about access. Users with the same roles and traits share what is worked out for one of them. */
+import { ACL_GROUPS, type Acl, type AclGroup, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/access';
+import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import { AppError } from '../std/app-error.ts';
+import type { Log } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
+import { aclOf, mayAlways, RULE_VERB_OF } from './acl-of.ts';
+import type { Action } from './action.ts';
+import type { Actor } from './actor.ts';
+import { type Access, bindAccess } from './bind-access.ts';
+import type { CompiledRole } from './compile-role.ts';
+import { type Decision, decide } from './decide.ts';
+import { createLabelSets } from './label-sets.ts';
+import { openRoleCache } from './role-cache.ts';
+import { seedRoles } from './seed-roles.ts';
+import { templateTraits } from './user-traits.ts';
+import { type Visibility, visibility } from './visibility.ts';
+
+/** Somebody with roles: an actor, or a user who is only asked about. */
+export type Subject = Pick<Actor, 'username' | 'roles' | 'traits'>;
+
+export interface AccessControl {
+  /** What a user holds now. Give it to `decide`, `explain`, `sessionOptions` and the like; do not keep it. */
+  of(subject: Subject): Access;
+  aclOf(subject: Subject): Acl;
+  /** The decision for a call: also within what the actor's token may do. */
+  decide(actor: Actor, action: Action): Decision;
+  /** Throws `denied` unless it is allowed. */
+  require(actor: Actor, action: Action): void;
+  /** What of a kind the actor sees, for lists and counts. */
+  visibleTo(actor: Actor, kind: Kind): Promise<Visibility>;
+  /** Whether the actor may change every role, and so hold whatever they like. */
+  mayEditRoles(actor: Actor): boolean;
+  role(name: string): CompiledRole | undefined;
+  roleNames(): string[];
+  /** Makes a change of a role count at once on this gateway; others hear of it by the change feed. */
+  refreshRole(name: string): Promise<void>;
+  close(): void;
+}
+
+export interface AccessDeps {
+  db: Db;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  log: Log;
+  now: () => number;
+}
+
+const MAX_BOUND = 5_000;
+
+interface Bound {
+  access: Access;
+  acl: Acl;
+  visible: Map<Kind, { sets: number; seen: Visibility }>;
+}
+
+export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<AccessControl> {
+  await seedRoles(db, now());
+  const roles = await openRoleCache({ db, feed, log });
+  const labelSets = createLabelSets(db);
+  let bound = new Map<string, Bound>();
+  let version = roles.version();
+
+  function find(subject: Subject): Bound {
+    if (version !== roles.version()) {
+      bound = new Map();
+      version = roles.version();
+    }
+    const held = [...new Set(subject.roles)]
+      .map((name) => roles.get(name))
+      .filter((role) => role !== undefined && (role.expires === undefined || role.expires > now())) as CompiledRole[];
+    const user = { username: subject.username, traits: templateTraits(subject.traits) };
+    const key = keyOf(held, user);
+    const known = bound.get(key);
+    if (known) return known;
+    const access = bindAccess(held, user);
+    const made = { access, acl: aclOf(access), visible: new Map() };
+    if (bound.size >= MAX_BOUND) bound.delete(bound.keys().next().value as string);
+    bound.set(key, made);
+    return made;
+  }
+
+  const decideFor = (actor: Actor, action: Action): Decision => {
+    if (!withinAcl(actor.acl, action)) return { allowed: false, cited: [] };
+    return actor.isOwner ? { allowed: true, cited: [] } : decide(find(actor).access, action);
+  };
+
+  return {
+    of: (subject) => find(subject).access,
+    aclOf: (subject) => find(subject).acl,
+    decide: decideFor,
+    require(actor, action) {
+      if (!decideFor(actor, action).allowed)
+        throw new AppError('denied', 'access denied: none of your roles allows this');
+    },
+    async visibleTo(actor, kind) {
+      if (!actor.acl[KINDS[kind].acl].list) return { type: 'none' };
+      if (actor.isOwner) return { type: 'all' };
+      const sets = await labelSets.of(kind);
+      // After the wait: a role that changed meanwhile must count.
+      const { access, visible } = find(actor);
+      const held = visible.get(kind);
+      if (held?.sets === sets.length) return held.seen;
+      const seen = visibility(access, kind, sets);
+      visible.set(kind, { sets: sets.length, seen });
+      return seen;
+    },
+    mayEditRoles: (actor) =>
+      actor.acl.roles.edit && (actor.isOwner === true || mayAlways(find(actor).access, ACL_GROUPS.roles, 'update')),
+    role: (name) => roles.get(name),
+    roleNames: () => roles.names(),
+    refreshRole: (name) => roles.refresh(name),
+    close: () => roles.close(),
+  };
+}
+
+/** Users share what is bound when no template or condition tells them apart. */
+function keyOf(roles: readonly CompiledRole[], { username, traits }: Pick<Subject, 'username' | 'traits'>): string {
+  const names = roles.map(({ name }) => name).sort();
+  const asked = new Set(roles.flatMap((role) => [...role.traits]));
+  const values = [...asked].sort().map((trait) => [trait, Object.hasOwn(traits, trait) ? traits[trait] : []]);
+  const who = roles.some(({ asksForUser }) => asksForUser) ? username : null;
+  return JSON.stringify([names, values, who]);
+}
+
+const GROUP_OF: ReadonlyMap<string, AclGroup> = new Map(aclGroups.map((group) => [ACL_GROUPS[group], group]));
+const VERB_OF: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [RULE_VERB_OF[verb], verb]));
+
+/** A token may be narrower than its user; what the acl does not show, no token has. */
+function withinAcl(acl: Acl, action: Action): boolean {
+  if (action.type === 'join') return acl.activeSessions.list;
+  if (action.type !== 'verb') return acl[KINDS[action.kind].acl].list;
+  const group = GROUP_OF.get(action.resource);
+  const verb = VERB_OF.get(action.verb);
+  return group === undefined || verb === undefined || acl[group][verb];
+}
+
+/** The acl of whoever owns the machine the gateway runs on. */
+export function ownerAcl(): Acl {
+  const acl = emptyAcl();
+  for (const group of aclGroups) for (const verb of VERBS) acl[group][verb] = true;
+  return acl;
+}

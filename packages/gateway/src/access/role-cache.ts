@@ -1,0 +1,82 @@
+/** Every role of the cluster in memory, ready to be bound, and renewed the moment a change is heard of. */
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import type { Log } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
+import { type CompiledRole, compileRole } from './compile-role.ts';
+import { parseRole } from './document/role-document.ts';
+import { RoleDocumentError } from './document/role-document-error.ts';
+import { findRole, listRoles, ROLE_TOPIC, type StoredRole } from './role-store.ts';
+
+export interface RoleCache {
+  get(name: string): CompiledRole | undefined;
+  names(): string[];
+  /** Counts up with every change of any role. */
+  version(): number;
+  /** Reads one role again: for the caller who has just changed it and must not meet the old one. */
+  refresh(name: string): Promise<void>;
+  close(): void;
+}
+
+interface RoleCacheDeps {
+  db: Db;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  log: Log;
+}
+
+export async function openRoleCache({ db, feed, log }: RoleCacheDeps): Promise<RoleCache> {
+  let roles = new Map<string, CompiledRole>();
+  let version = 0;
+
+  const reload = async () => {
+    roles = new Map((await listRoles(db)).map((stored) => [stored.name, readStored(stored, log)]));
+    version += 1;
+  };
+  const refresh = async (name: string) => {
+    const stored = await findRole(db, name);
+    if (stored) roles.set(name, readStored(stored, log));
+    else roles.delete(name);
+    version += 1;
+  };
+  // Followed before the first read: a change in between is then heard, at worst twice.
+  const subscription = feed.subscribe([ROLE_TOPIC], { change: ({ id }) => refresh(id), gap: reload });
+  await reload();
+  return {
+    get: (name) => roles.get(name),
+    names: () => [...roles.keys()].sort(),
+    version: () => version,
+    refresh,
+    close: () => subscription.close(),
+  };
+}
+
+/** A document that was good when it was saved and cannot be read now may have held a denial: its holders may do nothing. */
+function readStored({ name, content }: StoredRole, log: Log): CompiledRole {
+  try {
+    return compileRole(parseRole(content).document);
+  } catch (error) {
+    if (!(error instanceof RoleDocumentError)) throw error;
+    log.error({ role: name, error }, 'a stored role cannot be read and now denies everything');
+    return compileRole(denyingRole(name));
+  }
+}
+
+function denyingRole(name: string): Parameters<typeof compileRole>[0] {
+  const every = { '*': ['*'] };
+  return {
+    kind: 'role',
+    version: 'v6',
+    metadata: { name },
+    spec: {
+      deny: {
+        node_labels: every,
+        app_labels: every,
+        db_labels: every,
+        kubernetes_labels: every,
+        windows_desktop_labels: every,
+        cluster_labels: every,
+        db_service_labels: every,
+        rules: [{ resources: ['*'], verbs: ['*'] }],
+      },
+    },
+  };
+}
