@@ -1,0 +1,71 @@
+/** Asks the gateway to turn an HTTP connection into a tunnel, in the two ways a balancer may let through. */
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
+import { WebSocket } from 'ws';
+import { bytesReadOf, channelBinding, type Link } from '../link.ts';
+import { messageOf, TunnelError } from '../tunnel-error.ts';
+import { MAX_WEBSOCKET_BYTES, WebSocketDuplex } from '../websocket-duplex.ts';
+
+/** Over TLS too it is `http:` to Node: the socket below is ours and already encrypted. */
+export function upgradeRaw(socket: Socket, url: URL, signal: AbortSignal): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const fail = failWith(socket, reject);
+    const asked = request({
+      createConnection: () => socket,
+      path: `${url.pathname}${url.search}`,
+      headers: { host: url.host, connection: 'Upgrade', upgrade: TUNNEL_UPGRADE },
+      signal,
+    });
+    asked.on('error', (error) => fail(messageOf(error)));
+    asked.on('response', (response) => fail(`it answered ${response.statusCode}`));
+    asked.on('upgrade', (response, _socket, head) => {
+      if (response.headers.upgrade?.toLowerCase() !== TUNNEL_UPGRADE) return fail('it upgraded to something else');
+      socket.setTimeout(0);
+      if (head.length > 0) socket.unshift(head);
+      resolve({
+        transport: 'upgrade',
+        stream: socket,
+        binding: channelBinding(socket),
+        bytesRead: () => bytesReadOf(socket),
+      });
+    });
+    asked.end();
+  });
+}
+
+export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const binding = channelBinding(socket);
+    const fail = failWith(socket, reject);
+    const webSocket = new WebSocket(`ws://${url.host}${url.pathname}${url.search}`, TUNNEL_SUBPROTOCOL, {
+      createConnection: () => socket,
+      headers: { host: url.host },
+      perMessageDeflate: false,
+      maxPayload: MAX_WEBSOCKET_BYTES,
+      followRedirects: false,
+    });
+    const giveUp = () => webSocket.terminate();
+    signal.addEventListener('abort', giveUp, { once: true });
+    // Before it is open, and made here at once: the first message may come in the same packet as the answer.
+    const stream = new WebSocketDuplex(webSocket);
+    stream.on('error', (error) => fail(messageOf(error)));
+    stream.on('close', () => fail('it hung up'));
+    webSocket.on('unexpected-response', (_request, response) => {
+      response.resume();
+      fail(`it answered ${response.statusCode}`);
+    });
+    webSocket.on('open', () => {
+      signal.removeEventListener('abort', giveUp);
+      resolve({ transport: 'websocket', stream, binding, bytesRead: () => bytesReadOf(stream) });
+    });
+  });
+}
+
+/** Once the promise is settled, later failures belong to whoever holds the link. */
+function failWith(socket: Socket, reject: (error: TunnelError) => void): (reason: string) => void {
+  return (reason) => {
+    reject(new TunnelError('no_tunnel', `no tunnel at this address: ${reason}`));
+    socket.destroy();
+  };
+}

@@ -1,0 +1,66 @@
+/** One stream of a tunnel as a plain Duplex: half-closes, gives back-pressure, and never passes a cut off as an end. */
+import type { Http2Stream } from 'node:http2';
+import { Duplex } from 'node:stream';
+import { TunnelError } from '../tunnel-error.ts';
+
+type Done = (error?: Error | null) => void;
+
+export class TunnelStream extends Duplex {
+  readonly #inner: Http2Stream;
+  /** Kept here, not read from the stream below: Node ends its writable side by itself when the connection is lost. */
+  #readAll = false;
+  #wroteAll = false;
+
+  constructor(inner: Http2Stream) {
+    super({ allowHalfOpen: true });
+    this.#inner = inner;
+    // Whoever reads, writes or pipes it still sees the error; a stream cut before its owner listened must not end the program.
+    this.on('error', () => {});
+    // A listener at once: a server stream nobody reads is closed by Node when its answer ends, losing what still comes in.
+    inner.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) inner.pause();
+    });
+    inner.on('end', () => {
+      this.#readAll = true;
+      this.push(null);
+    });
+    inner.on('error', () => inner.destroy());
+    inner.on('close', () => {
+      if (!this.#isComplete()) this.destroy(new TunnelError('reset', 'the stream was cut before its end'));
+    });
+  }
+
+  #isComplete(): boolean {
+    return this.#readAll && this.#wroteAll;
+  }
+
+  override _read(): void {
+    this.#inner.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    const inner = this.#inner;
+    // A cut stream destroys us, and that fails the write; `done` must not be called for it as well.
+    if (inner.destroyed) return;
+    if (inner.write(chunk)) done();
+    else inner.once('drain', done);
+  }
+
+  override _final(done: Done): void {
+    this.#inner.end(() => {
+      this.#wroteAll = true;
+      done();
+    });
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    if (!this.#isComplete()) cutStream(this.#inner);
+    done(error);
+  }
+}
+
+/** With an error, always: closing by a code makes Node end the stream first, and the peer takes the cut for an end. */
+export function cutStream(inner: Http2Stream): void {
+  inner.on('error', () => {});
+  inner.destroy(new TunnelError('reset', 'the stream was cut'));
+}

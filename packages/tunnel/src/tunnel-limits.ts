@@ -1,0 +1,20 @@
+/** Times and sizes that bound a peer. Tests shorten them; programs should not. */
+
+export interface TunnelLimits {
+  /** From the upgrade to the proof, and again from the verdict to the first stream. */
+  handshakeMs: number;
+  /** Until the agent has answered a request for a stream. */
+  openMs: number;
+  pingEveryMs: number;
+  /** Together with `pingEveryMs` it bounds how long a dead peer goes unnoticed: 14 s. */
+  silentMs: number;
+  maxStreams: number;
+}
+
+export const TUNNEL_LIMITS: TunnelLimits = {
+  handshakeMs: 10_000,
+  openMs: 30_000,
+  pingEveryMs: 4_000,
+  silentMs: 10_000,
+  maxStreams: 10_000,
+};
