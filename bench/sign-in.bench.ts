@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { createAccess } from '@gatehouse/gateway/access/create-access';
 import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
 import { issueFirst } from '@gatehouse/gateway/auth/sign-in/sign-in-secrets';
 import { insertSignIn } from '@gatehouse/gateway/auth/sign-in/sign-in-store';
@@ -39,7 +40,8 @@ const config = {
   auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
 };
 const publicOrigin = () => 'http://localhost:3080';
-const identity = await createIdentity({ config, storage, feed, secrets, publicOrigin, log, now });
+const access = await createAccess({ db: storage.db, feed, log, now });
+const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
 const tookMs: number[] = [];
 const authenticate: typeof identity.authenticate = async (request) => {
   const started = performance.now();
@@ -52,6 +54,7 @@ const parts = { config, storage, log, now, registry, metrics, consoleDir: '/none
 const app = await composeGateway({
   ...parts,
   identity: { ...identity, authenticate },
+  access,
   checkReplies: false,
   strictTransport: false,
 });
@@ -66,6 +69,7 @@ try {
 } finally {
   await app.close();
   await identity.close();
+  access.close();
   await feed.close();
   await storage.close();
   rmSync(dataDir, { recursive: true });

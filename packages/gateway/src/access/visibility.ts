@@ -1,13 +1,7 @@
 /** Which resources of a kind somebody sees, as a condition for SQL. Decided once per combination of labels, so that SQL only compares numbers. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import {
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  PostgresAdapter,
-  type RawBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isPostgres } from '../storage/named-lock.ts';
 import type { Db, Tables } from '../storage/tables.ts';
 import type { Access, Labels } from './bind-access.ts';
 import { covers, factsOfObject } from './decide.ts';
@@ -16,7 +10,11 @@ import type { LabelSet } from './label-sets.ts';
 import { constant, negate, simplifyWhere } from './where/simplify-where.ts';
 import type { Operand, Where } from './where/where-expression.ts';
 
-export type Visibility = { type: 'all' } | { type: 'none' } | { type: 'some'; groups: readonly VisibleGroup[] };
+export type Visibility =
+  | { type: 'upTo'; newest: number }
+  | { type: 'all' }
+  | { type: 'none' }
+  | { type: 'some'; groups: readonly VisibleGroup[] };
 
 /** Label sets that are seen, and what the name must be like, where a condition asks for it. */
 interface VisibleGroup {
@@ -43,7 +41,13 @@ export function visibility(access: Access, kind: Kind, sets: readonly LabelSet[]
     if (group) group.ids.push(id);
     else groups.set(key, { ids: [id], name });
   }
-  return groups.size === 0 ? { type: 'none' } : { type: 'some', groups: [...groups.values()] };
+  if (groups.size === 0) return { type: 'none' };
+  const [only] = groups.values();
+  const newest = sets.at(-1)?.id ?? 0;
+  // With nothing hidden, one comparison says it; what came after this look is left to the next.
+  if (groups.size === 1 && only?.name === undefined && only?.ids.length === sets.length)
+    return { type: 'upTo', newest };
+  return { type: 'some', groups: [...groups.values()] };
 }
 
 /** What is still open of the denying rules when everything but the name is known. */
@@ -65,6 +69,7 @@ export function visibleCondition(db: Db, seen: Visibility, drive: 'sets' | 'filt
   return (builder: ResourceBuilder): ExpressionWrapper<Tables, 'resource', SqlBool> | RawBuilder<SqlBool> => {
     if (seen.type === 'all') return sql<SqlBool>`1 = 1`;
     if (seen.type === 'none') return sql<SqlBool>`1 = 0`;
+    if (seen.type === 'upTo') return sql<SqlBool>`(resource.label_set + 0) <= ${seen.newest}`;
     return builder.or(
       seen.groups.map(({ ids, name }) => {
         const inSets = isInSets(db, ids, drive);
@@ -77,7 +82,7 @@ export function visibleCondition(db: Db, seen: Visibility, drive: 'sets' | 'filt
 function isInSets(db: Db, ids: readonly number[], drive: 'sets' | 'filter'): RawBuilder<SqlBool> {
   // The sum hides the column from the planner's indexes.
   const set = drive === 'sets' ? sql`resource.label_set` : sql`(resource.label_set + 0)`;
-  return db.getExecutor().adapter instanceof PostgresAdapter
+  return isPostgres(db)
     ? sql<SqlBool>`${set} = any(${`{${ids.join(',')}}`}::bigint[])`
     : sql<SqlBool>`${set} in (select value from json_each(${`[${ids.join(',')}]`}))`;
 }

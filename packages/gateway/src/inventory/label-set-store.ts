@@ -1,13 +1,14 @@
 /** Keeps each resource in the right combination of the labels that roles ask about, also when roles begin to ask about others. */
 import { createHash } from 'node:crypto';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
 import { readJson, writeJson } from '../storage/json.ts';
-import { holdLock } from '../storage/named-lock.ts';
+import { holdLock, isPostgres } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 
-const CHUNK = 2_000;
+const CHUNK = 20_000;
 const stored = z.record(z.string(), z.string());
 
 /** Gives the label set of resources within one transaction. */
@@ -94,15 +95,29 @@ async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): P
       .orderBy('seq')
       .limit(CHUNK)
       .execute();
-    const moved = new Map<number, number[]>();
+    const moved: [seq: number, set: number][] = [];
     for (const { seq, kind, labels, label_set } of rows) {
       const set = await setter.setFor(kind, stored.parse(readJson(labels)));
-      if (set !== label_set) moved.set(set, [...(moved.get(set) ?? []), seq]);
+      if (set !== label_set) moved.push([seq, set]);
     }
-    for (const [set, seqs] of moved) {
-      await tx.updateTable('resource').set({ label_set: set }).where('seq', 'in', seqs).execute();
-    }
+    if (moved.length > 0) await move(tx, moved);
     after = rows.at(-1)?.seq ?? after;
     more = rows.length === CHUNK;
+  }
+}
+
+/** One statement for all: one per resource would hold the store for many seconds. */
+async function move(tx: Tx, moved: readonly [seq: number, set: number][]): Promise<void> {
+  if (isPostgres(tx)) {
+    const [seqs, sets] = [moved.map(([seq]) => seq), moved.map(([, set]) => set)];
+    await sql`
+      update resource set label_set = moved.label_set
+      from unnest(${`{${seqs.join(',')}}`}::bigint[], ${`{${sets.join(',')}}`}::bigint[]) as moved(seq, label_set)
+      where resource.seq = moved.seq`.execute(tx);
+  } else {
+    await sql`
+      update resource set label_set = json_extract(moved.value, '$[1]')
+      from json_each(${writeJson(moved)}) as moved
+      where resource.seq = json_extract(moved.value, '$[0]')`.execute(tx);
   }
 }

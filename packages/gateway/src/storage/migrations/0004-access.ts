@@ -71,7 +71,6 @@ async function createResources(db: Kysely<unknown>, engine: Engine): Promise<voi
     db.schema.createIndex(name).on('resource').columns(columns).execute();
   await index('resource_by_name', ['cluster', 'kind', 'name', 'id', 'label_set']);
   await index('resource_by_set', ['cluster', 'kind', 'label_set', 'name', 'id']);
-  await index('resource_set', ['label_set']);
   await index('resource_owner', ['owner']);
   await index('resource_expires', ['expires']);
 
