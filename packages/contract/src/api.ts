@@ -13,6 +13,7 @@ import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
 import { openApiRoutes } from './shell/open-api-route.ts';
 import { pingRoutes } from './shell/ping.ts';
+import { userRecordRoutes } from './users/user-records.ts';
 import { userRoutes } from './users/users.ts';
 
 export const API = {
@@ -26,6 +27,7 @@ export const API = {
   cliLogin: cliLoginRoutes,
   apiTokens: apiTokenRoutes,
   users: userRoutes,
+  userRecords: userRecordRoutes,
   roles: roleRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,

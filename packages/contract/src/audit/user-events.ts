@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { byUser, defineEvent, resource } from './define-event.ts';
 
-const userRecord = { ...byUser, ...resource, roles: z.array(z.string()), connector: z.string() } as const;
+/** What a change of a user can change. */
+const state = z.object({ roles: z.array(z.string()), traits: z.record(z.string(), z.array(z.string())) }).optional();
+
+const userRecord = {
+  ...byUser,
+  ...resource,
+  roles: z.array(z.string()),
+  connector: z.string(),
+  before: state,
+  after: state,
+} as const;
 
 export const userCreated = defineEvent({
   code: 'T1002I',
@@ -27,7 +37,7 @@ export const userDeleted = defineEvent({
   event: 'user.delete',
   label: 'User Deleted',
   about: { kind: 'user', name: 'name' },
-  fields: { ...byUser, ...resource },
+  fields: { ...byUser, ...resource, before: state },
   tell: ({ user, name }) => `${user} deleted the user ${name}`,
 });
 

@@ -13,6 +13,7 @@ import { firstAdminInvite } from './account/first-admin.ts';
 import { passwordHandlers } from './account/password-handlers.ts';
 import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { userHandlers } from './account/user-handlers.ts';
+import { userRecordHandlers } from './account/user-record-handlers.ts';
 import { apiTokenHandlers } from './cli/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli/cli-login-handlers.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
@@ -115,6 +116,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       cliLogin: cliLoginHandlers(parts),
       apiTokens: apiTokenHandlers(full),
       users: userHandlers(parts),
+      userRecords: userRecordHandlers(parts),
     },
     openSockets(app: FastifyInstance) {
       const sockets = openSockets(app, { authenticate, watch, lastActive, now });

@@ -69,6 +69,24 @@ export async function insertUser(
     .execute();
 }
 
+export async function updateUser(
+  tx: Tx,
+  name: string,
+  { roles, traits }: { roles: readonly string[]; traits: Traits },
+): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set({ roles: writeJson(roles), traits: writeJson(traits) })
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Devices, links and codes go with the user; sign-ins must be ended before. */
+export async function deleteUser(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('lock_out').where('name', '=', name).execute();
+  await tx.deleteFrom('user').where('name', '=', name).execute();
+}
+
 export async function setPasswordHash(tx: Tx, name: string, hash: string | null): Promise<void> {
   await tx.updateTable('user').set({ password_hash: hash }).where('name', '=', name).execute();
 }

@@ -3,6 +3,7 @@ import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
 import { inviteMadeLocally, userCreated } from '@gatehouse/contract/audit/user-events';
 import type { userRoutes } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
+import { shapeOfName } from '../../access/document/role-name.ts';
 import { refuseEscalation, refuseTraitEscalation, requireKnownRoles } from '../../access/escalation.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -51,7 +52,7 @@ export async function inviteUser(
   { now, audit }: Pick<IdentityParts, 'now' | 'audit'>,
   { name, roles, traits, ttlMs, actor, address }: Invitation,
 ): Promise<{ tokenId: string; expires: number }> {
-  if (await findUser(tx, name)) throw new AppError('conflict', `user '${name}' exists already`);
+  await refuseTakenName(tx, name);
   const createdBy = actor.username;
   await insertUser(tx, { name, roles, traits, created: now(), createdBy });
   const ttl = ttlMs === undefined ? {} : { ttlMs };
@@ -67,4 +68,16 @@ export async function inviteUser(
     await audit.emit(tx, resetTokenCreated, { user: createdBy, name, expires }, context);
   }
   return token;
+}
+
+/** Words that stand in the place of a name in addresses. */
+const RESERVED: ReadonlySet<string> = new Set(['invite', 'password', 'privilege']);
+
+/** A name that a reader would take for another's is as good as taken. */
+export async function refuseTakenName(tx: Tx, name: string): Promise<void> {
+  if (RESERVED.has(name)) throw new AppError('bad_request', `nobody can be called '${name}': it has another meaning`);
+  if (await findUser(tx, name)) throw new AppError('conflict', `user '${name}' exists already`);
+  const shape = shapeOfName(name);
+  const other = (await listUsers(tx)).find((user) => shapeOfName(user.name) === shape);
+  if (other) throw new AppError('conflict', `the name '${name}' looks like that of user '${other.name}'`);
 }

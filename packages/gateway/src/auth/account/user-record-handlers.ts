@@ -1,0 +1,130 @@
+/** Answers the calls that read, make, change and delete users. Nobody gives more than they hold, and somebody is always left to put things right. */
+import { createHash } from 'node:crypto';
+import { OK } from '@gatehouse/contract/ack';
+import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit/user-events';
+import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/users/user-records';
+import { TRAITS } from '@gatehouse/contract/users/users';
+import type { Actor } from '../../access/actor.ts';
+import { refuseEscalation, refuseTraitEscalation, requireKnownRoles } from '../../access/escalation.ts';
+import { publish } from '../../changes/publish.ts';
+import type { Exchange, Handlers } from '../../http/call.ts';
+import { AppError, notFound } from '../../std/app-error.ts';
+import type { Tx } from '../../storage/tables.ts';
+import { keepingAnAdministrator } from '../../users/administrators.ts';
+import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../../users/user-store.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { endSignInsOf } from '../sign-in/sign-in-store.ts';
+import { refuseTakenName } from './user-handlers.ts';
+
+export function userRecordHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof userRecordRoutes> {
+  /** What is only partly in the caller's reach is not there for them. */
+  function requireReach(actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User {
+    const object = { kind: 'user', name };
+    if (!user || !access.decide(actor, { type: 'verb', resource: 'user', verb, object }).allowed)
+      throw notFound('user', name);
+    return user;
+  }
+
+  return {
+    async get({ actor, params: { username } }) {
+      return toRecord(requireReach(actor, 'read', await findUser(db, username), username));
+    },
+
+    async create({ actor, body: { name, roles, traits }, exchange }) {
+      access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object: { kind: 'user', name } });
+      requireKnownRoles(access, roles);
+      refuseEscalation(access, actor, roles);
+      refuseTraitEscalation(access, actor, traits);
+      return db.transaction().execute(async (tx) => {
+        await refuseTakenName(tx, name);
+        await insertUser(tx, { name, roles, traits, created: now(), createdBy: actor.username });
+        await publish(tx, { topic: 'user', id: name });
+        const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
+        await audit.emit(tx, userCreated, fields, contextOf(actor, exchange));
+        return toRecord((await findUser(tx, name))!);
+      });
+    },
+
+    async update({ actor, body: { name, roles, traits: given, revision }, exchange }) {
+      requireKnownRoles(access, roles);
+      return db.transaction().execute(async (tx) => {
+        const user = requireReach(actor, 'update', await findUser(tx, name), name);
+        refuseEscalation(access, actor, [...user.roles, ...roles]);
+        refuseTraitEscalation(access, actor, addedTraits(user.traits, given));
+        if (revision !== undefined && revision !== revisionOf(user)) {
+          throw new AppError(
+            'compare_failed',
+            `user '${name}' was changed by somebody else meanwhile: look at it again`,
+          );
+        }
+        const traits = mergeTraits(user.traits, given);
+        await keepingAnAdministrator(tx, `user '${name}'`, () => updateUser(tx, name, { roles, traits }));
+        await publish(tx, { topic: 'user', id: name });
+        const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
+        const fields = {
+          user: actor.username,
+          name,
+          roles,
+          connector: user.authType,
+          before,
+          after: { roles, traits },
+        };
+        await audit.emit(tx, userUpdated, fields, contextOf(actor, exchange));
+        return toRecord({ ...user, roles, traits });
+      });
+    },
+
+    async remove({ actor, params: { username }, exchange }) {
+      if (username === actor.username) throw new AppError('bad_request', 'you cannot delete yourself');
+      await db.transaction().execute(async (tx) => {
+        const user = requireReach(actor, 'delete', await findUser(tx, username), username);
+        refuseEscalation(access, actor, user.roles);
+        await keepingAnAdministrator(tx, `user '${username}'`, () => removeUser(tx, username));
+        const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
+        await audit.emit(tx, userDeleted, { user: actor.username, name: username, before }, contextOf(actor, exchange));
+      });
+      return OK;
+    },
+  };
+
+  /** A user of the same name made later must not find the old one's sign-ins and tokens working. */
+  async function removeUser(tx: Tx, name: string): Promise<void> {
+    await endSignInsOf(tx, name, 'user_deleted', { now: now() });
+    await deleteUser(tx, name);
+    await publish(tx, { topic: 'user', id: name });
+  }
+}
+
+function toRecord(user: User): UserRecord {
+  const known = TRAITS.filter((trait) => (user.traits[trait]?.length ?? 0) > 0);
+  return {
+    name: user.name,
+    roles: user.roles.toSorted(),
+    authType: user.authType,
+    traits: Object.fromEntries(known.map((trait) => [trait, [...user.traits[trait]!]])),
+    revision: revisionOf(user),
+  };
+}
+
+function revisionOf({ roles, traits }: Pick<User, 'roles' | 'traits'>): string {
+  const sorted = Object.entries(traits).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([roles, sorted]))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+function mergeTraits(held: Traits, given: Traits): Record<string, string[]> {
+  const merged = Object.entries({ ...held, ...given }).filter(([, values]) => values.length > 0);
+  return Object.fromEntries(merged.map(([trait, values]) => [trait, [...new Set(values)]]));
+}
+
+function addedTraits(held: Traits, given: Traits): Traits {
+  return Object.fromEntries(
+    Object.entries(given).map(([trait, values]) => [trait, values.filter((value) => !held[trait]?.includes(value))]),
+  );
+}
+
+function contextOf({ signInId }: Actor, { address }: Exchange) {
+  return { signInId, address };
+}
