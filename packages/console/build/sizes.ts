@@ -14,7 +14,13 @@ const LOGIN_BUDGET = 110_000;
 const PRIVATE_BUDGET = 150_000;
 
 /** The entry and what is fetched at once with it; all of this is there before the first interaction. */
-const LOGIN = ['index.html', 'src/login/login-screen.tsx', 'src/words/en/common.json', 'src/words/en/login.json'];
+const LOGIN = [
+  'index.html',
+  'src/login/login-screen.tsx',
+  'src/words/en/common.json',
+  'src/words/en/login.json',
+  'src/words/en/webauthn.json',
+];
 const SHELL = ['index.html', 'src/words/en/common.json', 'src/app/private-start.tsx', 'src/words/en/shell.json'];
 const PRIVATE = [...SHELL, 'src/words/en/pages.json'];
 const SCREENS = {

@@ -15,6 +15,7 @@ export function browserWorld(): World {
 
   return {
     connection,
+    openSocket: (path) => new WebSocket(window.location.origin.replace(/^http/, 'ws') + path),
     storage: window.localStorage,
     pageConfig: (window as unknown as Record<string, unknown>)[PAGE_CONFIG_VARIABLE],
     now: Date.now,

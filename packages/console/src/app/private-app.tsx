@@ -3,6 +3,7 @@ import { QueryClientProvider, useQueryErrorResetBoundary } from '@tanstack/react
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { createQueryClient } from '../api/query-client.ts';
+import { LiveChanges } from '../sign-in/live-changes.tsx';
 import { SignedInOnly } from '../sign-in/signed-in-only.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ErrorCard } from './status/error-card.tsx';
@@ -13,9 +14,10 @@ export function PrivateApp() {
   const [queryClient] = useState(createQueryClient);
   return (
     <SignedInOnly waiting={<Waiting />}>
-      {(signOut) => (
+      {({ signOut, ended }) => (
         <QueryClientProvider client={queryClient}>
-          <Shell signOut={signOut}>
+          <LiveChanges onEnded={ended} />
+          <Shell signOut={() => void signOut()}>
             <Outlet />
           </Shell>
         </QueryClientProvider>

@@ -37,16 +37,27 @@ const planned = (title: WordId, plan: WordId): PlannedScreen => ({ title, plan, 
 const leading: LeadingScreen = { title: 'pages.home', leadsOn: true, words: [] };
 const failed: BuiltScreen = { title: 'login.failure-title', load: loginFailed, words: ['login'] };
 
+const link: BuiltScreen = {
+  title: 'login.invite-title',
+  load: () => import('../invite/invite-screen.tsx').then((file) => file.InviteScreen),
+  words: ['login', 'invite', 'credentials', 'webauthn'],
+};
+const account: BuiltScreen = {
+  title: 'pages.account',
+  load: () => import('../account/account-screen.tsx').then((file) => file.AccountScreen),
+  words: ['account', 'credentials', 'webauthn'],
+};
+
 export const SCREENS: Record<PageName, Screen> = {
   login: {
     title: 'login.title',
     load: () => import('../login/login-screen.tsx').then((file) => file.LoginScreen),
-    words: ['login'],
+    words: ['login', 'webauthn'],
   },
-  invite: { ...planned('login.invite-title', 'plans.invite'), words: ['login', 'plans'] },
-  inviteContinue: { ...planned('login.invite-title', 'plans.invite'), words: ['login', 'plans'] },
-  reset: { ...planned('login.reset-title', 'plans.reset'), words: ['login', 'plans'] },
-  resetContinue: { ...planned('login.reset-title', 'plans.reset'), words: ['login', 'plans'] },
+  invite: { ...link, title: 'login.invite-title' },
+  inviteContinue: { ...link, title: 'login.invite-title' },
+  reset: { ...link, title: 'login.reset-title' },
+  resetContinue: { ...link, title: 'login.reset-title' },
   loginSuccess: {
     title: 'login.success-title',
     load: () => import('../login/login-results.tsx').then((file) => file.LoginSuccessScreen),
@@ -69,16 +80,20 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../settings/settings-screen.tsx').then((file) => file.SettingsScreen),
     words: ['settings'],
   },
-  account: planned('pages.account', 'plans.account'),
-  accountPassword: planned('pages.account', 'plans.account'),
-  accountTwoFactor: planned('pages.account', 'plans.account'),
+  account: account,
+  accountPassword: account,
+  accountTwoFactor: account,
   roles: planned('pages.roles', 'plans.roles'),
   connectors: planned('pages.connectors', 'plans.connectors'),
   clusters: planned('pages.clusters', 'plans.clusters'),
   trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
   users: planned('pages.users', 'plans.users'),
   headless: planned('pages.headless', 'plans.headless'),
-  cliLogin: planned('pages.cli-login', 'plans.cli-login'),
+  cliLogin: {
+    title: 'pages.cli-login',
+    load: () => import('../cli-login/cli-login-screen.tsx').then((file) => file.CliLoginScreen),
+    words: ['cli-login', 'webauthn'],
+  },
   launch: planned('pages.launch', 'plans.launch'),
 
   cluster: leading,

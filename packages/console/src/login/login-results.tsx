@@ -2,10 +2,10 @@
 import { PAGES } from '@gatehouse/contract/pages';
 import { StatusCard } from '@gatehouse/design/status-card';
 import { TextLink } from '@gatehouse/design/text-link';
+import { readPublicFacts } from '../public-page/public-facts.ts';
+import { PublicFrame } from '../public-page/public-frame.tsx';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
-import { readLoginFacts } from './login-facts.ts';
-import { LoginFrame } from './login-frame.tsx';
 
 const LONGEST_MESSAGE = 500;
 
@@ -38,6 +38,6 @@ export function LoginFailedScreen() {
 }
 
 function ResultFrame({ children }: { children: React.ReactNode }) {
-  const { version } = readLoginFacts(useWorld().pageConfig);
-  return <LoginFrame version={version}>{children}</LoginFrame>;
+  const { version } = readPublicFacts(useWorld().pageConfig);
+  return <PublicFrame version={version}>{children}</PublicFrame>;
 }

@@ -1,25 +1,23 @@
-/** The login page: user name and password, the reason when a session ended, and back to where the person came from. */
+/** The login page: the forms, the reason when a session ended, and back to where the person came from. */
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
-import { Mark } from '@gatehouse/design/mark';
 import { Notice } from '@gatehouse/design/notice';
 import Clock from 'lucide-react/icons/clock';
 import { useEffect, useMemo } from 'react';
-import { type EndReason, readLoginAddress } from '../sign-in/login-address.ts';
+import { enterConsole } from '../public-page/enter.ts';
+import { readPublicFacts } from '../public-page/public-facts.ts';
+import { PublicColumn, PublicFrame } from '../public-page/public-frame.tsx';
+import { readLoginAddress } from '../sign-in/login-address.ts';
 import { readToken, timeLeftMs } from '../sign-in/token.ts';
-import { useWords, type WordId } from '../words/words.ts';
+import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
-import { readLoginFacts } from './login-facts.ts';
-import { LoginFrame } from './login-frame.tsx';
-import styles from './login-screen.module.css';
-import { PasswordForm } from './password-form.tsx';
-
-const REASON_WORDS: Record<EndReason, WordId> = { inactive: 'login.ended-inactive', expired: 'login.ended-expired' };
+import { LoginCard } from './login-card.tsx';
 
 export function LoginScreen() {
   const t = useWords();
-  const { storage, now, go, pageConfig } = useWorld();
+  const world = useWorld();
+  const { storage, now, go } = world;
   const { target, reason } = useMemo(() => readLoginAddress(window.location.search), []);
-  const facts = readLoginFacts(pageConfig);
+  const facts = readPublicFacts(world.pageConfig);
   const isSignedIn = timeLeftMs(readToken(storage), now()) > 0;
 
   useEffect(() => {
@@ -30,27 +28,15 @@ export function LoginScreen() {
 
   if (isSignedIn) return null;
   return (
-    <LoginFrame version={facts.version}>
-      <div className={styles.column}>
-        <header className={styles.header}>
-          <Mark size={44} className={styles.mark} />
-          <h1 className={styles.heading}>{t('login.heading')}</h1>
-          <p className={styles.cluster}>{facts.cluster}</p>
-        </header>
+    <PublicFrame version={facts.version}>
+      <PublicColumn title={t('login.heading')} lead={facts.cluster}>
         {reason && (
           <Notice tone="info" icon={Clock} title={t('login.ended-title')}>
-            {t(REASON_WORDS[reason])}
+            {t(`login.ended-${reason}`)}
           </Notice>
         )}
-        {facts.passwords ? (
-          <PasswordForm onSignedIn={() => go(target)} />
-        ) : (
-          <Notice tone="warn" announce="none">
-            {t('login.only-sso')}
-          </Notice>
-        )}
-        <p className={styles.help}>{t('login.trouble')}</p>
-      </div>
-    </LoginFrame>
+        <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(world, target)} />
+      </PublicColumn>
+    </PublicFrame>
   );
 }

@@ -10,9 +10,9 @@ import { type ReactNode, useId } from 'react';
 import { languages, PSEUDO, type ShownLanguage, showLanguage, shownLanguage, useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
 import { useShellActions } from '../world/shell-actions.tsx';
+import { useThemeOptions } from '../world/theme-options.ts';
 import { DatePreview } from './date-preview.tsx';
 import styles from './settings-screen.module.css';
-import { useThemeOptions } from './theme-options.ts';
 
 export function SettingsScreen() {
   const t = useWords();

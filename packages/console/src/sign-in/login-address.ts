@@ -1,8 +1,21 @@
 /** The address of the login page, with where to return to and why the person is there. */
+import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import { PAGES, redirectTarget } from '@gatehouse/contract/pages';
 
-export const END_REASONS = ['expired', 'inactive'] as const;
-export type EndReason = (typeof END_REASONS)[number];
+/** Listed here once more, because the contract's own list would bring its schemas into the login page. */
+const END_REASONS: Record<EndReason, true> = {
+  signed_out: true,
+  ended_by_user: true,
+  ended_by_administrator: true,
+  inactive: true,
+  expired: true,
+  credentials_reset: true,
+  user_deleted: true,
+};
+
+export function asEndReason(text: string | null): EndReason | undefined {
+  return text !== null && Object.hasOwn(END_REASONS, text) ? (text as EndReason) : undefined;
+}
 
 export function loginAddress(from?: string, reason?: EndReason): string {
   const query = new URLSearchParams();
@@ -17,6 +30,6 @@ export function readLoginAddress(search: string): { target: string; reason: EndR
   const query = new URLSearchParams(search);
   return {
     target: redirectTarget(query.get('redirect_uri')),
-    reason: END_REASONS.find((reason) => reason === query.get('reason')),
+    reason: asEndReason(query.get('reason')),
   };
 }

@@ -1,7 +1,7 @@
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSignIn, type Leaving, type SignInDeps } from './sign-in.ts';
+import { createSignIn, ENDING_KEY, type Leaving, type SignInDeps } from './sign-in.ts';
 import { readToken, storeToken } from './token.ts';
 
 const SECOND = 1000;
@@ -252,7 +252,7 @@ test.each([
   storageEvent(key, null);
   await vi.advanceTimersByTimeAsync(0);
 
-  expect(left).toEqual(['signed-out']);
+  expect(left).toEqual(['signed_out']);
 });
 
 test('a token that another tab renewed signs nobody out', async () => {
@@ -285,13 +285,66 @@ test('signing out ends the sign-in on the gateway, then leaves, and keeps only p
   expect(Object.keys(localStorage)).toEqual(['theme']);
 });
 
+test('another tab says why it signed out, and this one gives the same reason without asking the gateway again', async () => {
+  const { signIn, left, endOnGateway } = start();
+  await signIn.ensure();
+
+  storageEvent(ENDING_KEY, 'inactive');
+  localStorage.clear();
+  storageEvent(STORAGE_KEYS.token, null);
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect(left).toEqual(['inactive']);
+  expect(endOnGateway).not.toHaveBeenCalled();
+});
+
+test('the reason is told to other tabs before the token goes', async () => {
+  const order: string[] = [];
+  const storage: Storage = {
+    get length() {
+      return localStorage.length;
+    },
+    key: (index) => localStorage.key(index),
+    clear: () => localStorage.clear(),
+    getItem: (key) => localStorage.getItem(key),
+    setItem(key, value) {
+      order.push(`${key}=${value}`);
+      localStorage.setItem(key, value);
+    },
+    removeItem(key) {
+      order.push(`-${key}`);
+      localStorage.removeItem(key);
+    },
+  };
+  const { signIn } = start({}, { storage });
+  await signIn.ensure();
+
+  await signIn.signOut('inactive');
+
+  expect(order[0]).toBe(`${ENDING_KEY}=inactive`);
+  expect(order).toContain(`-${STORAGE_KEYS.token}`);
+  expect(order).toContain(`-${ENDING_KEY}`);
+});
+
+test('a sign-in that the gateway has ended is left once, with the reason', async () => {
+  const { signIn, left, endOnGateway } = start();
+  await signIn.ensure();
+
+  signIn.ended('ended_by_administrator');
+  signIn.ended('signed_out');
+
+  expect(left).toEqual(['ended_by_administrator']);
+  expect(endOnGateway).not.toHaveBeenCalled();
+  expect(readToken(localStorage)).toBe(undefined);
+});
+
 test('signing out leaves even when the gateway does not answer', async () => {
   const { signIn, left } = start({}, { endOnGateway: () => Promise.reject(new NoAnswer()) });
   await signIn.ensure();
 
   await signIn.signOut();
 
-  expect(left).toEqual(['signed-out']);
+  expect(left).toEqual(['asked']);
 });
 
 test('a renewal that returns after signing out stores no token', async () => {

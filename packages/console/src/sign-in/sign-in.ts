@@ -1,9 +1,10 @@
 /** Keeps a browser's sign-in alive and ends it: renewal, the status poll, other tabs, inactivity, sign-out. */
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
+import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { PREFERENCES } from '../world/preferences.ts';
 import { watchActivity } from './activity.ts';
-import type { EndReason } from './login-address.ts';
+import { asEndReason } from './login-address.ts';
 import { type BearerToken, readToken, storeToken, timeLeftMs, tokenFrom } from './token.ts';
 
 export const CHECK_TOKEN_EVERY_MS = 15_000;
@@ -29,12 +30,17 @@ export interface SignInDeps {
 }
 
 /** Who asked to be signed out need not come back to this place; who was not signed in has no session that ended. */
-export type Leaving = EndReason | 'signed-out' | 'not-signed-in';
+export type Leaving = EndReason | 'asked' | 'not-signed-in';
+
+/** Written just before everything is cleared: other tabs read in the event why. */
+export const ENDING_KEY = 'sign-in-ending';
 
 export interface SignIn {
   /** True once private things may be shown; false when the browser is on its way to the login page. */
   ensure: () => Promise<boolean>;
   signOut: (why?: Leaving) => Promise<void>;
+  /** The gateway has ended it already: nothing is left but to leave. */
+  ended: (why: EndReason) => void;
   stop: () => void;
 }
 
@@ -43,6 +49,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   let ended = false;
   let renewing = false;
   let renewingElsewhere: number | undefined;
+  let endingElsewhere: EndReason | undefined;
   let checker: ReturnType<typeof setInterval> | undefined;
   let stopWatching = () => {};
 
@@ -105,14 +112,24 @@ export function createSignIn(deps: SignInDeps): SignIn {
     }
   }
 
-  async function signOut(why: Leaving = 'signed-out'): Promise<void> {
+  async function signOut(why: Leaving = 'asked'): Promise<void> {
     if (ended) return;
     ended = true;
     stop();
     // Sent first: it needs the token that is about to be forgotten.
     const onGateway = deps.endOnGateway().catch(() => undefined);
+    storage.setItem(ENDING_KEY, why);
     clear(storage);
     await onGateway;
+    leave(why);
+  }
+
+  function endedAlready(why: EndReason): void {
+    if (ended) return;
+    ended = true;
+    stop();
+    storage.setItem(ENDING_KEY, why);
+    clear(storage);
     leave(why);
   }
 
@@ -120,9 +137,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (event.key === STORAGE_KEYS.tokenRenewal && event.newValue !== null) {
       renewingElsewhere = event.newValue === 'true' ? now() : undefined;
     }
+    if (event.key === ENDING_KEY && event.newValue !== null) endingElsewhere = asEndReason(event.newValue);
     // A whole storage that was cleared is told with no key at all.
     const gone = event.key === null || (event.key === STORAGE_KEYS.token && event.newValue === null);
-    if (gone && !token()) void signOut();
+    // Whoever removed it has told the gateway.
+    if (gone && !token()) endedAlready(endingElsewhere ?? 'signed_out');
   }
 
   /** Set and removed at once: only the event matters, and a flag left behind would stop every later renewal. */
@@ -138,7 +157,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     window.removeEventListener('storage', onStorage);
   }
 
-  return { ensure, signOut, stop };
+  return { ensure, signOut, ended: endedAlready, stop };
 }
 
 /** Preferences of this browser outlive a sign-in; everything else goes with it. */

@@ -1,6 +1,7 @@
 /** The guard of everything private: renders nothing of it until the sign-in is sure, and keeps it alive from then on. */
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { CallError } from '@gatehouse/contract/client';
+import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { apiOver } from '../api/api.ts';
 import { useWorld, type World } from '../world/world.tsx';
@@ -10,7 +11,7 @@ import { createSignIn, type Leaving, type SignIn } from './sign-in.ts';
 interface SignedInOnlyProps {
   /** Shown while it is not sure yet. */
   waiting: ReactNode;
-  children: (signOut: () => void) => ReactNode;
+  children: (signIn: Pick<SignIn, 'signOut' | 'ended'>) => ReactNode;
 }
 
 export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
@@ -29,7 +30,7 @@ export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
     };
   }, [world, signIn]);
 
-  return isSure ? children(() => void signIn.signOut()) : waiting;
+  return isSure ? children(signIn) : waiting;
 }
 
 const AWAY = [502, 503];
@@ -41,7 +42,7 @@ function signInOver({ send, storage, now, go }: World): SignIn {
     now,
     window,
     renew: () => api(signInRoutes.renew, { body: {} }),
-    poll: () => api(signInRoutes.status, {}),
+    poll: () => api(signInRoutes.status, { query: { idleMs: idleMs(storage, now()) } }),
     endOnGateway: () => api(signInRoutes.signOut, {}, AbortSignal.timeout(5000)),
     isPassing: (error) => !(error instanceof CallError) || AWAY.includes(error.status),
     isRefusal: (error) => error instanceof CallError && error.status === 403,
@@ -50,7 +51,13 @@ function signInOver({ send, storage, now, go }: World): SignIn {
 }
 
 function addressAfter(why: Leaving): string {
-  if (why === 'signed-out') return loginAddress();
+  if (why === 'asked') return loginAddress();
   const here = window.location.pathname + window.location.search;
   return loginAddress(here, why === 'not-signed-in' ? undefined : why);
+}
+
+/** How long nobody did anything, where that is watched: asking by timer must not look like somebody at the keyboard. */
+function idleMs(storage: Storage, now: number): number | undefined {
+  const lastActive = Number(storage.getItem(STORAGE_KEYS.lastActive));
+  return lastActive > 0 ? Math.max(0, now - lastActive) : undefined;
 }

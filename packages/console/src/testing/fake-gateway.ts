@@ -8,6 +8,8 @@ export interface FakeGateway {
   fetch: typeof fetch;
   /** Method and path of every call, in order. */
   calls: string[];
+  /** What each call carried, in the same order. */
+  bodies: unknown[];
   /** Headers of the last call. */
   lastHeaders: () => Headers;
   answer: (call: string, answer: Answer | (() => Answer)) => void;
@@ -21,6 +23,45 @@ export const CLUSTER = {
   publicURL: 'one.example.com:443',
   authVersion: '0.1.0',
   proxyVersion: '0.1.0',
+};
+
+const TIMES = { created: '2026-11-15T03:00:00Z', lastActive: '2026-11-15T03:00:00Z', expires: '2026-11-16T03:00:00Z' };
+
+export const SIGN_INS = [
+  { id: 'here', kind: 'browser', device: 'Chrome on Linux', address: '127.0.0.1', ...TIMES, current: true },
+  { id: 'there', kind: 'browser', device: 'Safari on iPhone', address: '10.0.0.7', ...TIMES, current: false },
+  { id: 'line', kind: 'cli', device: 'gatehouse on laptop', address: '10.0.0.8', ...TIMES, current: false },
+];
+
+export const DEVICES = [
+  { id: 'd1', name: 'phone', type: 'TOTP', lastUsed: '2026-11-15T03:00:00Z', addedAt: '2026-11-15T03:00:00Z' },
+  {
+    id: 'd2',
+    name: 'yubikey',
+    type: 'WebAuthn',
+    lastUsed: '0001-01-01T00:00:00Z',
+    addedAt: '2026-11-15T03:00:00Z',
+    passwordless: true,
+  },
+];
+
+export const LINK = {
+  tokenId: 't-1',
+  user: 'maya',
+  qrCode: 'iVBORw0KGgo=',
+  expiry: '0001-01-01T00:00:00Z',
+  type: 'invite',
+  totpSecret: 'JBSWY3DPEHPK3PXP',
+};
+
+export const CLI_LOGIN = {
+  requestId: 'r-1',
+  state: 'pending',
+  code: 'WXYZ-1234',
+  client: 'gatehouse on laptop',
+  address: '10.0.0.8',
+  created: '2026-11-15T03:00:00Z',
+  expires: '2026-11-16T03:00:00Z',
 };
 
 /** Everything allowed, unless told otherwise. */
@@ -43,17 +84,26 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/user/status': { body: { message: 'ok' } },
     'DELETE /v1/webapi/sessions/web': { body: { message: 'ok' } },
     'GET /v1/webapi/ping': { body: pong() },
+    'GET /v1/webapi/signins': { body: SIGN_INS },
+    'GET /v1/webapi/apitokens': { body: [] },
+    'GET /v1/webapi/mfa/devices': { body: DEVICES },
+    'GET /v1/webapi/recovery': { body: { created: '2026-11-15T03:00:00Z', left: 8 } },
+    'GET /v1/webapi/users/password/token/t-1': { body: LINK },
+    'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
   };
   const calls: string[] = [];
+  const bodies: unknown[] = [];
   let headers = new Headers();
   return {
     calls,
+    bodies,
     lastHeaders: () => headers,
     answer: (call, answer) => {
       answers[call] = answer;
     },
     fetch: async (input, init) => {
       const call = `${init?.method ?? 'GET'} ${String(input)}`;
+      bodies.push(typeof init?.body === 'string' ? JSON.parse(init.body) : undefined);
       calls.push(call);
       headers = new Headers(init?.headers);
       const given = answers[call] ?? { status: 404, body: failure('not_found', `no answer for ${call}`) };

@@ -8,11 +8,13 @@ import { readToken, storeToken } from '../sign-in/token.ts';
 import { type ShownLanguage, showLanguage } from '../words/words.ts';
 import type { World } from '../world/world.tsx';
 import { type FakeGateway, fakeGateway } from './fake-gateway.ts';
+import { FakeSocket } from './fake-socket.ts';
 
 interface OpenOptions {
   gateway?: FakeGateway;
   signedIn?: boolean;
   language?: ShownLanguage;
+  world?: Partial<World>;
 }
 
 export async function openPage(path: string, options: OpenOptions = {}) {
@@ -29,11 +31,12 @@ export async function openPage(path: string, options: OpenOptions = {}) {
     });
   }
   const went: string[] = [];
-  const world = testWorld(gateway, went);
+  const sockets: FakeSocket[] = [];
+  const world = { ...testWorld(gateway, went, sockets), ...options.world };
   await showLanguage(language);
   const page = await loadPage(window.location.pathname);
   const view = render(<ConsoleApp world={world}>{page}</ConsoleApp>);
-  return { ...view, gateway, world, went };
+  return { ...view, gateway, world, went, sockets };
 }
 
 /** Between tests: nothing on the page, nothing stored, English. */
@@ -48,13 +51,18 @@ export function setAddress(path: string): void {
   happyDOM.setURL(`http://localhost:3080${path}`);
 }
 
-function testWorld(gateway: FakeGateway, went: string[]): World {
+function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]): World {
   const listeners = new Set<() => void>();
   const connection = createConnection({
     ping: async () => (await gateway.fetch('/v1/webapi/ping')).ok,
   });
   return {
     connection,
+    openSocket() {
+      const socket = new FakeSocket();
+      sockets.push(socket);
+      return socket as unknown as WebSocket;
+    },
     storage: localStorage,
     pageConfig: { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0' } },
     now: Date.now,

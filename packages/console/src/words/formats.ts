@@ -15,6 +15,11 @@ export function formatRelative(time: number, now: number): string {
   return format.format(0, 'second');
 }
 
+/** The time of day, without the date. */
+export function formatTimeOfDay(time: number): string {
+  return new Intl.DateTimeFormat(intlLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(time);
+}
+
 /** A message of the gateway's log style as a sentence among others: "wrong password" becomes "Wrong password." */
 export function asSentence(message: string): string {
   const text = message.trim();

@@ -3,13 +3,18 @@ import { type Messages, setupI18n } from '@lingui/core';
 import { useSyncExternalStore } from 'react';
 
 const ENGLISH = {
+  account: () => import('./en/account.json'),
+  'cli-login': () => import('./en/cli-login.json'),
   common: () => import('./en/common.json'),
+  credentials: () => import('./en/credentials.json'),
+  invite: () => import('./en/invite.json'),
   login: () => import('./en/login.json'),
   pages: () => import('./en/pages.json'),
   plans: () => import('./en/plans.json'),
   settings: () => import('./en/settings.json'),
   shell: () => import('./en/shell.json'),
   support: () => import('./en/support.json'),
+  webauthn: () => import('./en/webauthn.json'),
 };
 
 export type Area = keyof typeof ENGLISH;

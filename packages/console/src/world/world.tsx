@@ -5,6 +5,8 @@ import type { ApiSend } from '../api/send.ts';
 
 export interface World {
   send: ApiSend;
+  /** A websocket of the gateway, by its path. */
+  openSocket: (path: string) => WebSocket;
   connection: Connection;
   storage: Storage;
   /** What /web/config.js set, unchecked. */

@@ -8,7 +8,8 @@ import { useApi } from '../../world/use-api.ts';
 import { useWorld } from '../../world/world.tsx';
 
 export const DISMISSED_FOR_MS = 24 * 3_600_000;
-const ASK_EVERY_MS = 60_000;
+/** News comes by the changes socket; this is for networks that let no socket through. */
+const ASK_EVERY_MS = 300_000;
 
 export function useAlerts(clusterId: string) {
   const api = useApi();

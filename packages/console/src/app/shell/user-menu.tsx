@@ -7,10 +7,10 @@ import { useTheme } from '@gatehouse/design/theme';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
 import { useFollow } from '../../address/address.tsx';
-import { useThemeOptions } from '../../settings/theme-options.ts';
 import { useUserQuery } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { useShellActions } from '../../world/shell-actions.tsx';
+import { useThemeOptions } from '../../world/theme-options.ts';
 import styles from './top-bar.module.css';
 import { useEntries } from './use-entries.ts';
 

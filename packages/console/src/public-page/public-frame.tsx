@@ -1,18 +1,19 @@
-/** The ground of the login page: the arches, the theme switch, the line at the foot. */
+/** The ground of the pages before signing in: the arches, the mark and title, the theme switch, the line at the foot. */
 import { IconButton } from '@gatehouse/design/icon-button';
+import { Mark } from '@gatehouse/design/mark';
 import { useShownTheme, useTheme } from '@gatehouse/design/theme';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
-import styles from './login-frame.module.css';
+import styles from './public-frame.module.css';
 
-interface LoginFrameProps {
+interface PublicFrameProps {
   version: string;
   children: ReactNode;
 }
 
-export function LoginFrame({ version, children }: LoginFrameProps) {
+export function PublicFrame({ version, children }: PublicFrameProps) {
   const t = useWords();
   return (
     <div className={styles.frame}>
@@ -23,6 +24,27 @@ export function LoginFrame({ version, children }: LoginFrameProps) {
         <span>{version && t('login.version', { version })}</span>
         <span>{t('login.recorded')}</span>
       </footer>
+    </div>
+  );
+}
+
+interface PublicColumnProps {
+  title: string;
+  /** Under the title: which cluster this is, or whose account. */
+  lead?: string;
+  children: ReactNode;
+}
+
+/** The mark, the title, and below them what the page is about. */
+export function PublicColumn({ title, lead, children }: PublicColumnProps) {
+  return (
+    <div className={styles.column}>
+      <header className={styles.header}>
+        <Mark size={44} className={styles.mark} />
+        <h1 className={styles.heading}>{title}</h1>
+        {lead && <p className={styles.lead}>{lead}</p>}
+      </header>
+      {children}
     </div>
   );
 }

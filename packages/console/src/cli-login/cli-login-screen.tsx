@@ -1,0 +1,134 @@
+/** Lets a person approve a command line that wants to act as them, comparing the short code on both sides. */
+import { type CliLoginDetails, cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
+import { CallError } from '@gatehouse/contract/client';
+import { formatDateTime } from '@gatehouse/contract/dates';
+import { Button } from '@gatehouse/design/button';
+import { DetailsList } from '@gatehouse/design/details-list';
+import { Notice } from '@gatehouse/design/notice';
+import { StatusCard } from '@gatehouse/design/status-card';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import Clock from 'lucide-react/icons/clock';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { useState } from 'react';
+import { usePageParams } from '../address/address.tsx';
+import { useAttempt } from '../credentials/use-attempt.ts';
+import { useUser } from '../sign-in/user.ts';
+import { formatRelative } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import { useWorld } from '../world/world.tsx';
+import styles from './cli-login-screen.module.css';
+
+/** Often enough to see that it was answered elsewhere, or is too late. */
+const ASK_EVERY_MS = 5000;
+
+export function CliLoginScreen() {
+  const t = useWords();
+  const { requestId } = usePageParams('cliLogin');
+  const api = useApi();
+  const details = useSuspenseQuery({
+    queryKey: ['cli-login', requestId],
+    // A request that nobody knows is an answer too, not a failure.
+    queryFn: ({ signal }) =>
+      api(cliLoginRoutes.details, { params: { requestId } }, signal).catch((error: unknown) => {
+        if (error instanceof CallError && error.code === 'not_found') return null;
+        throw error;
+      }),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? ASK_EVERY_MS : false),
+  }).data;
+
+  return (
+    <div className={styles.place}>
+      {details === null && (
+        <StatusCard icon={Clock} tone="warn" title={t('cli-login.gone-title')}>
+          {t('cli-login.gone-text')}
+        </StatusCard>
+      )}
+      {details?.state === 'pending' && <Question details={details} />}
+      {details?.state === 'accepted' && (
+        <StatusCard tone="ok" title={t('cli-login.accepted-title')}>
+          {t('cli-login.accepted-text')}
+        </StatusCard>
+      )}
+      {details?.state === 'denied' && (
+        <StatusCard tone="info" title={t('cli-login.denied-title')}>
+          {t('cli-login.denied-text')}
+        </StatusCard>
+      )}
+    </div>
+  );
+}
+
+function Question({ details }: { details: CliLoginDetails }) {
+  const t = useWords();
+  const { now } = useWorld();
+  const { userName } = useUser();
+  const { attempt, chosen, answer } = useAnswer(details);
+  return (
+    <StatusCard
+      icon={SquareTerminal}
+      title={t('cli-login.title')}
+      actions={
+        <>
+          <Button
+            size="large"
+            loading={attempt.isBusy && chosen === 'deny'}
+            disabled={attempt.isBusy && chosen !== 'deny'}
+            onClick={() => void answer('deny')}
+          >
+            {t('cli-login.deny')}
+          </Button>
+          <Button
+            tone="primary"
+            size="large"
+            loading={attempt.isBusy && chosen === 'accept'}
+            disabled={attempt.isBusy && chosen !== 'accept'}
+            onClick={() => void answer('accept')}
+          >
+            {t('cli-login.accept')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.question}>
+        <p>{t('cli-login.lead', { user: userName })}</p>
+        <code className={styles.code}>{details.code}</code>
+        <DetailsList
+          details={[
+            { name: t('cli-login.client'), value: details.client },
+            { name: t('cli-login.address'), value: details.address, mono: true },
+            {
+              name: t('cli-login.asked'),
+              value: (
+                <span title={formatDateTime(details.created)}>
+                  {formatRelative(Date.parse(details.created), now())}
+                </span>
+              ),
+            },
+          ]}
+        />
+        <Notice tone="warn" announce="none">
+          {t('cli-login.warning')}
+        </Notice>
+        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      </div>
+    </StatusCard>
+  );
+}
+
+function useAnswer({ requestId }: CliLoginDetails) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const attempt = useAttempt();
+  const [chosen, setChosen] = useState<'accept' | 'deny'>();
+  const answer = async (action: 'accept' | 'deny') => {
+    setChosen(action);
+    const key = ['cli-login', requestId];
+    const isDone = await attempt.run(() => api(cliLoginRoutes.answer, { params: { requestId }, body: { action } }));
+    if (!isDone) return queries.invalidateQueries({ queryKey: key });
+    // Said here and not asked again: once the command line has fetched its credential, the request is gone.
+    const state = action === 'accept' ? 'accepted' : 'denied';
+    queries.setQueryData<CliLoginDetails | null>(key, (before) => before && { ...before, state });
+  };
+  return { attempt, chosen, answer };
+}

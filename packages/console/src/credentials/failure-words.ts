@@ -1,0 +1,30 @@
+/** What went wrong with a call or a key, as a sentence; and the facts of a refused call. */
+import { WebauthnError, webauthnWords } from '../webauthn/webauthn-error.ts';
+import { asSentence } from '../words/formats.ts';
+import type { Translate } from '../words/words.ts';
+
+export interface Refusal {
+  message: string;
+  code: string;
+  fields: Readonly<Record<string, unknown>>;
+}
+
+/** Asked by shape: the class of failed calls would bring the contract's schemas into every page. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('fields' in error)) return undefined;
+  const { message, code, fields } = error as Error & { code: unknown; fields: unknown };
+  if (typeof code !== 'string' || typeof fields !== 'object' || fields === null) return undefined;
+  return { message, code, fields: fields as Record<string, unknown> };
+}
+
+/** The field of a form that a refused call names. */
+export function refusedField(error: unknown): string | undefined {
+  const field = refusalOf(error)?.fields.field;
+  return typeof field === 'string' ? field : undefined;
+}
+
+export function failureWords(t: Translate, error: unknown): string {
+  if (error instanceof WebauthnError) return webauthnWords(t, error);
+  const refusal = refusalOf(error);
+  return refusal ? asSentence(refusal.message) : t('common.unreachable');
+}
