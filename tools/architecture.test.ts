@@ -169,6 +169,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   'local-socket': ['http'],
   shell: ['http', 'access', 'audit', 'changes', 'storage', 'local-socket'],
   inventory: ['http', 'access', 'audit', 'changes', 'storage'],
+  locks: ['auth', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   roles: ['inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   users: ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket'],
   auth: ['users', 'http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket', 'config'],

@@ -7,6 +7,7 @@ import { passwordRoutes } from './auth/passwords.ts';
 import { recoveryRoutes } from './auth/recovery.ts';
 import { signInRoutes } from './auth/sign-in.ts';
 import { signInsRoutes } from './auth/sign-ins.ts';
+import { lockRoutes } from './locks/locks.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
@@ -29,6 +30,7 @@ export const API = {
   users: userRoutes,
   userRecords: userRecordRoutes,
   roles: roleRoutes,
+  locks: lockRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

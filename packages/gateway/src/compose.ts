@@ -14,6 +14,7 @@ import type { BindDeps } from './http/bind.ts';
 import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
+import { lockHandlers } from './locks/lock-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
@@ -64,6 +65,7 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
       ping: pingHandlers({ ...facts, auth: identity.pageAuth, passkeyHost }),
       clusters: clusterHandlers({ ...facts, db, access, now }),
       roles: roleHandlers({ db, access, audit, now }),
+      locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
       capture: captureHandlers(parts.registry),
       openApi: { document: async () => document },
       ...identity.handlers,

@@ -7,6 +7,9 @@ import type { Labels } from './bind-access.ts';
 export interface ReachedResource {
   name: string;
   labels: Labels;
+  /** For locks on it and on the agent that announces it. */
+  id?: string;
+  owner?: string;
 }
 
 /** What rules with a condition look at. What is left out is taken as not being there. */

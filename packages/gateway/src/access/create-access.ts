@@ -12,6 +12,8 @@ import { type Access, bindAccess } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import { type Decision, decide } from './decide.ts';
 import { createLabelSets } from './label-sets.ts';
+import { openLockCache } from './lock-cache.ts';
+import type { Lock } from './lock-store.ts';
 import { openRoleCache } from './role-cache.ts';
 import { seedRoles } from './seed-roles.ts';
 import { templateTraits } from './user-traits.ts';
@@ -32,6 +34,12 @@ export interface AccessControl {
   visibleTo(actor: Actor, kind: Kind): Promise<Visibility>;
   /** Whether the actor may change every role, and so hold whatever they like. */
   mayEditRoles(actor: Actor): boolean;
+  /** A lock on somebody, or on a role of theirs: they may do nothing while it lasts. */
+  lockOn(subject: Pick<Subject, 'username' | 'roles'>): Lock | undefined;
+  /** The lock that forbids what the roles would allow; for telling why. */
+  lockAgainst(actor: Actor, action: Action): Lock | undefined;
+  /** Makes a change of locks count at once on this gateway. */
+  refreshLocks(): Promise<void>;
   role(name: string): CompiledRole | undefined;
   roleNames(): string[];
   /** Makes a change of a role count at once on this gateway; others hear of it by the change feed. */
@@ -57,6 +65,7 @@ interface Bound {
 export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<AccessControl> {
   await seedRoles(db, now());
   const roles = await openRoleCache({ db, feed, log });
+  const locks = await openLockCache({ db, feed, now });
   const labelSets = createLabelSets(db);
   let bound = new Map<string, Bound>();
   let version = roles.version();
@@ -80,8 +89,11 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     return made;
   }
 
+  const lockAgainst = (actor: Actor, action: Action) =>
+    (actor.isOwner ? undefined : locks.on(actor)) ?? locks.against(action);
+
   const decideFor = (actor: Actor, action: Action): Decision => {
-    if (!withinAcl(actor.acl, action)) return { allowed: false, cited: [] };
+    if (!withinAcl(actor.acl, action) || lockAgainst(actor, action)) return { allowed: false, cited: [] };
     return actor.isOwner ? { allowed: true, cited: [] } : decide(find(actor).access, action);
   };
 
@@ -110,7 +122,13 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     role: (name) => roles.get(name),
     roleNames: () => roles.names(),
     refreshRole: (name) => roles.refresh(name),
-    close: () => roles.close(),
+    lockOn: locks.on,
+    lockAgainst,
+    refreshLocks: locks.refresh,
+    close() {
+      roles.close();
+      locks.close();
+    },
   };
 }
 

@@ -28,7 +28,7 @@ import { createAttempts } from './sign-in/failures.ts';
 import { createLastActive } from './sign-in/last-active.ts';
 import { localActor } from './sign-in/local-actor.ts';
 import { pageSignIn } from './sign-in/page-sign-in.ts';
-import { createSignInCache } from './sign-in/sign-in-cache.ts';
+import { createSignInCache, type LiveSignIn } from './sign-in/sign-in-cache.ts';
 import { signInHandlers } from './sign-in/sign-in-handlers.ts';
 import { createSignInWatch } from './sign-in/sign-in-watch.ts';
 import { lockOutHandlers, signInsHandlers } from './sign-in/sign-ins-handlers.ts';
@@ -83,14 +83,17 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     settings,
     cache,
   };
+  const isLocked = ({ user }: LiveSignIn) =>
+    deps.access.lockOn({ username: user.name, roles: user.roles }) !== undefined;
   const authenticate = createAuthenticate({
     cache,
     lastActive,
     settings,
     now,
+    isLocked,
     endInactive: (live) => endInactive(parts, live),
   });
-  const watch = createSignInWatch({ feed, cache, now, alive: authenticate.isAlive });
+  const watch = createSignInWatch({ feed, cache, now, isLocked, alive: authenticate.isAlive });
   const full = { ...parts, attempts, lastActive };
 
   await warnOfNewHost(db, settings.rpId, log);

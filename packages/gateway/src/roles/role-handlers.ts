@@ -87,7 +87,9 @@ export function roleHandlers({ db, access, audit, now }: RoleDeps): Handlers<typ
         if (wanted !== undefined && wanted !== before.revision) throw overtaken(name);
         await askAboutLabels(tx, compileRole(document).labelKeys);
         const change = { name, content, by: actor.username, now: now() };
-        const after = await keepingAnAdministrator(tx, `role '${name}'`, () => updateRole(tx, change, before.revision));
+        const after = await keepingAnAdministrator(tx, { now: now(), what: `role '${name}'` }, () =>
+          updateRole(tx, change, before.revision),
+        );
         if (!after) throw overtaken(name);
         const fields = { user: actor.username, name, before: before.content, after: content };
         await audit.emit(tx, roleUpdated, fields, contextOf(actor, exchange));
@@ -103,7 +105,7 @@ export function roleHandlers({ db, access, audit, now }: RoleDeps): Handlers<typ
         const before = await findRole(tx, name);
         if (!before) throw notFound('role', name);
         await refuseHeld(tx, name);
-        await keepingAnAdministrator(tx, `role '${name}'`, () => deleteRole(tx, name));
+        await keepingAnAdministrator(tx, { now: now(), what: `role '${name}'` }, () => deleteRole(tx, name));
         const fields = { user: actor.username, name, before: before.content };
         await audit.emit(tx, roleDeleted, fields, contextOf(actor, exchange));
       });

@@ -7,6 +7,7 @@ export interface AccessTables {
   resource_label: ResourceLabelTable;
   label_set: LabelSetTable;
   label_key: LabelKeyTable;
+  access_lock: LockTable;
 }
 
 interface RoleTable {
@@ -57,4 +58,15 @@ interface LabelSetTable {
 /** A label name that some role asks about. */
 interface LabelKeyTable {
   key: string;
+}
+
+/** What may not be used for now. */
+interface LockTable {
+  id: string;
+  target_kind: string;
+  target: string;
+  message: string;
+  created: number;
+  created_by: string;
+  expires: number | null;
 }

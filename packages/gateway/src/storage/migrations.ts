@@ -4,5 +4,6 @@ import { foundation } from './migrations/0001-foundation.ts';
 import { audit } from './migrations/0002-audit.ts';
 import { identity } from './migrations/0003-identity.ts';
 import { access } from './migrations/0004-access.ts';
+import { locks } from './migrations/0005-locks.ts';
 
-export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access];
+export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access, locks];

@@ -3,6 +3,7 @@ import { mayAlways } from '../access/acl-of.ts';
 import { type Access, bindAccess } from '../access/bind-access.ts';
 import { type CompiledRole, compileRole } from '../access/compile-role.ts';
 import { parseRole } from '../access/document/role-document.ts';
+import { listLocks } from '../access/lock-store.ts';
 import { listRoles } from '../access/role-store.ts';
 import { templateTraits } from '../access/user-traits.ts';
 import { AppError } from '../std/app-error.ts';
@@ -11,22 +12,31 @@ import type { Db, Tx } from '../storage/tables.ts';
 import { listUsers, type User } from './user-store.ts';
 
 /** Runs a change of users or roles, and undoes it when it took the last way back in. Where there was none before, it may. */
-export async function keepingAnAdministrator<T>(tx: Tx, reason: string, change: () => Promise<T>): Promise<T> {
+export async function keepingAnAdministrator<T>(
+  tx: Tx,
+  { now, what }: { now: number; what: string },
+  change: () => Promise<T>,
+): Promise<T> {
   // Two changes at once would each count on what the other takes away.
   await holdLock(tx, 'administrators', 'alone');
-  const before = await hasAdministrator(tx);
+  const before = await hasAdministrator(tx, now);
   const result = await change();
-  if (before && !(await hasAdministrator(tx))) {
+  if (before && !(await hasAdministrator(tx, now))) {
     throw new AppError(
       'conflict',
-      `${reason} is the last way in: without it nobody who can sign in may edit users and roles; give somebody else these rights first`,
+      `${what} is the last way in: without it nobody who can sign in may edit users and roles; give somebody else these rights first`,
     );
   }
   return result;
 }
 
 /** Administrators are those who may change every role and every user: with that, anything else can be had again. */
-export async function hasAdministrator(db: Db): Promise<boolean> {
+export async function hasAdministrator(db: Db, now: number): Promise<boolean> {
+  const locked = (await listLocks(db, now)).map(({ target }) => target);
+  const isLocked = ({ name, roles }: User) =>
+    locked.some((target) =>
+      target.kind === 'user' ? target.name === name : target.kind === 'role' && roles.includes(target.name),
+    );
   const able = await namesAbleToSignIn(db);
   const contents = new Map((await listRoles(db)).map(({ name, content }) => [name, content]));
   const compiled = new Map<string, CompiledRole | undefined>();
@@ -35,7 +45,7 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
     return compiled.get(name);
   };
   return (await listUsers(db))
-    .filter(({ name }) => able.has(name))
+    .filter((user) => able.has(user.name) && !isLocked(user))
     .some((user) => isAdministrator(accessWith(user, role)));
 }
 

@@ -58,7 +58,9 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
           );
         }
         const traits = mergeTraits(user.traits, given);
-        await keepingAnAdministrator(tx, `user '${name}'`, () => updateUser(tx, name, { roles, traits }));
+        await keepingAnAdministrator(tx, { now: now(), what: `user '${name}'` }, () =>
+          updateUser(tx, name, { roles, traits }),
+        );
         await publish(tx, { topic: 'user', id: name });
         const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
         const fields = {
@@ -79,7 +81,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
       await db.transaction().execute(async (tx) => {
         const user = requireReach(actor, 'delete', await findUser(tx, username), username);
         refuseEscalation(access, actor, user.roles);
-        await keepingAnAdministrator(tx, `user '${username}'`, () => removeUser(tx, username));
+        await keepingAnAdministrator(tx, { now: now(), what: `user '${username}'` }, () => removeUser(tx, username));
         const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
         await audit.emit(tx, userDeleted, { user: actor.username, name: username, before }, contextOf(actor, exchange));
       });

@@ -16,6 +16,8 @@ export interface AuthenticateDeps {
   lastActive: LastActive;
   settings: Pick<AuthSettings, 'inactivityTimeoutMs'>;
   now: () => number;
+  /** Whether somebody locked the user, or a role of theirs. */
+  isLocked(live: LiveSignIn): boolean;
   /** Ends a sign-in that has rested too long. */
   endInactive(live: LiveSignIn): Promise<void>;
 }
@@ -66,7 +68,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
   async function alive(id: string): Promise<LiveSignIn | undefined> {
     const live = await cache.signIn(id);
-    if (!live || !isAlive(live.signIn, now())) return undefined;
+    if (!live || !isAlive(live.signIn, now()) || deps.isLocked(live)) return undefined;
     if (!isIdle(live)) return live;
     // Another gateway may have seen the user since this one last looked.
     cache.dropSignIn(id);

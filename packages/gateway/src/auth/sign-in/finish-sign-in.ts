@@ -4,13 +4,14 @@ import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import type { Exchange } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Tx } from '../../storage/tables.ts';
+import { findUser } from '../../users/user-store.ts';
 import { deviceFields } from '../factors/device-store.ts';
 import type { ProvenFactor } from '../factors/second-factor.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { type BegunSignIn, beginSignIn, type Proven, signInReply } from './begin-sign-in.ts';
 import { forgetFailures, recordFailure, refuseLocked } from './failures.ts';
 
-type FinishDeps = Pick<IdentityParts, 'db' | 'now' | 'audit' | 'settings'>;
+type FinishDeps = Pick<IdentityParts, 'db' | 'now' | 'audit' | 'access' | 'settings'>;
 
 interface Success {
   exchange: Exchange;
@@ -47,10 +48,12 @@ export async function finishSignIn(deps: FinishDeps, user: string, success: Succ
 /** Makes the sign-in and its event in the caller's transaction. */
 export async function signInAs(
   tx: Tx,
-  { now, audit }: Pick<FinishDeps, 'now' | 'audit'>,
+  { now, audit, access }: Pick<FinishDeps, 'now' | 'audit' | 'access'>,
   user: string,
   { exchange, factor, proven }: Omit<Success, 'sessionExpires'>,
 ): Promise<BegunSignIn> {
+  const lock = access.lockOn({ username: user, roles: (await findUser(tx, user))?.roles ?? [] });
+  if (lock) throw new AppError('denied', `your account is locked${lock.message ? `: ${lock.message}` : ''}`);
   const begun = await beginSignIn(tx, user, { exchange, now: now(), proven });
   await forgetFailures(tx, user);
   await audit.emit(

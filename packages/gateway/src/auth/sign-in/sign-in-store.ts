@@ -104,9 +104,11 @@ export async function endSignInsOf(
   tx: Tx,
   user: string,
   reason: EndReason,
-  { now, except }: { now: number; except?: string },
+  { now, except, keepTokens = false }: { now: number; except?: string; keepTokens?: boolean },
 ): Promise<SignIn[]> {
-  const alive = (await listSignIns(tx, user, now)).filter(({ id }) => id !== except);
+  const alive = (await listSignIns(tx, user, now)).filter(
+    ({ id, kind }) => id !== except && !(keepTokens && kind === 'token'),
+  );
   for (const { id } of alive) await endSignIn(tx, id, reason, now);
   return alive;
 }

@@ -3,7 +3,7 @@ import { END_REASONS, type EndReason } from '@gatehouse/contract/auth/sign-ins';
 import { z } from 'zod';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import type { Change } from '../../changes/change-store.ts';
-import type { SignInCache } from './sign-in-cache.ts';
+import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
 import { isAlive } from './sign-in-store.ts';
 
 /** Expiry and inactivity come without a change to hear of; sockets close within two seconds all the same. */
@@ -23,11 +23,12 @@ interface WatchDeps {
   feed: ChangeFeed;
   cache: SignInCache;
   now: () => number;
+  isLocked(live: LiveSignIn): boolean;
   /** The sign-in unless it is over; ends it when it has rested too long. */
   alive(signInId: string): Promise<boolean>;
 }
 
-export function createSignInWatch({ feed, cache, now, alive }: WatchDeps): SignInWatch {
+export function createSignInWatch({ feed, cache, now, isLocked, alive }: WatchDeps): SignInWatch {
   const watched = new Map<string, Set<(reason: EndReason) => void>>();
 
   const tell = (id: string, reason: EndReason) => {
@@ -40,7 +41,10 @@ export function createSignInWatch({ feed, cache, now, alive }: WatchDeps): SignI
       if (await alive(id)) continue;
       cache.dropSignIn(id);
       const live = await cache.signIn(id);
-      if (live && isAlive(live.signIn, now())) continue;
+      if (live && isAlive(live.signIn, now())) {
+        if (isLocked(live)) tell(id, 'ended_by_administrator');
+        continue;
+      }
       tell(id, live?.signIn.ended?.reason ?? (live ? 'expired' : 'user_deleted'));
     }
   };

@@ -1,0 +1,69 @@
+/** The locks in force, in memory: every call and every session start asks them. */
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import type { Db } from '../storage/tables.ts';
+import type { Action } from './action.ts';
+import { LOCK_TOPIC, type Lock, listLocks } from './lock-store.ts';
+import { foldText } from './match/pattern.ts';
+
+export interface LockCache {
+  /** A lock on the user, or on a role they hold. */
+  on(subject: { username: string; roles: readonly string[] }): Lock | undefined;
+  /** A lock on what an action uses: the login, the resource, its agent. */
+  against(action: Action): Lock | undefined;
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+interface LockCacheDeps {
+  db: Db;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  now: () => number;
+}
+
+export async function openLockCache({ db, feed, now }: LockCacheDeps): Promise<LockCache> {
+  let locks: readonly Lock[] = [];
+  const refresh = async () => {
+    locks = await listLocks(db, now());
+  };
+  const subscription = feed.subscribe([LOCK_TOPIC], { change: refresh, gap: refresh });
+  await refresh();
+
+  const find = (matches: (lock: Lock) => boolean) =>
+    locks.find((lock) => (lock.expires === undefined || lock.expires > now()) && matches(lock));
+  return {
+    on: ({ username, roles }) =>
+      find(({ target }) =>
+        target.kind === 'user' ? target.name === username : target.kind === 'role' && roles.includes(target.name),
+      ),
+    against(action) {
+      if (action.type !== 'connect') return undefined;
+      const { kind, resource } = action;
+      const logins = loginsOf(action).map(foldText);
+      return find(({ target }) => {
+        if (target.kind === 'login') return logins.includes(foldText(target.name));
+        if (target.kind === 'agent') return target.name === resource.owner;
+        const locked =
+          (target.kind === 'node' && kind === 'node') || (target.kind === 'windows_desktop' && kind === 'desktop');
+        return locked && (target.name === resource.id || target.name === resource.name);
+      });
+    },
+    refresh,
+    close: () => subscription.close(),
+  };
+}
+
+function loginsOf(action: Extract<Action, { type: 'connect' }>): string[] {
+  switch (action.kind) {
+    case 'node':
+    case 'desktop':
+      return [action.login];
+    case 'db':
+      return [action.dbUser];
+    case 'kube':
+      return action.user === undefined ? [] : [action.user];
+    case 'app':
+      return [];
+    default:
+      return action satisfies never;
+  }
+}

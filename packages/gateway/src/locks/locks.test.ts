@@ -1,0 +1,159 @@
+import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
+import { call } from '@gatehouse/contract/client';
+import { lockRoutes } from '@gatehouse/contract/locks/locks';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Action } from '../access/action.ts';
+import type { Actor } from '../access/actor.ts';
+import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
+import { sendTo } from '../testing/start-test-gateway.ts';
+import type { TestBrowser } from '../testing/test-browser.ts';
+
+const clusterId = '-current-';
+
+let gateway: IdentityGateway;
+let admin: TestBrowser;
+beforeEach(async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor'] });
+  await gateway.addUser('ann', { roles: ['access'] });
+  admin = await gateway.signedIn('admin');
+});
+afterEach(() => gateway.close());
+
+const lock = (
+  browser: TestBrowser,
+  targets: Record<string, string>,
+  more: { message?: string; ttlSeconds?: number } = {},
+) => call(browser.send, lockRoutes.create, { params: { clusterId }, body: { targets, ...more } });
+const lift = (browser: TestBrowser, name: string) =>
+  call(browser.send, lockRoutes.remove, { params: { clusterId, name } });
+const list = (browser: TestBrowser) => call(browser.send, lockRoutes.list, { params: { clusterId } });
+const isIn = (browser: TestBrowser) =>
+  call(browser.send, clusterRoutes.sites, {}).then(
+    () => true,
+    () => false,
+  );
+
+test.each<Record<string, string>>([{ user: 'ann' }, { role: 'access' }])(
+  'a lock on %j signs out, keeps out and says why, until it is lifted',
+  async (targets) => {
+    const ann = await gateway.signedIn('ann');
+
+    const { name } = await lock(admin, targets, { message: 'laptop lost' });
+
+    expect(await isIn(ann)).toBe(false);
+    await expect(gateway.browser().signIn('ann', PASSWORD)).rejects.toMatchObject({
+      status: 403,
+      message: 'your account is locked: laptop lost',
+    });
+    await expect(gateway.browser().signIn('ann', 'wrong')).rejects.toMatchObject({
+      message: expect.not.stringContaining('locked'),
+    });
+    await lift(admin, name);
+    expect(await isIn(await gateway.signedIn('ann'))).toBe(true);
+  },
+);
+
+test('a lock runs out by itself', async () => {
+  await lock(admin, { user: 'ann' }, { ttlSeconds: 60 });
+  expect(await list(admin)).toHaveLength(1);
+
+  gateway.clock.advance(60_001);
+
+  expect(await list(admin)).toEqual([]);
+  expect(await isIn(await gateway.signedIn('ann'))).toBe(true);
+});
+
+test('a token opens nothing while its user is locked, and works again afterwards', async () => {
+  const ann = await gateway.signedIn('ann');
+  const { token } = await call(ann.send, apiTokenRoutes.create, { body: { name: 'script', scope: 'all' } });
+  const send = sendTo(gateway.app, { authorization: `Bearer ${token}` });
+  const { name } = await lock(admin, { user: 'ann' });
+
+  await expect(call(send, clusterRoutes.sites, {})).rejects.toMatchObject({ status: 403 });
+  await lift(admin, name);
+  await expect(call(send, clusterRoutes.sites, {})).resolves.toBeDefined();
+});
+
+test('a lock on a login, a server or an agent forbids what the roles allow', async () => {
+  const content =
+    "kind: role\nversion: v6\nmetadata: {name: root}\nspec: {allow: {logins: [root, web], node_labels: {'*': '*'}}}\n";
+  await call(admin.send, roleRoutes.create, { body: { content } });
+  const subject = { username: 'ann', roles: ['root'], traits: {} };
+  const actor = {
+    ...subject,
+    signInId: 's',
+    signInKind: 'browser',
+    authType: 'local',
+    acl: gateway.access.aclOf(subject),
+  } as Actor;
+  const may = (login: string, id: string, owner: string) => {
+    const action: Action = {
+      type: 'connect',
+      kind: 'node',
+      login,
+      resource: { id, owner, name: `host-${id}`, labels: {} },
+    };
+    return gateway.access.decide(actor, action).allowed;
+  };
+
+  expect(may('root', 'n1', 'a1')).toBe(true);
+  await lock(admin, { login: 'root' });
+  await lock(admin, { node: 'host-n2' });
+  await lock(admin, { agent: 'a3' });
+
+  expect([may('root', 'n1', 'a1'), may('web', 'n1', 'a1')]).toEqual([false, true]);
+  expect(may('web', 'n2', 'a1')).toBe(false);
+  expect([may('web', 'n4', 'a3'), may('web', 'n4', 'a33')]).toEqual([false, true]);
+});
+
+test('making and lifting a lock is audited', async () => {
+  const { name } = await lock(admin, { user: 'ann' }, { message: 'why' });
+  await lift(admin, name);
+
+  const events = (await gateway.events()).filter(({ code }) => code.startsWith('TLK'));
+  expect(events.map(({ code, user, data }) => [code, user, data.name, data.target])).toEqual([
+    ['TLK00I', 'admin', name, { user: 'ann' }],
+    ['TLK01I', 'admin', name, { user: 'ann' }],
+  ]);
+});
+
+test('the last administrator cannot be locked', async () => {
+  await expect(lock(admin, { user: 'admin' })).rejects.toMatchObject({ status: 409 });
+  await expect(lock(admin, { role: 'editor' })).rejects.toMatchObject({ status: 409 });
+  await gateway.addUser('bea', { roles: ['editor'] });
+  await expect(lock(admin, { user: 'bea' })).resolves.toBeDefined();
+  await expect(lock(admin, { user: 'admin' })).rejects.toMatchObject({ status: 409 });
+});
+
+test('what is not a target, or several at once, is refused', async () => {
+  await expect(lock(admin, {})).rejects.toMatchObject({ status: 400 });
+  await expect(lock(admin, { user: 'ann', role: 'access' })).rejects.toMatchObject({ status: 400 });
+  await expect(lock(admin, { planet: 'x' })).rejects.toMatchObject({ status: 400 });
+  await expect(lift(admin, 'none')).rejects.toMatchObject({ status: 404 });
+});
+
+describe('who may not', () => {
+  const calls = (browser: TestBrowser) => [list(browser), lock(browser, { user: 'ann' }), lift(browser, 'x')];
+
+  test('without a sign-in, or without the verbs, nothing is answered', async () => {
+    for (const made of calls(gateway.browser())) await expect(made).rejects.toMatchObject({ status: 403 });
+    for (const made of calls(await gateway.signedIn('ann'))) await expect(made).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('a helpdesk locks and unlocks only those who hold no more than it does', async () => {
+    const content =
+      'kind: role\nversion: v6\nmetadata: {name: helpdesk}\nspec: {allow: {rules: [{resources: [user, lock], verbs: ["*"]}]}}\n';
+    await call(admin.send, roleRoutes.create, { body: { content } });
+    await gateway.addUser('help', { roles: ['helpdesk', 'access'] });
+    const help = await gateway.signedIn('help');
+    const { name } = await lock(admin, { role: 'auditor' });
+
+    await expect(lock(help, { user: 'admin' })).rejects.toMatchObject({ status: 403 });
+    await expect(lock(help, { role: 'editor' })).rejects.toMatchObject({ status: 403 });
+    await expect(lift(help, name)).rejects.toMatchObject({ status: 403 });
+    await expect(lock(help, { user: 'ann' })).resolves.toBeDefined();
+  });
+});
