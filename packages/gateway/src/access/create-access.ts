@@ -44,6 +44,8 @@ export interface AccessControl {
   roleNames(): string[];
   /** Makes a change of a role count at once on this gateway; others hear of it by the change feed. */
   refreshRole(name: string): Promise<void>;
+  /** Calls back after roles or locks have changed: whoever holds something open decides again. Gives back how to stop. */
+  onChange(listener: () => void): () => void;
   close(): void;
 }
 
@@ -64,8 +66,12 @@ interface Bound {
 
 export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<AccessControl> {
   await seedRoles(db, now());
-  const roles = await openRoleCache({ db, feed, log });
-  const locks = await openLockCache({ db, feed, now });
+  const listeners = new Set<() => void>();
+  const onChange = () => {
+    for (const listener of listeners) listener();
+  };
+  const roles = await openRoleCache({ db, feed, log, onChange });
+  const locks = await openLockCache({ db, feed, now, onChange });
   const labelSets = createLabelSets(db);
   let bound = new Map<string, Bound>();
   let version = roles.version();
@@ -122,6 +128,10 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     role: (name) => roles.get(name),
     roleNames: () => roles.names(),
     refreshRole: (name) => roles.refresh(name),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     lockOn: locks.on,
     lockAgainst,
     refreshLocks: locks.refresh,

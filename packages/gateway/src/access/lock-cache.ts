@@ -1,5 +1,6 @@
 /** The locks in force, in memory: every call and every session start asks them. */
 import type { ChangeFeed } from '../changes/change-feed.ts';
+import { createTurns } from '../std/in-turn.ts';
 import type { Db } from '../storage/tables.ts';
 import type { Action } from './action.ts';
 import { LOCK_TOPIC, type Lock, listLocks } from './lock-store.ts';
@@ -18,13 +19,17 @@ interface LockCacheDeps {
   db: Db;
   feed: Pick<ChangeFeed, 'subscribe'>;
   now: () => number;
+  onChange(): void;
 }
 
-export async function openLockCache({ db, feed, now }: LockCacheDeps): Promise<LockCache> {
+export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps): Promise<LockCache> {
   let locks: readonly Lock[] = [];
-  const refresh = async () => {
-    locks = await listLocks(db, now());
-  };
+  const inTurn = createTurns();
+  const refresh = () =>
+    inTurn(async () => {
+      locks = await listLocks(db, now());
+      onChange();
+    });
   const subscription = feed.subscribe([LOCK_TOPIC], { change: refresh, gap: refresh });
   await refresh();
 

@@ -1,5 +1,6 @@
 /** Every role of the cluster in memory, ready to be bound, and renewed the moment a change is heard of. */
 import type { ChangeFeed } from '../changes/change-feed.ts';
+import { createTurns } from '../std/in-turn.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
 import { type CompiledRole, compileRole } from './compile-role.ts';
@@ -21,22 +22,30 @@ interface RoleCacheDeps {
   db: Db;
   feed: Pick<ChangeFeed, 'subscribe'>;
   log: Log;
+  /** Called after every change that now counts. */
+  onChange(): void;
 }
 
-export async function openRoleCache({ db, feed, log }: RoleCacheDeps): Promise<RoleCache> {
+export async function openRoleCache({ db, feed, log, onChange }: RoleCacheDeps): Promise<RoleCache> {
   let roles = new Map<string, CompiledRole>();
   let version = 0;
 
-  const reload = async () => {
-    roles = new Map((await listRoles(db)).map((stored) => [stored.name, readStored(stored, log)]));
-    version += 1;
-  };
-  const refresh = async (name: string) => {
-    const stored = await findRole(db, name);
-    if (stored) roles.set(name, readStored(stored, log));
-    else roles.delete(name);
-    version += 1;
-  };
+  // A slow read of the role as it was must not arrive after a quick one of the role as it is.
+  const inTurn = createTurns();
+  const reload = () =>
+    inTurn(async () => {
+      roles = new Map((await listRoles(db)).map((stored) => [stored.name, readStored(stored, log)]));
+      version += 1;
+      onChange();
+    });
+  const refresh = (name: string) =>
+    inTurn(async () => {
+      const stored = await findRole(db, name);
+      if (stored) roles.set(name, readStored(stored, log));
+      else roles.delete(name);
+      version += 1;
+      onChange();
+    });
   // Followed before the first read: a change in between is then heard, at worst twice.
   const subscription = feed.subscribe([ROLE_TOPIC], { change: ({ id }) => refresh(id), gap: reload });
   await reload();
