@@ -187,6 +187,13 @@ test.each([
     `a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]`,
   ],
   ['a document of no size', 'x'.repeat(300_000)],
+  ['an expression that unfolds', under('  allow:\n    node_labels: {a: ["^(\\\\w{1000})+$"]}\n')],
+  [
+    'expressions without end',
+    under(
+      `  allow:\n    node_labels: {a: [${Array.from({ length: 900 }, (_, index) => `'^(a{${index}})+$'`).join(',')}]}\n`,
+    ),
+  ],
   ['nothing at all', ''],
   ['a prototype', 'kind: role\nversion: v6\nmetadata: {name: a}\n__proto__: {x: 1}\n'],
   ['a prototype label', under('  allow:\n    node_labels: { __proto__: x }\n')],

@@ -10,6 +10,9 @@ import { type DocumentIssue, RoleDocumentError } from './role-document-error.ts'
 import { nameProblem } from './role-name.ts';
 import { notesOn, refusals } from './unenforced.ts';
 
+/** Reading one takes up to some milliseconds, during which nothing else runs. */
+const MAX_EXPRESSIONS = 100;
+
 export interface ParsedRole {
   document: RoleDocument;
   /** Permissions it asks for that give nothing here. */
@@ -41,7 +44,16 @@ function checkName({ metadata }: RoleDocument, located: LocatedDocument): Docume
 /** What the schema cannot know: templates, patterns and conditions must be readable. */
 function checkContents({ spec }: RoleDocument, located: LocatedDocument): DocumentIssue[] {
   const issues: DocumentIssue[] = [];
-  const check = (path: Path, read: () => unknown) => {
+  let expressions = 0;
+  const check = (path: Path, read: () => unknown, text = '') => {
+    if (text.startsWith('^')) expressions += 1;
+    if (expressions > MAX_EXPRESSIONS) {
+      if (expressions === MAX_EXPRESSIONS + 1)
+        issues.push(
+          located.issueAt(path, 'value', `is one regular expression too many: a role may hold ${MAX_EXPRESSIONS}`),
+        );
+      return;
+    }
     try {
       read();
     } catch (error) {
@@ -55,12 +67,12 @@ function checkContents({ spec }: RoleDocument, located: LocatedDocument): Docume
     const at = (...path: PropertyKey[]): Path => ['spec', side, ...path];
     for (const field of PRINCIPAL_FIELDS) {
       for (const [index, value] of (conditions[field] ?? []).entries())
-        check(at(field, index), () => parseTemplate(value));
+        check(at(field, index), () => parseTemplate(value) ?? parsePattern(value), value);
     }
     for (const field of LABEL_FIELDS) {
       for (const [key, values] of Object.entries(conditions[field] ?? {})) {
         for (const [index, value] of values.entries()) {
-          check(at(field, key, index), () => parseTemplate(value) ?? parsePattern(value));
+          check(at(field, key, index), () => parseTemplate(value) ?? parsePattern(value), value);
         }
         if (key === '*' && !values.every((value) => value === '*')) {
           issues.push(

@@ -12,6 +12,8 @@ export interface Pattern {
 
 export const MAX_PATTERN = 512;
 const MAX_REMEMBERED = 4096;
+/** Counted repetitions are written out: a short text can become a large program. */
+const MAX_PROGRAM = 1_000;
 
 /** Throws `PatternError` when it is a regular expression that cannot be read. */
 export function parsePattern(text: string): Pattern {
@@ -43,11 +45,13 @@ export function foldText(text: string): string {
 export function compileExpression(text: string): RE2JS {
   if (text.length > MAX_PATTERN) throw new PatternError(`must have at most ${MAX_PATTERN} characters`);
   try {
-    return RE2JS.compile(text);
+    const compiled = RE2JS.compile(text);
+    if (compiled.programSize() <= MAX_PROGRAM) return compiled;
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw new PatternError(`is not a regular expression: ${error.message.replace('error parsing regexp: ', '')}`);
   }
+  throw new PatternError('is a regular expression with too many repetitions');
 }
 
 function expressionPattern(text: string): Pattern {
