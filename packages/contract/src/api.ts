@@ -8,6 +8,7 @@ import { recoveryRoutes } from './auth/recovery.ts';
 import { signInRoutes } from './auth/sign-in.ts';
 import { signInsRoutes } from './auth/sign-ins.ts';
 import { lockRoutes } from './locks/locks.ts';
+import { explainRoutes } from './roles/explain.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
@@ -30,6 +31,7 @@ export const API = {
   users: userRoutes,
   userRecords: userRecordRoutes,
   roles: roleRoutes,
+  explain: explainRoutes,
   locks: lockRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,

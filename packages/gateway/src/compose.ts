@@ -15,6 +15,7 @@ import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
+import { explainHandlers } from './roles/explain-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
@@ -65,6 +66,7 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
       ping: pingHandlers({ ...facts, auth: identity.pageAuth, passkeyHost }),
       clusters: clusterHandlers({ ...facts, db, access, now }),
       roles: roleHandlers({ db, access, audit, now }),
+      explain: explainHandlers({ db, access, clusterName: config.clusterName }),
       locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
       capture: captureHandlers(parts.registry),
       openApi: { document: async () => document },

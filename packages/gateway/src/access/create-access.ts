@@ -37,7 +37,7 @@ export interface AccessControl {
   /** A lock on somebody, or on a role of theirs: they may do nothing while it lasts. */
   lockOn(subject: Pick<Subject, 'username' | 'roles'>): Lock | undefined;
   /** The lock that forbids what the roles would allow; for telling why. */
-  lockAgainst(actor: Actor, action: Action): Lock | undefined;
+  lockFor(subject: Pick<Subject, 'username' | 'roles'>, action: Action): Lock | undefined;
   /** Makes a change of locks count at once on this gateway. */
   refreshLocks(): Promise<void>;
   role(name: string): CompiledRole | undefined;
@@ -95,12 +95,12 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     return made;
   }
 
-  const lockAgainst = (actor: Actor, action: Action) =>
-    (actor.isOwner ? undefined : locks.on(actor)) ?? locks.against(action);
+  const lockFor: AccessControl['lockFor'] = (subject, action) => locks.on(subject) ?? locks.against(action);
 
   const decideFor = (actor: Actor, action: Action): Decision => {
-    if (!withinAcl(actor.acl, action) || lockAgainst(actor, action)) return { allowed: false, cited: [] };
-    return actor.isOwner ? { allowed: true, cited: [] } : decide(find(actor).access, action);
+    if (!withinAcl(actor.acl, action)) return { allowed: false, cited: [] };
+    if (actor.isOwner) return { allowed: true, cited: [] };
+    return lockFor(actor, action) ? { allowed: false, cited: [] } : decide(find(actor).access, action);
   };
 
   return {
@@ -133,7 +133,7 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
       return () => listeners.delete(listener);
     },
     lockOn: locks.on,
-    lockAgainst,
+    lockFor,
     refreshLocks: locks.refresh,
     close() {
       roles.close();

@@ -7,7 +7,10 @@ import type { FeatureHandlers } from '../http/api-handlers.ts';
 import type { FirstAdminInvite } from './account/first-admin.ts';
 import type { Sockets } from './sockets/sockets.ts';
 
-export type IdentityFeature = Exclude<Feature, 'ping' | 'clusters' | 'roles' | 'locks' | 'capture' | 'openApi'>;
+export type IdentityFeature = Exclude<
+  Feature,
+  'ping' | 'clusters' | 'roles' | 'explain' | 'locks' | 'capture' | 'openApi'
+>;
 
 export interface Identity {
   /** Throws `not_signed_in` when nobody valid is calling. */
