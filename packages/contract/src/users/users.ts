@@ -25,6 +25,10 @@ export type Trait = (typeof TRAITS)[number];
 const traitValues = z.array(z.string().trim().min(1).max(256)).max(256);
 export const traits = z.partialRecord(z.enum(TRAITS), traitValues);
 
+/** A `passkey` signs in by itself, without a password. */
+export const FACTORS = ['app', 'key', 'passkey'] as const;
+export type Factor = (typeof FACTORS)[number];
+
 export const userItem = z.object({
   name: z.string(),
   roles: z
@@ -32,6 +36,12 @@ export const userItem = z.object({
     .nullable()
     .transform((roles) => roles ?? []),
   authType: z.string(),
+  /** Ours: what the user proves a second factor with, each kind once. */
+  factors: z.array(z.enum(FACTORS)).optional(),
+  /** Ours: no way to sign in was ever set up, so the invite is still open or has run out. */
+  invited: z.boolean().optional(),
+  /** Ours; absent: never. */
+  lastSignIn: z.string().optional(),
 });
 export type UserItem = z.output<typeof userItem>;
 

@@ -123,7 +123,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     },
     openSockets(app: FastifyInstance) {
       const sockets = openSockets(app, { authenticate, watch, lastActive, now });
-      serveChangesSocket(sockets, feed);
+      serveChangesSocket(sockets, feed, deps.access.onChange);
       return sockets;
     },
     firstAdminInvite: () => firstAdminInvite(parts),

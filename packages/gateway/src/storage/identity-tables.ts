@@ -25,6 +25,8 @@ interface UserTable {
   webauthn_handle: string;
   created: number;
   created_by: string;
+  /** By a browser or a command line; what tokens do is not signing in. */
+  last_sign_in: number | null;
 }
 
 /** Who a user is to a sign-in provider. */

@@ -5,5 +5,6 @@ import { audit } from './migrations/0002-audit.ts';
 import { identity } from './migrations/0003-identity.ts';
 import { access } from './migrations/0004-access.ts';
 import { locks } from './migrations/0005-locks.ts';
+import { lastSignIn } from './migrations/0006-last-sign-in.ts';
 
-export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access, locks];
+export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access, locks, lastSignIn];

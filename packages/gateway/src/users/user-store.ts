@@ -17,6 +17,8 @@ export interface User {
   authType: string;
   created: number;
   createdBy: string;
+  /** Undefined: never. */
+  lastSignIn: number | undefined;
 }
 
 /** WebAuthn allows 64; half of it is beyond guessing and beyond collisions. */
@@ -65,6 +67,7 @@ export async function insertUser(
       webauthn_handle: randomBytes(HANDLE_BYTES).toString('base64url'),
       created: user.created,
       created_by: user.createdBy,
+      last_sign_in: null,
     })
     .execute();
 }
@@ -128,5 +131,6 @@ function toUser(row: Row): User {
     authType: row.connector_kind ?? 'local',
     created: row.created,
     createdBy: row.created_by,
+    lastSignIn: row.last_sign_in ?? undefined,
   };
 }

@@ -73,7 +73,13 @@ test('the first start makes a link, its user becomes administrator, and then the
 
   expect(codes).toHaveLength(8);
   expect(await call(browser.send, userRoutes.list, {})).toEqual([
-    { name: 'admin', roles: ['access', 'auditor', 'editor'], authType: 'local' },
+    {
+      name: 'admin',
+      roles: ['access', 'auditor', 'editor'],
+      authType: 'local',
+      factors: ['app'],
+      lastSignIn: expect.stringContaining('2026-01-01T00:00:00'),
+    },
   ]);
   expect(await gateway.identity.firstAdminInvite()).toBeUndefined();
 });

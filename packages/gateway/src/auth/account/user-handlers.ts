@@ -1,7 +1,7 @@
 /** Answers the calls that list users and invite new ones. */
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
 import { inviteMadeLocally, userCreated } from '@gatehouse/contract/audit/user-events';
-import type { userRoutes } from '@gatehouse/contract/users/users';
+import type { Factor, UserItem, userRoutes } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
 import { shapeOfName } from '../../access/document/role-name.ts';
 import { refuseEscalation, refuseTraitEscalation, requireKnownRoles } from '../../access/escalation.ts';
@@ -9,7 +9,8 @@ import { publish } from '../../changes/publish.ts';
 import type { Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Tx } from '../../storage/tables.ts';
-import { findUser, insertUser, listUsers, type Traits } from '../../users/user-store.ts';
+import { findUser, insertUser, listUsers, type Traits, type User } from '../../users/user-store.ts';
+import { factorsByUser } from '../factors/device-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
 import { linkFor } from './link-for.ts';
@@ -18,9 +19,14 @@ import { createUserToken } from './user-token-store.ts';
 export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> {
   const { db } = parts;
   return {
-    async list() {
-      const users = await listUsers(db);
-      return users.map(({ name, roles, authType }) => ({ name, roles: roles.toSorted(), authType }));
+    async list({ actor }) {
+      const [users, factors] = await Promise.all([listUsers(db), factorsByUser(db)]);
+      return users
+        .filter(({ name }) => {
+          const object = { kind: 'user', name };
+          return parts.access.decide(actor, { type: 'verb', resource: 'user', verb: 'list', object }).allowed;
+        })
+        .map((user) => toItem(user, factors.get(user.name) ?? []));
     },
 
     async invite({ actor, body, exchange }) {
@@ -34,6 +40,18 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
       const inviteUrl = linkFor(parts.settings, { tokenId, type: 'invite' });
       return { name: body.name, inviteUrl, expires: new Date(expires).toISOString() };
     },
+  };
+}
+
+function toItem(user: User, factors: Factor[]): UserItem {
+  const isInvited = user.authType === 'local' && user.passwordHash === undefined && user.lastSignIn === undefined;
+  return {
+    name: user.name,
+    roles: user.roles.toSorted(),
+    authType: user.authType,
+    factors,
+    ...(isInvited && !factors.includes('passkey') ? { invited: true } : {}),
+    ...(user.lastSignIn === undefined ? {} : { lastSignIn: new Date(user.lastSignIn).toISOString() }),
   };
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { MfaDevice } from '@gatehouse/contract/auth/mfa';
 import type { DeviceUsage } from '@gatehouse/contract/auth/webauthn';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
+import type { Factor } from '@gatehouse/contract/users/users';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Credential } from '../../credentials/webauthn.ts';
@@ -34,6 +35,23 @@ const transports = z.array(z.string());
 export async function listDevices(db: Db, user: string): Promise<Device[]> {
   const rows = await db.selectFrom('mfa_device').selectAll().where('user', '=', user).orderBy('added').execute();
   return rows.map(toDevice);
+}
+
+/** The kinds of devices each user has, for a list of them all. */
+export async function factorsByUser(db: Db): Promise<ReadonlyMap<string, Factor[]>> {
+  const rows = await db
+    .selectFrom('mfa_device')
+    .select(['user', 'type', 'usage'])
+    .distinct()
+    .orderBy('type')
+    .orderBy('usage')
+    .execute();
+  const factors = new Map<string, Factor[]>();
+  for (const { user, type, usage } of rows) {
+    const factor = type === 'TOTP' ? 'app' : usage === 'passwordless' ? 'passkey' : 'key';
+    factors.set(user, [...(factors.get(user) ?? []), factor]);
+  }
+  return factors;
 }
 
 export async function findKey(db: Db, credentialId: string): Promise<KeyDevice | undefined> {

@@ -60,6 +60,9 @@ export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
     ended_reason: null,
   };
   await tx.insertInto('sign_in').values(row).execute();
+  if (given.kind !== 'token') {
+    await tx.updateTable('user').set({ last_sign_in: given.now }).where('name', '=', given.user).execute();
+  }
   // The list of what is signed in is open in other tabs.
   await publish(tx, { topic: 'sign-in', id: row.id, data: { user: row.user } });
   return toSignIn(row);

@@ -4,6 +4,7 @@ import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/auth/change-fra
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { signInsRoutes } from '@gatehouse/contract/auth/sign-ins';
 import { call } from '@gatehouse/contract/client';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -71,6 +72,18 @@ test('a console hears of alerts, and that it was signed out, and the socket clos
   expect(at - ended).toBeLessThan(2_000);
   expect(frames).toContainEqual({ type: 'alerts' });
   expect(frames).toContainEqual({ type: 'ended', reason: 'signed_out' });
+});
+
+test('a console hears when a role changed, and then finds the change in force', async () => {
+  const ann = await start();
+  const { frames, socket } = await opened(ann);
+  const content = 'kind: role\nversion: v6\nmetadata: { name: extra }\n';
+
+  await call(ann.send, roleRoutes.create, { body: { content } });
+  await expect.poll(() => frames.length, { timeout: 2000 }).toBeGreaterThan(1);
+
+  expect(frames.at(-1)).toEqual({ type: 'user' });
+  expect(socket.readyState).toBe(WebSocket.OPEN);
 });
 
 test('an administrator who ends a sign-in closes its sockets and no others', async () => {

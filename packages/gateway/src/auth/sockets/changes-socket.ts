@@ -7,7 +7,12 @@ import type { Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
 
-export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed): void {
+/** `onAccessChange` calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
+export function serveChangesSocket(
+  sockets: Sockets,
+  feed: ChangeFeed,
+  onAccessChange: (listener: () => void) => () => void,
+): void {
   sockets.add(CHANGES_SOCKET, 'hello', ({ socket, actor, onEnd }) => {
     const send = (frame: ChangeFrame) => socket.send(JSON.stringify(frame));
     const subscription = feed.subscribe(['alert', 'user', 'sign-in'], {
@@ -20,8 +25,12 @@ export function serveChangesSocket(sockets: Sockets, feed: ChangeFeed): void {
         send({ type: 'user' });
       },
     });
+    const forget = onAccessChange(() => send({ type: 'user' }));
     onEnd((reason) => send({ type: 'ended', reason }));
-    socket.on('close', () => subscription.close());
+    socket.on('close', () => {
+      subscription.close();
+      forget();
+    });
     // It only listens; whatever else a client says here is ignored.
     socket.on('message', () => undefined);
     send({ type: 'ready' });

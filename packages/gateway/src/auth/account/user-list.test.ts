@@ -1,0 +1,46 @@
+import { call } from '@gatehouse/contract/client';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { userRoutes } from '@gatehouse/contract/users/users';
+import { afterEach, expect, test } from 'vitest';
+import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
+
+let gateway: IdentityGateway;
+afterEach(() => gateway.close());
+
+test('the list tells who has signed in and who was only invited', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor'] });
+  await gateway.addUser('never');
+  const admin = await gateway.signedIn('admin');
+  const signedInAt = new Date(gateway.clock.now).toISOString();
+  await call(admin.send, userRoutes.invite, { body: { name: 'new', roles: ['access'] } });
+  gateway.clock.advance(1000);
+
+  expect(await call(admin.send, userRoutes.list, {})).toEqual([
+    { name: 'admin', roles: ['editor'], authType: 'local', factors: [], lastSignIn: signedInAt },
+    { name: 'never', roles: ['access'], authType: 'local', factors: [] },
+    { name: 'new', roles: ['access'], authType: 'local', factors: [], invited: true },
+  ]);
+});
+
+test('users a condition keeps from the caller are not listed', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor'] });
+  await gateway.addUser('bob');
+  const admin = await gateway.signedIn('admin');
+  const content = `kind: role
+version: v6
+metadata: { name: desk }
+spec:
+  allow:
+    rules:
+      - resources: [user]
+        verbs: [list]
+        where: equals(resource.metadata.name, "bob")
+`;
+  await call(admin.send, roleRoutes.create, { body: { content } });
+  await gateway.addUser('desk', { roles: ['desk'] });
+  const desk = await gateway.signedIn('desk');
+
+  expect((await call(desk.send, userRoutes.list, {})).map(({ name }) => name)).toEqual(['bob']);
+});
