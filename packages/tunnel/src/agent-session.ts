@@ -19,6 +19,7 @@ import {
 import { withDeadline } from './deadline.ts';
 import { SessionLife } from './http2/session-life.ts';
 import { sessionOptions, widenSessionWindow } from './http2/session-options.ts';
+import { steadyLink } from './http2/steady-duplex.ts';
 import { fromHeader, toHeader } from './http2/stream-headers.ts';
 import { cutStream, TunnelStream } from './http2/tunnel-stream.ts';
 import type { Link } from './link.ts';
@@ -61,8 +62,9 @@ interface ServeContext {
 /** Takes the link; returns when the gateway has opened the control stream. */
 export async function serveStreams(link: Link, context: ServeContext): Promise<AgentSession> {
   const { limits, now, log, onStream, signal } = context;
-  const session = performServerHandshake(link.stream, sessionOptions(limits.maxStreams));
-  const life = new SessionLife(session, link, { limits, now });
+  const steady = steadyLink(link);
+  const session = performServerHandshake(steady.stream, sessionOptions(limits.maxStreams));
+  const life = new SessionLife(session, steady, { limits, now });
   const leaving = Promise.withResolvers<TunnelEnd>();
   const controlled = Promise.withResolvers<void>();
   let draining = false;

@@ -14,6 +14,7 @@ import type { AgentKey } from './handshake/agent-key.ts';
 import type { ProvenAgent } from './handshake/challenge-agent.ts';
 import { SessionLife } from './http2/session-life.ts';
 import { sessionOptions, widenSessionWindow } from './http2/session-options.ts';
+import { steadyLink } from './http2/steady-duplex.ts';
 import { checkRequest, fromHeader } from './http2/stream-headers.ts';
 import { cutStream, TunnelStream } from './http2/tunnel-stream.ts';
 import type { Link } from './link.ts';
@@ -55,12 +56,13 @@ interface TunnelContext {
 /** Takes the link; returns when the agent serves streams on it. */
 export async function openGatewayTunnel(link: Link, agent: ProvenAgent, context: TunnelContext): Promise<Tunnel> {
   const { limits, now, signal } = context;
+  const steady = steadyLink(link);
   const session = connect('http://agent', {
     ...sessionOptions(limits.maxStreams),
-    createConnection: () => link.stream,
+    createConnection: () => steady.stream,
   });
   session.once('remoteSettings', () => widenSessionWindow(session));
-  const life = new SessionLife(session, link, { limits, now });
+  const life = new SessionLife(session, steady, { limits, now });
   const tunnel = new GatewayTunnel(session, life, { link, agent, limits });
   try {
     await withDeadline({ ms: limits.handshakeMs, what: 'the first stream', signal }, () => tunnel.openControl());

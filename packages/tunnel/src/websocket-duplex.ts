@@ -18,10 +18,8 @@ export class WebSocketDuplex extends Duplex {
     this.#socket = socket;
     socket.binaryType = 'nodebuffer';
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
-    socket.on('close', () => {
-      this.push(null);
-      this.destroy();
-    });
+    // Without an 'end' first: see steady-duplex.ts for what that would do to HTTP/2.
+    socket.on('close', () => this.destroy());
     socket.on('error', (error) => this.destroy(error));
   }
 

@@ -12,7 +12,7 @@
  *   agent    200
  *   gateway  CONNECT target                       one per byte stream, many at once
  *   agent    200 | 4xx, 5xx with a refusal
- *   both     PING every 4 s                       a peer that is silent for 10 s is dead
+ *   both     PING every 3 s                       a peer that is silent for 8 s is dead
  *
  * The signature is Ed25519 over PROOF_CONTEXT, a zero byte, and the SHA-256 of each of: the challenge as it was sent, the
  * channel binding, the payload as it was sent. The binding is what both ends of one TLS connection know and nobody between

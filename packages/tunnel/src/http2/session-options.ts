@@ -4,7 +4,7 @@ import type { ClientHttp2Session, ServerHttp2Session } from 'node:http2';
 /** What a stopped reader can make its sender produce, and at 50 ms the rate of one stream: 40 MB/s. */
 export const STREAM_WINDOW_BYTES = 2 * 1024 * 1024;
 /** Node gives session credit back on arrival, so stopped streams hold none of it; it must only outgrow one stream's. */
-const SESSION_WINDOW_BYTES = 32 * 1024 * 1024;
+export const SESSION_WINDOW_BYTES = 32 * 1024 * 1024;
 /** In megabytes. At the default of 10 a thousand streams die of ENHANCE_YOUR_CALM. */
 const SESSION_MEMORY_MB = 1000;
 /** Counters that Node never resets would end a tunnel after weeks of cancelled streams. */
