@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { completeLock, missingOptional } from './complete-lock.mjs';
+
+interface LockEntry {
+  resolved?: string;
+  link?: boolean;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+  os?: string[];
+  libc?: string[];
+}
+
+const lock = JSON.parse(readFileSync(join(resolve(import.meta.dirname, '..'), 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, LockEntry>;
+};
+const entries = Object.entries(lock.packages);
+
+test('the lock file names no registry', () => {
+  expect(entries.filter(([, { resolved }]) => resolved?.startsWith('http'))).toEqual([]);
+});
+
+test('every optional package has an entry, or npm ci refuses the lock file', () => {
+  expect(missingOptional(lock)).toEqual([]);
+});
+
+test('everything that is installed on Linux has its integrity', () => {
+  const unchecked = entries.filter(
+    ([path, { link, integrity, os, libc }]) =>
+      path.startsWith('node_modules/') &&
+      !link &&
+      !integrity &&
+      (!os || os.includes('linux')) &&
+      !libc?.includes('musl'),
+  );
+
+  expect(unchecked.map(([path]) => path).filter((path) => !/binding-linux-(arm|ppc64|s390x)-gnu/.test(path))).toEqual(
+    [],
+  );
+});
+
+test('native packages come for both architectures', () => {
+  for (const name of ['node-linux-', '@rolldown/binding-linux-', '@biomejs/cli-linux-', '@esbuild/linux-']) {
+    const found = entries.map(([path]) => path).filter((path) => path.includes(`node_modules/${name}`));
+    expect([name, found.some((path) => path.includes('x64')), found.some((path) => path.includes('arm64'))]).toEqual([
+      name,
+      true,
+      true,
+    ]);
+  }
+});
+
+test('completing a complete lock file changes nothing', () => {
+  expect(JSON.stringify(completeLock(lock))).toBe(JSON.stringify(lock));
+});
