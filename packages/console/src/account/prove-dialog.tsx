@@ -111,13 +111,19 @@ export function ProveDialog(props: ProveDialogProps) {
         {asked === undefined && !failure && <Spinner />}
         {asked === 'key' && <p className={styles.lead}>{t('account.prove-key')}</p>}
         {asked === 'code' && (
-          <CodeField value={secret} onValue={setSecret} error={isAtField || isChecked ? fieldError : undefined} />
+          <CodeField
+            autoFocus
+            value={secret}
+            onValue={setSecret}
+            error={isAtField || isChecked ? fieldError : undefined}
+          />
         )}
         {asked === 'password' && (
           <TextField
             label={t('account.current-password')}
             hint={t('account.prove-password')}
             type="password"
+            autoFocus
             autoComplete="current-password"
             value={secret}
             onValueChange={setSecret}

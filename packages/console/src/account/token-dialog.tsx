@@ -81,8 +81,8 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
             value={scope}
             onValueChange={setScope}
             options={[
-              { value: 'read', label: t('account.scope-read'), hint: t('account.scope-read-hint') },
-              { value: 'all', label: t('account.scope-all'), hint: t('account.scope-all-hint') },
+              { value: 'read', label: t('account.may-read'), hint: t('account.scope-read-hint') },
+              { value: 'all', label: t('account.may-all'), hint: t('account.scope-all-hint') },
             ]}
           />
           <Select

@@ -23,8 +23,8 @@ export function AppSetup({ qrCode, secret, code, onCode, error, codeField, size 
       <p className={styles.lead}>{t('credentials.app-lead')}</p>
       <img
         className={styles.picture}
-        width={176}
-        height={176}
+        width={200}
+        height={200}
         src={`data:image/png;base64,${qrCode}`}
         alt={t('credentials.app-picture')}
       />
@@ -40,10 +40,11 @@ interface CodeFieldProps {
   error?: string | undefined;
   field?: RefObject<HTMLInputElement | null> | undefined;
   size?: 'medium' | 'large';
+  autoFocus?: boolean;
 }
 
 /** Six digits of an authenticator app. Phones offer the code from a message or the app. */
-export function CodeField({ value, onValue, error, field, size = 'medium' }: CodeFieldProps) {
+export function CodeField({ value, onValue, error, field, size = 'medium', autoFocus }: CodeFieldProps) {
   const t = useWords();
   return (
     <TextField
@@ -56,6 +57,7 @@ export function CodeField({ value, onValue, error, field, size = 'medium' }: Cod
       autoComplete="one-time-code"
       maxLength={CODE_TYPED_MAX}
       spellCheck={false}
+      autoFocus={autoFocus}
       value={value}
       onValueChange={(typed) => onValue(typed.replaceAll(/[^0-9]/g, '').slice(0, CODE_LENGTH))}
       error={error}

@@ -23,6 +23,7 @@ export function RecoveryCodes({ codes, userName, doneWord, onDone }: RecoveryCod
   const t = useWords();
   const { state, copy } = useCopy();
   const [isSaved, setSaved] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const title = t('credentials.codes-for', { user: userName });
   const text = codes.join('\n');
   useAskBeforeLeaving(!isSaved);
@@ -52,15 +53,15 @@ export function RecoveryCodes({ codes, userName, doneWord, onDone }: RecoveryCod
         </Button>
       </div>
       {state === 'failed' && <Notice tone="bad">{t('common.copy-failed')}</Notice>}
-      <Checkbox label={t('credentials.codes-saved')} checked={isSaved} onCheckedChange={setSaved} />
-      <Button
-        tone="primary"
-        size="large"
-        wide
-        disabled={!isSaved}
-        disabledReason={t('credentials.codes-save-first')}
-        onClick={onDone}
-      >
+      <div className={styles.confirm}>
+        <Checkbox label={t('credentials.codes-saved')} checked={isSaved} onCheckedChange={setSaved} />
+        {isAsked && !isSaved && (
+          <p role="alert" className={styles.missing}>
+            {t('credentials.codes-save-first')}
+          </p>
+        )}
+      </div>
+      <Button tone="primary" size="large" wide onClick={() => (isSaved ? onDone() : setAsked(true))}>
         {doneWord}
       </Button>
     </div>

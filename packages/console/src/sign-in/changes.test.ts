@@ -32,11 +32,11 @@ test('it says who it is first, then passes on what it hears', () => {
   const { sockets, frames } = listen();
   sockets[0]?.open();
   sockets[0]?.hear({ type: 'ready' });
-  sockets[0]?.hear({ type: 'alerts' });
+  sockets[0]?.hear({ type: 'user' });
   sockets[0]?.hear({ type: 'ended', reason: 'ended_by_administrator' });
 
   expect(sockets[0]?.sent).toEqual([{ type: 'hello', token: 'first' }]);
-  expect(frames).toEqual([{ type: 'ready' }, { type: 'alerts' }, { type: 'ended', reason: 'ended_by_administrator' }]);
+  expect(frames).toEqual([{ type: 'alerts' }, { type: 'user' }, { type: 'ended', reason: 'ended_by_administrator' }]);
 });
 
 test('what is not one of our frames is ignored', () => {
@@ -59,7 +59,7 @@ test('a broken line comes back with the token of that time and asks again for ev
 
   expect(sockets).toHaveLength(2);
   expect(sockets[1]?.sent).toEqual([{ type: 'hello', token: 'second' }]);
-  expect(frames.map(({ type }) => type)).toEqual(['ready', 'alerts', 'user', 'ready']);
+  expect(frames.map(({ type }) => type)).toEqual(['alerts', 'alerts', 'user']);
 });
 
 test('the longer the gateway is away, the less often it is asked, but at least twice a minute', () => {

@@ -31,9 +31,11 @@ export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): (
     if (!frame || stopped) return;
     if (frame.type === 'ready') {
       wait = FIRST_WAIT_MS;
-      // Whatever happened while nobody listened was told to nobody.
-      if (wasReady) for (const type of ['alerts', 'user'] as const) onFrame({ type });
+      // Whatever happened while nobody listened was told to nobody; alerts were asked for a moment before.
+      onFrame({ type: 'alerts' });
+      if (wasReady) onFrame({ type: 'user' });
       wasReady = true;
+      return;
     }
     onFrame(frame);
   };
