@@ -1,0 +1,106 @@
+import { launchChromium } from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  choosePassword,
+  enterPassword,
+  inviteUser,
+  isInside,
+  plugInAuthenticator,
+  resetLink,
+  setUpApp,
+  takeRecoveryCodes,
+} from './identity.ts';
+
+const NEW_PASSWORD = 'a different horse entirely';
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'on', GATEHOUSE_AUTH_INACTIVITY_MINUTES: '1' });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+test('invited, set up, idle out, back in, reset by an administrator, and in with a recovery code', async () => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  // Only this browser's clock can be moved; the gateway's own goes on as always.
+  await context.clock.install();
+  const page = await context.newPage();
+  await plugInAuthenticator(page);
+
+  // Invited: a password and a key.
+  await page.goto(await inviteUser(gateway, 'ann'));
+  await page.getByRole('button', { name: 'Get started' }).click();
+  await choosePassword(page);
+  await page.getByRole('radio', { name: /^Hardware key/ }).check();
+  await page.getByRole('button', { name: 'Register and finish' }).click();
+  expect(await takeRecoveryCodes(page)).toHaveLength(8);
+  await isInside(page, 'ann');
+
+  // Nobody at the keyboard: out, with the reason, and back to the same place after signing in.
+  await page.goto(`${gateway.url}/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.clock.fastForward(61_000);
+  await page.getByText('There was no activity for a while.').waitFor();
+  await enterPassword(page, 'ann');
+  await isInside(page, 'ann');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+
+  // An administrator's link, opened elsewhere: new credentials, and this browser is told why it is out.
+  const other = await browser.newContext({ reducedMotion: 'reduce' });
+  const reset = await other.newPage();
+  await reset.goto(await resetLink(gateway, 'ann'));
+  await reset.getByRole('heading', { name: 'Reset your account' }).waitFor();
+  await reset.getByRole('button', { name: 'Get started' }).click();
+  await choosePassword(reset, NEW_PASSWORD);
+  await setUpApp(reset);
+  const codes = await takeRecoveryCodes(reset);
+  await isInside(reset, 'ann');
+  await page.getByText('Your credentials were changed.').waitFor();
+
+  // The phone is lost: a recovery code lets in, once, and asks for a new device.
+  await page.getByRole('button', { name: 'Lost your device? Use a recovery code' }).click();
+  await page.getByRole('heading', { name: 'Use a recovery code' }).waitFor();
+  await page.getByRole('textbox', { name: 'User name' }).fill('ann');
+  await page.getByRole('textbox', { name: 'Password' }).fill(NEW_PASSWORD);
+  await page.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] as string);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Get back into your account' }).waitFor();
+  await page.getByRole('button', { name: 'Get started' }).click();
+  await setUpApp(page);
+  const fresh = await takeRecoveryCodes(page);
+  await isInside(page, 'ann');
+
+  expect(fresh).toHaveLength(8);
+  expect(fresh).not.toContain(codes[1]);
+  await other.close();
+  await context.close();
+});
+
+test.each([
+  ['used', 'This link was used already'],
+  ['unknown', 'This link is not known'],
+])('a link that is %s says so plainly', async (kind, words) => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const link = await inviteUser(gateway, `link-${kind}`);
+  if (kind === 'used') {
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Get started' }).click();
+    await choosePassword(page);
+    await setUpApp(page);
+    await takeRecoveryCodes(page);
+    await isInside(page, `link-${kind}`);
+  }
+
+  await page.goto(kind === 'used' ? link : `${link.slice(0, -4)}beef`);
+
+  await page.getByRole('heading', { name: words }).waitFor();
+  await context.close();
+});
