@@ -83,7 +83,8 @@ export function emptyAcl(): Acl {
   };
 }
 
-const FLAG_NEEDS_LIST = {
+/** The group whose `list` gives a flag. */
+export const FLAG_NEEDS_LIST = {
   audit: 'events',
   recordings: 'recordedSessions',
   authConnector: 'authConnectors',

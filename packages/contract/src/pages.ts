@@ -32,6 +32,7 @@ export const PAGES = {
   clusters: { path: '/web/clusters', access: 'private', match: 'prefix' },
   trustedClusters: { path: '/web/trust', access: 'private' },
   users: { path: '/web/users', access: 'private' },
+  locks: { path: '/web/locks', access: 'private' },
   headless: { path: '/web/headless/:requestId', access: 'private' },
   cliLogin: { path: '/web/cli/:requestId', access: 'private' },
   launch: { path: '/web/launch/:fqdn/:clusterId?/:publicAddr?/:arn?', access: 'private' },

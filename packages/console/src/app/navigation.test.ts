@@ -2,7 +2,7 @@ import { type Acl, emptyAcl, featureFlags } from '@gatehouse/contract/access';
 import { expect, test } from 'vitest';
 import { fullAcl } from '../testing/fake-gateway.ts';
 import en from '../words/en/shell.json';
-import { groupEntries, mayOpen, NAVIGATION, startPage, visibleEntries } from './navigation.ts';
+import { groupEntries, missingFlag, NAVIGATION, startPage, visibleEntries } from './navigation.ts';
 import { isBuilt } from './screens.ts';
 
 const everything = () => true;
@@ -85,9 +85,10 @@ test('the root leads to the first resource the user has, and to help when there 
 });
 
 test('a page is refused without its flag and open when it needs none', () => {
-  expect(mayOpen('users', featureFlags(emptyAcl()))).toBe(false);
-  expect(mayOpen('users', featureFlags(aclWith('users', { list: true })))).toBe(true);
-  expect(mayOpen('settings', featureFlags(emptyAcl()))).toBe(true);
+  expect(missingFlag('users', featureFlags(emptyAcl()))).toBe('users');
+  expect(missingFlag('locks', featureFlags(emptyAcl()))).toBe('users');
+  expect(missingFlag('users', featureFlags(aclWith('users', { list: true })))).toBeUndefined();
+  expect(missingFlag('settings', featureFlags(emptyAcl()))).toBeUndefined();
 });
 
 test('no two entries share a key', () => {

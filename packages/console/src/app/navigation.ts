@@ -99,9 +99,21 @@ export function groupEntries<Entry extends NavigationEntry>(entries: readonly En
   return groups;
 }
 
-/** Whether the flags let this user see a page. Pages without an entry decide for themselves. */
-export function mayOpen(page: PageName, flags: FeatureFlags): boolean {
-  return NAVIGATION.filter((entry) => entry.page === page).every((entry) => isAllowed(entry, flags));
+/** Pages that are parts of a screen: its entry is the current one there, and what it needs they need too. */
+const PART_OF: Partial<Record<PageName, PageName>> = {
+  locks: 'users',
+  accountPassword: 'account',
+  accountTwoFactor: 'account',
+};
+
+export function entryPage(page: PageName): PageName {
+  return PART_OF[page] ?? page;
+}
+
+/** The flag a page needs and this user does not have. Pages without an entry decide for themselves. */
+export function missingFlag(page: PageName, flags: FeatureFlags): FeatureFlag | undefined {
+  const entry = NAVIGATION.find((each) => each.page === entryPage(page));
+  return entry && !isAllowed(entry, flags) ? entry.flag : undefined;
 }
 
 /** Where the root leads: the first resource screen this user has, or else a page everybody has. */

@@ -87,7 +87,16 @@ export const SCREENS: Record<PageName, Screen> = {
   connectors: planned('pages.connectors', 'plans.connectors'),
   clusters: planned('pages.clusters', 'plans.clusters'),
   trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
-  users: planned('pages.users', 'plans.users'),
+  users: {
+    title: 'pages.users',
+    load: () => import('../users/users-screen.tsx').then((file) => file.UsersScreen),
+    words: ['users', 'access', 'locks'],
+  },
+  locks: {
+    title: 'pages.locks',
+    load: () => import('../locks/locks-screen.tsx').then((file) => file.LocksScreen),
+    words: ['access', 'locks'],
+  },
   headless: planned('pages.headless', 'plans.headless'),
   cliLogin: {
     title: 'pages.cli-login',

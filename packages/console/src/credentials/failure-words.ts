@@ -7,14 +7,21 @@ export interface Refusal {
   message: string;
   code: string;
   fields: Readonly<Record<string, unknown>>;
+  /** For looking it up. */
+  requestId: string | undefined;
 }
 
 /** Asked by shape: the class of failed calls would bring the contract's schemas into every page. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('fields' in error)) return undefined;
-  const { message, code, fields } = error as Error & { code: unknown; fields: unknown };
+  const { message, code, fields, requestId } = error as Error & Record<'code' | 'fields' | 'requestId', unknown>;
   if (typeof code !== 'string' || typeof fields !== 'object' || fields === null) return undefined;
-  return { message, code, fields: fields as Record<string, unknown> };
+  return {
+    message,
+    code,
+    fields: fields as Record<string, unknown>,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+  };
 }
 
 /** The field of a form that a refused call names. */

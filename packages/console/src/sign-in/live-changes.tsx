@@ -18,8 +18,8 @@ export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) 
           if (frame.type === 'ended') onEnded(frame.reason);
           if (frame.type === 'alerts') void queries.invalidateQueries({ queryKey: ['alerts'] });
           if (frame.type === 'user') {
-            void queries.invalidateQueries({ queryKey: ['user'] });
-            void queries.invalidateQueries({ queryKey: ['account'] });
+            // Whatever this user may do or see of users, roles and locks may be another now.
+            for (const key of ['user', 'account', 'access']) void queries.invalidateQueries({ queryKey: [key] });
           }
         },
       }),

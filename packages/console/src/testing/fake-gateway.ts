@@ -54,6 +54,35 @@ export const LINK = {
   totpSecret: 'JBSWY3DPEHPK3PXP',
 };
 
+export const USERS = [
+  {
+    name: 'maya',
+    roles: ['access', 'editor'],
+    authType: 'local',
+    factors: ['app', 'passkey'],
+    lastSignIn: '2026-11-15T03:00:00Z',
+  },
+  { name: 'tomas', roles: ['access'], authType: 'local', factors: [], invited: true },
+  { name: 'ines', roles: ['auditor'], authType: 'github', factors: [], lastSignIn: '2026-11-14T03:00:00Z' },
+];
+
+export const ROLES = ['access', 'auditor', 'editor'].map((name) => ({
+  id: `role:${name}`,
+  kind: 'role',
+  name,
+  revision: `${name}-1`,
+  content: `kind: role\nversion: v6\nmetadata:\n  name: ${name}\n  description: '0.1.0'\nspec:\n  allow:\n    logins: [root] # kept\n`,
+}));
+
+export const LOCK = {
+  name: 'l-1',
+  targets: { user: 'ines' },
+  message: '0.1.0',
+  createdAt: '2026-11-15T03:00:00Z',
+  createdBy: 'maya',
+  expires: '',
+};
+
 export const CLI_LOGIN = {
   requestId: 'r-1',
   state: 'pending',
@@ -89,6 +118,10 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/mfa/devices': { body: DEVICES },
     'GET /v1/webapi/recovery': { body: { created: '2026-11-15T03:00:00Z', left: 8 } },
     'GET /v1/webapi/users/password/token/t-1': { body: LINK },
+    'GET /v1/webapi/users': { body: USERS },
+    'GET /v1/webapi/lockouts': { body: [] },
+    'GET /v1/webapi/roles': { body: ROLES },
+    'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
   };
   const calls: string[] = [];

@@ -75,7 +75,7 @@ test('every text of the catalogues is used somewhere', () => {
   expect(ids.length).toBeGreaterThan(100);
   // Ids that are put together name all their parts but one.
   const patterns = [...sources.matchAll(/`([a-z-]+\.[a-z-]*)\$\{[^}`]*\}([a-z-]*)`/g)].map(
-    ([, before, after]) => new RegExp(`^${before}[a-z_-]+${after}$`),
+    ([, before, after]) => new RegExp(`^${before}[\\w-]+${after}$`),
   );
   const isUsed = (id: string) => sources.includes(`'${id}'`) || patterns.some((pattern) => pattern.test(id));
   expect(ids.filter((id) => !isUsed(id))).toEqual([]);

@@ -3,17 +3,21 @@ import { type Messages, setupI18n } from '@lingui/core';
 import { useSyncExternalStore } from 'react';
 
 const ENGLISH = {
+  access: () => import('./en/access.json'),
   account: () => import('./en/account.json'),
   'cli-login': () => import('./en/cli-login.json'),
   common: () => import('./en/common.json'),
   credentials: () => import('./en/credentials.json'),
   invite: () => import('./en/invite.json'),
+  locks: () => import('./en/locks.json'),
   login: () => import('./en/login.json'),
   pages: () => import('./en/pages.json'),
   plans: () => import('./en/plans.json'),
+  roles: () => import('./en/roles.json'),
   settings: () => import('./en/settings.json'),
   shell: () => import('./en/shell.json'),
   support: () => import('./en/support.json'),
+  users: () => import('./en/users.json'),
   webauthn: () => import('./en/webauthn.json'),
 };
 

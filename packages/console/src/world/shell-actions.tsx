@@ -6,6 +6,8 @@ export interface ShellActions {
   signOut: () => void;
   showKeys: () => void;
   openPalette: () => void;
+  /** Asks whether somebody can reach something, and why. */
+  askWhy: () => void;
 }
 
 const ShellActionsContext = createContext<ShellActions | undefined>(undefined);

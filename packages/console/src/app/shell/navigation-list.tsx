@@ -5,7 +5,7 @@ import { Skeleton } from '@gatehouse/design/skeleton';
 import { useDelay } from '@gatehouse/design/use-delay';
 import { PathLink, useCurrentPage } from '../../address/address.tsx';
 import { useWords, type WordId } from '../../words/words.ts';
-import { groupEntries, type Heading, type Section } from '../navigation.ts';
+import { entryPage, groupEntries, type Heading, type Section } from '../navigation.ts';
 import styles from './navigation-list.module.css';
 import { type FilledEntry, useEntries } from './use-entries.ts';
 
@@ -51,7 +51,8 @@ interface NavigationSectionProps extends NavigationListProps {
 
 function NavigationSection({ section, entries, onFollow }: NavigationSectionProps) {
   const t = useWords();
-  const current = useCurrentPage();
+  const page = useCurrentPage()?.name;
+  const current = page && entryPage(page);
   return (
     <>
       {section && <h3 className={styles.section}>{t(SECTION_WORDS[section])}</h3>}
@@ -60,9 +61,9 @@ function NavigationSection({ section, entries, onFollow }: NavigationSectionProp
           <li key={entry.page}>
             <PathLink
               path={entry.path}
-              className={classNames(styles.entry, current?.name === entry.page && styles.current)}
+              className={classNames(styles.entry, current === entry.page && styles.current)}
               title={t(entry.label)}
-              aria-current={current?.name === entry.page ? 'page' : undefined}
+              aria-current={current === entry.page ? 'page' : undefined}
               onClick={onFollow}
             >
               <Icon of={entry.icon} />

@@ -4,6 +4,7 @@ import { useTheme } from '@gatehouse/design/theme';
 import Keyboard from 'lucide-react/icons/keyboard';
 import LogOut from 'lucide-react/icons/log-out';
 import Network from 'lucide-react/icons/network';
+import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
 import { useState } from 'react';
 import { useFollow } from '../../address/address.tsx';
 import { useWords, type WordId } from '../../words/words.ts';
@@ -89,7 +90,7 @@ function useOtherClusters(clusterId: string): Group {
 
 function useActions(): Group {
   const t = useWords();
-  const { signOut, showKeys } = useShellActions();
+  const { signOut, showKeys, askWhy } = useShellActions();
   const [theme, setTheme] = useTheme();
   const enter = t('shell.palette-do');
   const themes = useThemeOptions()
@@ -105,6 +106,7 @@ function useActions(): Group {
     );
   const items: Item[] = [
     ...themes,
+    { id: 'why', title: t('shell.palette-why'), icon: ShieldQuestion, enter, onSelect: askWhy },
     { id: 'keys', title: t('shell.palette-keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
     { id: 'sign-out', title: t('shell.sign-out'), icon: LogOut, enter, onSelect: signOut },
   ];

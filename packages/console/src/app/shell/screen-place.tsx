@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import { useCurrentPage } from '../../address/address.tsx';
 import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
-import { mayOpen, startPage } from '../navigation.ts';
+import { missingFlag, startPage } from '../navigation.ts';
 import { SCREENS } from '../screens.ts';
-import { AccessDenied } from '../status/access-denied.tsx';
+import { DeniedPage } from '../status/denied-page.tsx';
 import { ErrorCard } from '../status/error-card.tsx';
 import { StatusPlace } from '../status/status-page.tsx';
 import { Waiting } from '../status/waiting.tsx';
@@ -28,11 +28,11 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
     );
   }
   const flags = featureFlags(user.data.userAcl, config);
-  if (page && !mayOpen(page.name, flags)) {
-    const screen = t(SCREENS[page.name].title, page.params);
+  const missing = page && missingFlag(page.name, flags);
+  if (page && missing) {
     return (
       <StatusPlace>
-        <AccessDenied message={t('shell.denied', { screen })} />
+        <DeniedPage screen={t(SCREENS[page.name].title, page.params)} flag={missing} />
       </StatusPlace>
     );
   }

@@ -5,7 +5,7 @@ import { ToastProvider } from '@gatehouse/design/toast';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useCurrentPage } from '../../address/address.tsx';
-import { useWords } from '../../words/words.ts';
+import { loadWords, useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { type ShellActions, ShellActionsProvider } from '../../world/shell-actions.tsx';
 import { PageTitle } from '../page-title.tsx';
@@ -25,13 +25,18 @@ interface ShellProps {
 export function Shell({ signOut, children }: ShellProps) {
   const t = useWords();
   const [navigation, setNavigation] = usePreference('navigation');
-  const [open, setOpen] = useState<'drawer' | 'palette' | 'keys'>();
+  const [open, setOpen] = useState<'drawer' | 'palette' | 'keys' | 'why'>();
   const wasOpen = useWasOpen(open);
   const isCollapsed = navigation === 'collapsed';
   const close = () => setOpen(undefined);
   const toggleNavigation = () => setNavigation(isCollapsed ? undefined : 'collapsed');
   const actions = useMemo<ShellActions>(
-    () => ({ signOut, showKeys: () => setOpen('keys'), openPalette: () => setOpen('palette') }),
+    () => ({
+      signOut,
+      showKeys: () => setOpen('keys'),
+      openPalette: () => setOpen('palette'),
+      askWhy: () => setOpen('why'),
+    }),
     [signOut],
   );
   useShellKeys({ ...actions, toggleNavigation });
@@ -52,6 +57,7 @@ export function Shell({ signOut, children }: ShellProps) {
         <Suspense>
           {wasOpen.palette && <Palette open={open === 'palette'} onClose={close} />}
           {wasOpen.keys && <KeysDialog open={open === 'keys'} onClose={close} />}
+          {open === 'why' && <WhyDialog onClose={close} />}
         </Suspense>
       </ToastProvider>
     </ShellActionsProvider>
@@ -60,6 +66,10 @@ export function Shell({ signOut, children }: ShellProps) {
 
 /** Fetched when first opened, and kept from then on so that closing can be seen. */
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
+const WhyDialog = lazy(async () => {
+  const [file] = await Promise.all([import('../../access/why-dialog.tsx'), loadWords(['access'])]);
+  return { default: file.WhyDialog };
+});
 const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((file) => ({ default: file.KeysDialog })));
 
 function useWasOpen(open: string | undefined): Record<string, boolean> {

@@ -8,13 +8,16 @@ interface AccessDeniedProps {
   /** What was refused and what to do about it. */
   message: string;
   actions?: ReactNode;
+  /** What was missing, and what to quote. */
+  children?: ReactNode;
 }
 
-export function AccessDenied({ message, actions }: AccessDeniedProps) {
+export function AccessDenied({ message, actions, children }: AccessDeniedProps) {
   const t = useWords();
   return (
     <StatusCard tone="bad" icon={Lock} title={t('common.access-denied-title')} actions={actions}>
-      {message}
+      <p>{message}</p>
+      {children}
     </StatusCard>
   );
 }

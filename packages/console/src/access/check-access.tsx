@@ -1,0 +1,108 @@
+/** Asks whether somebody can reach something under a name, and shows why or why not. */
+import { type Explanation, explainRoutes, type ResourceQuestion } from '@gatehouse/contract/explain/explain';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import { Button } from '@gatehouse/design/button';
+import { Notice } from '@gatehouse/design/notice';
+import { TextField } from '@gatehouse/design/text-field';
+import { type SubmitEvent, useId, useState } from 'react';
+import { useAttempt } from '../credentials/use-attempt.ts';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import styles from './access.module.css';
+import { AccessAnswer } from './access-answer.tsx';
+import { useUsers } from './access-queries.ts';
+
+interface CheckAccessProps {
+  /** Whom it is about, where that is clear from the place; otherwise it is asked. */
+  user?: string;
+  /** A resource that was picked elsewhere. */
+  resource?: { kind: Kind; id: string; name: string };
+}
+
+export function CheckAccess({ user: given, resource: picked }: CheckAccessProps) {
+  const t = useWords();
+  const api = useApi();
+  const { userName } = useUser();
+  const [user, setUser] = useState(given ?? userName);
+  const [resource, setResource] = useState(picked?.name ?? '');
+  const [as, setAs] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const [answer, setAnswer] = useState<Explanation>();
+  const attempt = useAttempt();
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (user.trim() === '' || resource.trim() === '') return;
+    const isPicked = picked !== undefined && picked.name === resource;
+    const where = isPicked ? { kind: picked.kind, resource: picked.id } : { resource: resource.trim() };
+    await attempt.run(async () => {
+      const body = { user: user.trim(), ...where, ...named(as.trim()) };
+      setAnswer(await api(explainRoutes.explain, { params: { clusterId: CURRENT_CLUSTER }, body }));
+    });
+  };
+  return (
+    <div className={styles.section}>
+      <form className={styles.question} onSubmit={(event) => void submit(event)} noValidate>
+        <div className={given ? styles.pair : styles.triple}>
+          {!given && <UserField value={user} onValueChange={setUser} />}
+          <TextField
+            label={t('access.resource')}
+            title={t('access.resource-hint')}
+            autoComplete="off"
+            spellCheck={false}
+            value={resource}
+            onValueChange={setResource}
+            error={isChecked && resource.trim() === '' ? t('access.resource-missing') : undefined}
+          />
+          <TextField
+            label={t('access.as')}
+            mono
+            optional
+            autoComplete="off"
+            spellCheck={false}
+            value={as}
+            onValueChange={setAs}
+          />
+        </div>
+        <div>
+          <Button type="submit" loading={attempt.isBusy}>
+            {t('access.check')}
+          </Button>
+        </div>
+      </form>
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      {answer && !attempt.failure && <AccessAnswer answer={answer} />}
+    </div>
+  );
+}
+
+/** Only the name that the resource's kind uses counts, so one field serves all of them. */
+function named(as: string): Partial<ResourceQuestion> {
+  return as === '' ? {} : { login: as, dbUser: as, kubeUser: as };
+}
+
+function UserField({ value, onValueChange }: { value: string; onValueChange: (user: string) => void }) {
+  const t = useWords();
+  const listId = useId();
+  const users = useUsers().data ?? [];
+  return (
+    <>
+      <TextField
+        label={t('access.user')}
+        autoComplete="off"
+        spellCheck={false}
+        list={users.length > 0 ? listId : undefined}
+        value={value}
+        onValueChange={onValueChange}
+      />
+      <datalist id={listId}>
+        {users.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/** Asks about access from anywhere: can somebody reach something and why, or who can reach it. */
+import { Dialog } from '@gatehouse/design/dialog';
+import { SegmentedControl } from '@gatehouse/design/segmented-control';
+import { useState } from 'react';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import styles from './access.module.css';
+import { CheckAccess } from './check-access.tsx';
+import { WhoReaches } from './who-reaches.tsx';
+
+export function WhyDialog({ onClose }: { onClose: () => void }) {
+  const t = useWords();
+  const { userName, userAcl } = useUser();
+  const [mode, setMode] = useState<'can' | 'who'>('can');
+  // Everybody may ask about themselves.
+  const isLimited = !(userAcl.users.read && userAcl.roles.read);
+  return (
+    <Dialog open onOpenChange={onClose} title={t('access.why')} size="large">
+      <div className={styles.dialog}>
+        {userAcl.users.list && (
+          <div>
+            <SegmentedControl
+              label={t('access.why-mode')}
+              value={mode}
+              onValueChange={setMode}
+              segments={[
+                { value: 'can', label: t('access.why-can') },
+                { value: 'who', label: t('access.why-who') },
+              ]}
+            />
+          </div>
+        )}
+        {mode === 'can' ? <CheckAccess {...(isLimited ? { user: userName } : {})} /> : <WhoReaches />}
+      </div>
+    </Dialog>
+  );
+}

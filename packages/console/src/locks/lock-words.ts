@@ -1,0 +1,23 @@
+/** A lock in words: what it is on, and until when. */
+
+import { formatDateTime } from '@gatehouse/contract/dates';
+import { LOCK_TARGETS, type LockItem, type LockTarget } from '@gatehouse/contract/locks/locks';
+import type { Translate } from '../words/words.ts';
+
+export interface Target {
+  kind: LockTarget;
+  name: string;
+}
+
+export function targetOf({ targets }: Pick<LockItem, 'targets'>): Target {
+  const kind = LOCK_TARGETS.find((each) => targets[each] !== undefined) ?? 'user';
+  return { kind, name: targets[kind] ?? '' };
+}
+
+export function targetWords(t: Translate, { kind, name }: Target): string {
+  return t(`locks.on-${kind}`, { name });
+}
+
+export function untilWords(t: Translate, { expires }: Pick<LockItem, 'expires'>): string {
+  return expires === '' ? t('locks.until-lifted') : t('locks.until', { time: formatDateTime(expires) });
+}

@@ -1,0 +1,166 @@
+/** Locks: who and what may not be used now, why and until when; made and lifted here. */
+import { formatDateTime } from '@gatehouse/contract/dates';
+import type { LockItem, LockTarget } from '@gatehouse/contract/locks/locks';
+import type { PageName } from '@gatehouse/contract/pages';
+import { Button } from '@gatehouse/design/button';
+import { EmptyState } from '@gatehouse/design/empty-state';
+import { Icon, type IconComponent } from '@gatehouse/design/icon';
+import { Table } from '@gatehouse/design/table';
+import { TableFoot } from '@gatehouse/design/table-foot';
+import { useKey } from '@gatehouse/design/use-key';
+import Bot from 'lucide-react/icons/bot';
+import LockIcon from 'lucide-react/icons/lock';
+import Monitor from 'lucide-react/icons/monitor';
+import SearchX from 'lucide-react/icons/search-x';
+import Server from 'lucide-react/icons/server';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import SquareUser from 'lucide-react/icons/square-user';
+import UserRound from 'lucide-react/icons/user-round';
+import { useState } from 'react';
+import { useLocks } from '../access/access-queries.ts';
+import { AccessTabs } from '../access/access-tabs.tsx';
+import { useListAddress } from '../resource-list/list-address.ts';
+import { ListFrame } from '../resource-list/list-frame.tsx';
+import { SearchField } from '../resource-list/search-field.tsx';
+import { type RowRules, useShownRows } from '../resource-list/use-shown-rows.ts';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import { usePreference } from '../world/preferences.ts';
+import { LiftDialog } from './lift-dialog.tsx';
+import { LockDialog } from './lock-dialog.tsx';
+import { targetOf } from './lock-words.ts';
+import styles from './locks.module.css';
+
+const ICONS: Record<LockTarget, IconComponent> = {
+  user: UserRound,
+  role: ShieldCheck,
+  login: SquareUser,
+  node: Server,
+  windows_desktop: Monitor,
+  agent: Bot,
+};
+
+const RULES: RowRules<LockItem> = {
+  texts: (lock) => [targetOf(lock).name, targetOf(lock).kind, lock.message, lock.createdBy],
+  sortValues: {
+    target: (lock) => targetOf(lock).name,
+    made: ({ createdAt }) => Date.parse(createdAt),
+    until: ({ expires }) => (expires === '' ? undefined : Date.parse(expires)),
+  },
+};
+
+export function LocksScreen({ page }: { page: PageName }) {
+  const t = useWords();
+  const { userAcl } = useUser();
+  const [address, { searchFor, sortBy, start }] = useListAddress(['target', 'made', 'until']);
+  const locks = useLocks();
+  const { shown, found } = useShownRows(locks.data ?? NONE, address.search, address.sort, RULES);
+  const [lifting, setLifting] = useState<LockItem>();
+  const [shortcuts] = usePreference('shortcuts');
+  const mayLock = userAcl.users.edit;
+  useKey(['n'], () => start('new'), mayLock && shortcuts !== 'off');
+  if (locks.isError && !locks.data) throw locks.error;
+
+  const newButton = mayLock && (
+    <Button tone="primary" icon={LockIcon} onClick={() => start('new')}>
+      {t('locks.new')}
+    </Button>
+  );
+  return (
+    <ListFrame
+      title={t('pages.users')}
+      meta={locks.data && t('locks.count', { count: locks.data.length })}
+      actions={newButton}
+      tabs={<AccessTabs page={page} />}
+      tools={<SearchField label={t('locks.search')} value={address.search} onSearch={searchFor} />}
+    >
+      <Table
+        label={t('pages.locks')}
+        rows={shown}
+        rowKey={({ name }) => name}
+        sort={address.sort}
+        onSortChange={sortBy}
+        loading={locks.isPending}
+        refreshing={locks.isFetching}
+        empty={
+          address.search === '' ? (
+            <EmptyState icon={LockIcon} title={t('locks.empty')} actions={newButton}>
+              {t('locks.empty-text')}
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={SearchX}
+              title={t('locks.no-match', { search: address.search })}
+              actions={<Button onClick={() => searchFor('')}>{t('access.clear-search')}</Button>}
+            />
+          )
+        }
+        columns={[
+          {
+            id: 'target',
+            title: t('locks.target'),
+            sortKey: 'target',
+            width: '26%',
+            cell: (lock) => {
+              const { kind, name } = targetOf(lock);
+              return (
+                <span className={styles.target}>
+                  <Icon of={ICONS[kind]} size={14} label={t(`locks.kind-${kind}`)} />
+                  {name}
+                </span>
+              );
+            },
+          },
+          { id: 'reason', title: t('locks.reason'), cell: ({ message }) => <span title={message}>{message}</span> },
+          {
+            id: 'made',
+            title: t('locks.made'),
+            sortKey: 'made',
+            width: '24%',
+            cell: ({ createdAt, createdBy }) =>
+              t('locks.made-cell', { time: formatDateTime(createdAt), by: createdBy }),
+          },
+          {
+            id: 'until',
+            title: t('locks.ends'),
+            sortKey: 'until',
+            width: '18%',
+            cell: ({ expires }) =>
+              expires === '' ? <span className={styles.faint}>{t('locks.when-lifted')}</span> : formatDateTime(expires),
+          },
+          {
+            id: 'lift',
+            title: t('locks.lift'),
+            titleHidden: true,
+            align: 'end',
+            width: '100px',
+            card: 'action',
+            overflow: 'visible',
+            cell: (lock) =>
+              mayLock && (
+                <Button
+                  size="small"
+                  aria-label={t('locks.lift-name', { name: targetOf(lock).name })}
+                  onClick={() => setLifting(lock)}
+                >
+                  {t('locks.lift')}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      <TableFoot
+        keys={[
+          ...(mayLock ? [{ keys: ['N'], word: t('locks.key-new') }] : []),
+          { keys: ['?'], word: t('access.key-all') },
+        ]}
+      >
+        {t('access.shown', { shown: shown.length, found })}
+      </TableFoot>
+      {address.doing === 'new' && mayLock && <LockDialog onClose={() => start(undefined)} />}
+      {lifting && <LiftDialog lock={lifting} onClose={() => setLifting(undefined)} />}
+    </ListFrame>
+  );
+}
+
+const NONE: readonly LockItem[] = [];

@@ -1,0 +1,27 @@
+/** The frame of every list: header, tools, the table filling what is left, and the details of a row beside it. */
+import { PageHeader, type PageHeaderProps } from '@gatehouse/design/page-header';
+import type { ReactNode } from 'react';
+import styles from './list-frame.module.css';
+
+interface ListFrameProps extends PageHeaderProps {
+  /** Between the header and the tools. */
+  tabs?: ReactNode;
+  tools?: ReactNode;
+  /** The table and what stands under it. */
+  children: ReactNode;
+  panel?: ReactNode;
+}
+
+export function ListFrame({ tabs, tools, children, panel, ...header }: ListFrameProps) {
+  return (
+    <div className={styles.frame}>
+      <PageHeader {...header} />
+      {tabs && <div className={styles.tabs}>{tabs}</div>}
+      {tools && <div className={styles.tools}>{tools}</div>}
+      <div className={styles.split}>
+        <div className={styles.list}>{children}</div>
+        {panel}
+      </div>
+    </div>
+  );
+}

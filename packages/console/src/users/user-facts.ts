@@ -1,0 +1,59 @@
+/** What a list says about a user: where they come from, how they prove themselves, whether they can sign in now. */
+import type { LockOut } from '@gatehouse/contract/auth/lock-outs';
+import type { LockItem } from '@gatehouse/contract/locks/locks';
+import type { UserItem } from '@gatehouse/contract/users/users';
+import type { DotState } from '@gatehouse/design/status-dot';
+import type { Translate } from '../words/words.ts';
+
+export interface UserRow extends UserItem {
+  /** Locks on the user or on a role of theirs. */
+  locks: readonly LockItem[];
+  lockOut: LockOut | undefined;
+}
+
+export type UserState = 'locked' | 'locked-out' | 'invited' | 'active';
+
+export const STATE_DOTS: Record<UserState, DotState> = {
+  locked: 'bad',
+  'locked-out': 'warn',
+  invited: 'off',
+  active: 'ok',
+};
+
+export function rowsOf(
+  users: readonly UserItem[],
+  locks: readonly LockItem[],
+  lockOuts: readonly LockOut[],
+): UserRow[] {
+  return users.map((user) => ({
+    ...user,
+    locks: locks.filter(
+      ({ targets }) => targets.user === user.name || (targets.role !== undefined && user.roles.includes(targets.role)),
+    ),
+    lockOut: lockOuts.find(({ name }) => name === user.name),
+  }));
+}
+
+export function stateOf({ locks, lockOut, invited }: UserRow): UserState {
+  if (locks.length > 0) return 'locked';
+  if (lockOut) return 'locked-out';
+  return invited ? 'invited' : 'active';
+}
+
+const PROVIDERS: Readonly<Record<string, string>> = { github: 'GitHub', oidc: 'OIDC', saml: 'SAML' };
+
+export function isLocal({ authType }: Pick<UserItem, 'authType'>): boolean {
+  return authType === 'local';
+}
+
+export function typeWords(t: Translate, user: Pick<UserItem, 'authType'>): string {
+  if (isLocal(user)) return t('users.type-local');
+  return t('users.type-sso', { provider: PROVIDERS[user.authType] ?? user.authType });
+}
+
+export function factorWords(t: Translate, { factors }: Pick<UserItem, 'factors'>): string {
+  if (factors === undefined) return '';
+  return factors.length === 0
+    ? t('users.factor-none')
+    : factors.map((factor) => t(`users.factor-${factor}`)).join(', ');
+}
