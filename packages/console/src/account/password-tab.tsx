@@ -86,12 +86,14 @@ function PasswordForm() {
       />
       <NewPasswordFields value={newPassword} userName={userName} />
       {factors.length > 1 && asked && (
-        <SegmentedControl
-          label={t('account.confirm-with')}
-          value={asked}
-          onValueChange={setFactor}
-          segments={factors.map((value) => ({ value, label: t(`account.with-${value}`) }))}
-        />
+        <div>
+          <SegmentedControl
+            label={t('account.confirm-with')}
+            value={asked}
+            onValueChange={setFactor}
+            segments={factors.map((value) => ({ value, label: t(`account.with-${value}`) }))}
+          />
+        </div>
       )}
       {asked === 'code' && (
         <CodeField
