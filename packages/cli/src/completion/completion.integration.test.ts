@@ -18,7 +18,7 @@ test('bash offers the commands of the tree', () => {
   expect(complete('')).toEqual(
     expect.arrayContaining(['start', 'agent', 'config', 'alerts', 'secrets', 'completion', 'version']),
   );
-  expect(complete('st')).toEqual(['start']);
+  expect(complete('star')).toEqual(['start']);
   expect(complete('config', '')).toEqual(expect.arrayContaining(['check', 'show', 'schema']));
 });
 
