@@ -169,7 +169,7 @@ test('an agent learns that the gateway gave a stream up while it was still diall
   expect(await gone.promise).toMatchObject({ code: 'reset' });
 });
 
-test('five thousand streams opened and dropped do not count as an attack', async () => {
+test('three thousand streams opened and dropped do not count as an attack', async () => {
   const gateway = await startTestGateway();
   const agent = startTestAgent({ url: gateway.url });
   cleanUps.push(
@@ -178,7 +178,7 @@ test('five thousand streams opened and dropped do not count as an attack', async
   );
   const tunnel = await gateway.tunnel();
 
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 6; round++) {
     const streams = await Promise.all(Array.from({ length: 500 }, () => tunnel.open('source:100000')));
     for (const stream of streams) stream.destroy();
   }
@@ -186,4 +186,4 @@ test('five thousand streams opened and dropped do not count as an attack', async
   await until(() => tunnel.openStreams === 0, 'all are gone');
   expect(gateway.tunnels.has(tunnel)).toBe(true);
   expect(await tunnel.ping()).toBeGreaterThan(0);
-});
+}, 30_000);

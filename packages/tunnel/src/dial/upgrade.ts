@@ -44,6 +44,9 @@ export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal):
       perMessageDeflate: false,
       maxPayload: MAX_WEBSOCKET_BYTES,
       followRedirects: false,
+      // A mask of zeros is skipped by `ws`, at a third of the cost. Masks guard proxies against scripts in browsers; here is
+      // TLS or loopback below, and no browser.
+      generateMask: (mask) => mask.fill(0),
     });
     const giveUp = () => webSocket.terminate();
     signal.addEventListener('abort', giveUp, { once: true });

@@ -5,6 +5,9 @@ import { TunnelError } from '../tunnel-error.ts';
 
 type Done = (error?: Error | null) => void;
 
+/** What may wait below for HTTP/2 to take it. Node's own 64 KiB would be one round of the event loop for each. */
+const WRITE_AHEAD_BYTES = 256 * 1024;
+
 export class TunnelStream extends Duplex {
   readonly #inner: Http2Stream;
   /** Kept here, not read from the stream below: Node ends its writable side by itself when the connection is lost. */
@@ -42,7 +45,7 @@ export class TunnelStream extends Duplex {
     const inner = this.#inner;
     // A cut stream destroys us, and that fails the write; `done` must not be called for it as well.
     if (inner.destroyed) return;
-    if (inner.write(chunk)) done();
+    if (inner.write(chunk) || inner.writableLength < WRITE_AHEAD_BYTES) done();
     else inner.once('drain', done);
   }
 

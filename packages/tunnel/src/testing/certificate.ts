@@ -1,6 +1,7 @@
 /** An authority and a server certificate for loopback, made for one run. */
 import 'reflect-metadata';
-import { X509Certificate as NodeCertificate, webcrypto } from 'node:crypto';
+import { X509Certificate as NodeCertificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -48,21 +49,21 @@ export async function makeCertificate(names: readonly string[] = ['localhost', '
       new BasicConstraintsExtension(false, undefined, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       new SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value })),
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
       ),
     ],
   });
   const ca = pem(authority);
   return {
     cert: `${pem(server)}${ca}`,
-    key: PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY'),
+    key: PemConverter.encode(await crypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY'),
     ca,
     pin: new NodeCertificate(ca).fingerprint256,
   };
 }
 
 async function newKeys() {
-  return await webcrypto.subtle.generateKey(KEY_KIND, true, ['sign', 'verify']);
+  return await crypto.subtle.generateKey(KEY_KIND, true, ['sign', 'verify']);
 }
 
 function pem(certificate: X509Certificate): string {
