@@ -169,6 +169,8 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   'local-socket': ['http'],
   shell: ['http', 'access', 'audit', 'changes', 'storage', 'local-socket'],
   inventory: ['http', 'access', 'audit', 'changes', 'storage'],
+  explain: ['inventory', 'users', 'http', 'access', 'storage'],
+  apply: ['auth', 'inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   locks: ['auth', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   roles: ['inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   users: ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket'],

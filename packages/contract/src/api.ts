@@ -7,8 +7,10 @@ import { passwordRoutes } from './auth/passwords.ts';
 import { recoveryRoutes } from './auth/recovery.ts';
 import { signInRoutes } from './auth/sign-in.ts';
 import { signInsRoutes } from './auth/sign-ins.ts';
+import { denialRoutes } from './explain/denials.ts';
+import { explainRoutes } from './explain/explain.ts';
+import { whatIfRoutes } from './explain/what-if.ts';
 import { lockRoutes } from './locks/locks.ts';
-import { explainRoutes } from './roles/explain.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
@@ -32,6 +34,8 @@ export const API = {
   userRecords: userRecordRoutes,
   roles: roleRoutes,
   explain: explainRoutes,
+  whatIf: whatIfRoutes,
+  denials: denialRoutes,
   locks: lockRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,

@@ -9,13 +9,16 @@ import type { Identity } from './auth/identity.ts';
 import { isLoopback } from './config/address.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
+import { denialHandlers } from './explain/denial-handlers.ts';
+import { explainHandlers } from './explain/explain-handlers.ts';
+import { createDenials, recordDenials } from './explain/record-denials.ts';
+import { whatIfHandlers } from './explain/what-if-handlers.ts';
 import { bindApi } from './http/api-handlers.ts';
 import type { BindDeps } from './http/bind.ts';
 import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
-import { explainHandlers } from './roles/explain-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
@@ -59,6 +62,8 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
   const document = openApiDocument(VERSION);
   const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
+  const asking = { db, access, now, clusterName: config.clusterName };
+  recordDenials(app, createDenials(asking));
 
   bindApi(
     app,
@@ -66,7 +71,9 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
       ping: pingHandlers({ ...facts, auth: identity.pageAuth, passkeyHost }),
       clusters: clusterHandlers({ ...facts, db, access, now }),
       roles: roleHandlers({ db, access, audit, now }),
-      explain: explainHandlers({ db, access, clusterName: config.clusterName }),
+      explain: explainHandlers(asking),
+      whatIf: whatIfHandlers(asking),
+      denials: denialHandlers(asking),
       locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
       capture: captureHandlers(parts.registry),
       openApi: { document: async () => document },

@@ -2,11 +2,11 @@
 import { ACL_GROUPS, type Acl, type AclGroup, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/access';
 import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { ChangeFeed } from '../changes/change-feed.ts';
-import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
 import { aclOf, mayAlways, RULE_VERB_OF } from './acl-of.ts';
 import type { Action } from './action.ts';
+import { ActionDenied } from './action-denied.ts';
 import type { Actor } from './actor.ts';
 import { type Access, bindAccess } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
@@ -108,8 +108,7 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     aclOf: (subject) => find(subject).acl,
     decide: decideFor,
     require(actor, action) {
-      if (!decideFor(actor, action).allowed)
-        throw new AppError('denied', 'access denied: none of your roles allows this');
+      if (!decideFor(actor, action).allowed) throw new ActionDenied(action);
     },
     async visibleTo(actor, kind) {
       if (!actor.acl[KINDS[kind].acl].list) return { type: 'none' };

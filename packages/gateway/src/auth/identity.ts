@@ -9,7 +9,7 @@ import type { Sockets } from './sockets/sockets.ts';
 
 export type IdentityFeature = Exclude<
   Feature,
-  'ping' | 'clusters' | 'roles' | 'explain' | 'locks' | 'capture' | 'openApi'
+  'ping' | 'clusters' | 'roles' | 'explain' | 'whatIf' | 'denials' | 'apply' | 'locks' | 'capture' | 'openApi'
 >;
 
 export interface Identity {

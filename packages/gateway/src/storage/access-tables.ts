@@ -8,6 +8,7 @@ export interface AccessTables {
   label_set: LabelSetTable;
   label_key: LabelKeyTable;
   access_lock: LockTable;
+  denial: DenialTable;
 }
 
 interface RoleTable {
@@ -69,4 +70,13 @@ interface LockTable {
   created: number;
   created_by: string;
   expires: number | null;
+}
+
+/** A call that was refused. */
+interface DenialTable {
+  id: string;
+  time: number;
+  expires: number;
+  user: string;
+  data: string;
 }

@@ -6,5 +6,6 @@ import { identity } from './migrations/0003-identity.ts';
 import { access } from './migrations/0004-access.ts';
 import { locks } from './migrations/0005-locks.ts';
 import { lastSignIn } from './migrations/0006-last-sign-in.ts';
+import { denials } from './migrations/0007-denials.ts';
 
-export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access, locks, lastSignIn];
+export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access, locks, lastSignIn, denials];
