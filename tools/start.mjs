@@ -4,6 +4,8 @@ import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ROOT } from './run.mjs';
 
+const parent = process.ppid;
+
 await ensureInstalled();
 await ensureBuilt();
 
@@ -12,3 +14,10 @@ const gateway = spawn(`${ROOT}/gatehouse`, ['start', ...process.argv.slice(2)], 
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => gateway.kill(signal));
 process.on('SIGINT', () => {});
 gateway.on('close', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+
+/** npm that was killed cannot tell us: without this the gateway would keep the port and nobody would know whose it is. */
+if (process.env.npm_lifecycle_event === 'start') {
+  setInterval(() => {
+    if (process.ppid !== parent) gateway.kill('SIGTERM');
+  }, 1_000).unref();
+}
