@@ -1,7 +1,7 @@
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSignIn, ENDING_KEY, type Leaving, type SignInDeps } from './sign-in.ts';
+import { createSignIn, ENDING_KEY, type Leaving, REASON_AWAITED_MS, type SignInDeps } from './sign-in.ts';
 import { readToken, storeToken } from './token.ts';
 
 const SECOND = 1000;
@@ -336,6 +336,29 @@ test('a sign-in that the gateway has ended is left once, with the reason', async
   expect(left).toEqual(['ended_by_administrator']);
   expect(endOnGateway).not.toHaveBeenCalled();
   expect(readToken(localStorage)).toBe(undefined);
+});
+
+test('a refused call leaves as expired when nobody says why', async () => {
+  const { signIn, left } = start();
+  await signIn.ensure();
+
+  signIn.refused();
+  signIn.refused();
+  expect(left).toEqual([]);
+  await vi.advanceTimersByTimeAsync(REASON_AWAITED_MS);
+
+  expect(left).toEqual(['expired']);
+});
+
+test('a refused call gives way to the reason that follows it', async () => {
+  const { signIn, left } = start();
+  await signIn.ensure();
+
+  signIn.refused();
+  signIn.ended('ended_by_administrator');
+  await vi.advanceTimersByTimeAsync(REASON_AWAITED_MS);
+
+  expect(left).toEqual(['ended_by_administrator']);
 });
 
 test('signing out leaves even when the gateway does not answer', async () => {

@@ -12,6 +12,7 @@ export const RENEW_BELOW_MS = 180_000;
 export const POLL_ABOVE_MS = 30_000;
 /** A tab that was closed in the middle of renewing must not keep the others from it. */
 export const RENEWAL_SHOWN_MS = 60_000;
+export const REASON_AWAITED_MS = 1000;
 
 export interface SignInDeps {
   storage: Storage;
@@ -39,6 +40,8 @@ export interface SignIn {
   /** True once private things may be shown; false when the browser is on its way to the login page. */
   ensure: () => Promise<boolean>;
   signOut: (why?: Leaving) => Promise<void>;
+  /** A call was refused because nobody is signed in. Whoever ended the sign-in often says why in the same moment. */
+  refused: () => void;
   /** The gateway has ended it already: nothing is left but to leave. */
   ended: (why: EndReason) => void;
   stop: () => void;
@@ -51,6 +54,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   let renewingElsewhere: number | undefined;
   let endingElsewhere: EndReason | undefined;
   let checker: ReturnType<typeof setInterval> | undefined;
+  let refusal: ReturnType<typeof setTimeout> | undefined;
   let stopWatching = () => {};
 
   const token = (): BearerToken | undefined => readToken(storage);
@@ -124,6 +128,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
     leave(why);
   }
 
+  function refused(): void {
+    if (!ended) refusal ??= setTimeout(() => void signOut('expired'), REASON_AWAITED_MS);
+  }
+
   function endedAlready(why: EndReason): void {
     if (ended) return;
     ended = true;
@@ -153,11 +161,13 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   function stop(): void {
     clearInterval(checker);
+    clearTimeout(refusal);
+    refusal = undefined;
     stopWatching();
     window.removeEventListener('storage', onStorage);
   }
 
-  return { ensure, signOut, ended: endedAlready, stop };
+  return { ensure, signOut, refused, ended: endedAlready, stop };
 }
 
 /** Preferences of this browser outlive a sign-in; everything else goes with it. */

@@ -22,7 +22,7 @@ export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
   useEffect(() => {
     let mounted = true;
     void signIn.ensure().then((ensured) => mounted && setSure(ensured));
-    const forget = world.onNotSignedIn(() => void signIn.signOut('expired'));
+    const forget = world.onNotSignedIn(signIn.refused);
     return () => {
       mounted = false;
       forget();
