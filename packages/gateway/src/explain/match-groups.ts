@@ -17,21 +17,14 @@ export type Column = Uint8Array;
 export interface GroupMatcher {
   /** Nothing when the role has no such clause. */
   column(access: Pick<Access, 'traits'>, role: BoundRole, side: 'allow' | 'deny'): Column | undefined;
-  /** Splits the groups by the columns: groups of one part look the same to all of them. */
-  split(columns: readonly Column[]): Part[];
 }
 
-export interface Part {
-  groups: readonly number[];
-  resourceCount: number;
-}
+/** Groups that a set of clauses cannot tell apart. */
+export type Part = readonly number[];
 
 export function createGroupMatcher(kind: Kind, groups: readonly ResourceGroup[]): GroupMatcher {
   const { field } = KIND_RULES[kind];
   const known = new Map<CompiledRole, Map<string, Column>>();
-  const parts = new Map<string, Part[]>();
-  const numbers = new Map<Column, number>();
-
   return {
     column({ traits }, bound, side) {
       const labels = bound[side].labels.get(field);
@@ -43,16 +36,6 @@ export function createGroupMatcher(kind: Kind, groups: readonly ResourceGroup[])
       if (held) return held;
       const made = Uint8Array.from(groups, (group) => (labels.matches(group.labels) ? 1 : 0));
       columns.set(key, made);
-      numbers.set(made, numbers.size);
-      return made;
-    },
-    split(columns) {
-      const distinct = [...new Set(columns)].sort((a, b) => numbers.get(a)! - numbers.get(b)!);
-      const key = distinct.map((column) => numbers.get(column)).join();
-      const held = parts.get(key);
-      if (held) return held;
-      const made = splitBy(distinct, groups);
-      parts.set(key, made);
       return made;
     },
   };
@@ -65,35 +48,33 @@ function templateValues(clause: LabelClause | undefined, traits: Traits): string
   return templates.length === 0 ? '' : JSON.stringify(templates.map((template) => template.expand(traits)));
 }
 
-function splitBy(columns: readonly Column[], groups: readonly ResourceGroup[]): Part[] {
-  let part = new Int32Array(groups.length);
-  let count = groups.length === 0 ? 0 : 1;
+/** Splits places into parts that look the same to all columns. */
+export function splitBy(columns: readonly Column[], size: number): Part[] {
+  let part = new Int32Array(size);
+  let count = size === 0 ? 0 : 1;
   for (const column of columns) {
-    const renumbered = new Map<number, number>();
-    const next = new Int32Array(groups.length);
-    for (let index = 0; index < groups.length; index += 1) {
+    // Two numbers at most come of each: an array serves where a map would be slow.
+    const renumbered = new Int32Array(count * 2).fill(-1);
+    const next = new Int32Array(size);
+    count = 0;
+    for (let index = 0; index < size; index += 1) {
       const pair = part[index]! * 2 + column[index]!;
-      let number = renumbered.get(pair);
-      if (number === undefined) {
-        number = renumbered.size;
-        renumbered.set(pair, number);
+      if (renumbered[pair] === -1) {
+        renumbered[pair] = count;
+        count += 1;
       }
-      next[index] = number;
+      next[index] = renumbered[pair]!;
     }
     part = next;
-    count = renumbered.size;
   }
-  const made = Array.from({ length: count }, () => ({ groups: [] as number[], resourceCount: 0 }));
-  for (const [index, number] of part.entries()) {
-    made[number]!.groups.push(index);
-    made[number]!.resourceCount += groups[index]!.resources.length;
-  }
+  const made: number[][] = Array.from({ length: count }, () => []);
+  for (let index = 0; index < size; index += 1) made[part[index]!]!.push(index);
   return made;
 }
 
 /** Label names that can make a difference to somebody with these roles. */
 export function labelKeysOf(accesses: Iterable<Access>): Set<string> {
-  const keys = new Set<string>();
-  for (const { roles } of accesses) for (const { role } of roles) for (const key of role.labelKeys) keys.add(key);
-  return keys;
+  const roles = new Set<CompiledRole>();
+  for (const access of accesses) for (const { role } of access.roles) roles.add(role);
+  return new Set([...roles].flatMap(({ labelKeys }) => [...labelKeys]));
 }

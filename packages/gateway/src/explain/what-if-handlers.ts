@@ -9,7 +9,7 @@ import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { type Asking, requireOwnCluster } from './asking.ts';
 import { knownTo } from './known-resources.ts';
-import { labelKeysOf, type ResourceGroup } from './match-groups.ts';
+import { labelKeysOf } from './match-groups.ts';
 import { plannedUsers } from './planned-users.ts';
 import { readResourceGroups, readVisibleIds } from './resource-groups.ts';
 import { rightChanges } from './right-changes.ts';
@@ -32,11 +32,11 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
   async function workOut(change: PlannedChange, only?: string) {
     const users = await plannedUsers(deps, change, only);
     const keys = labelKeysOf(users.flatMap(({ before, after }) => [before, after]));
-    const found: (KindEffects & { groups: readonly ResourceGroup[] })[] = [];
+    const found: KindEffects[] = [];
     for (const kind of kinds) {
       if (!users.some((user) => mayReach(user, kind))) continue;
       const groups = await readResourceGroups(db, { cluster: clusterName, kind }, keys);
-      found.push({ ...effectsOn(kind, groups, users), groups });
+      found.push(effectsOn(kind, groups, users));
     }
     return { users, found };
   }
@@ -64,9 +64,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
         rights: { users: rights.length, items: rights.filter(({ user }) => isKnown(user)).slice(0, MOST_RIGHTS) },
         hiddenUsers: hidden.size,
         ...shown,
-        items: shown.items.map(({ effect, kind, place }) =>
-          toEffect(effect, kind.groups, place, knownIds.get(effect.kind)),
-        ),
+        items: shown.items.map(({ effect, kind, place }) => toEffect(effect, kind, place, knownIds.get(effect.kind))),
       };
     },
 
@@ -79,7 +77,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
       const effect = kind?.effects.find((each) => encode(placeOf(each)) === key);
       if (!kind || !effect) throw new AppError('not_found', 'the change has no such effect any more: ask again');
       const known = (await idsKnownTo(deps, actor, new Set([kind.kind]))).get(kind.kind);
-      const all = resourcesIn(effect, kind.groups);
+      const all = sortedResources(kind, effect);
       const named = all.filter(({ id }) => !known || known.has(id));
       return { ...pageAfter(named, page, ({ name, id }) => [name, id]), hidden: all.length - named.length };
     },
@@ -128,25 +126,20 @@ function decodeKey(key: string): string[] {
   throw new AppError('bad_request', 'the key is not one that was given out');
 }
 
-function resourcesIn({ groups: wanted }: FoundEffect, groups: readonly ResourceGroup[]) {
-  return wanted
-    .flatMap((index) => groups[index]?.resources ?? [])
-    .sort((a, b) => comparePlaces([a.name, a.id], [b.name, b.id]));
+function sortedResources({ resourcesIn }: KindEffects, effect: FoundEffect): { id: string; name: string }[] {
+  return [...resourcesIn(effect)].sort((a, b) => comparePlaces([a.name, a.id], [b.name, b.id]));
 }
 
 function toEffect(
   effect: FoundEffect,
-  groups: readonly ResourceGroup[],
+  { resourcesIn }: KindEffects,
   place: readonly string[],
   known: ReadonlySet<string> | undefined,
 ): Effect {
   const shown: string[] = [];
-  for (const index of effect.groups) {
-    for (const { id, name } of groups[index]?.resources ?? []) {
-      if (!known || known.has(id)) shown.push(name);
-      if (shown.length >= MOST_SHOWN) break;
-    }
-    if (shown.length >= MOST_SHOWN) break;
+  for (const { id, name } of resourcesIn(effect)) {
+    if (!known || known.has(id)) shown.push(name);
+    if (shown.length === MOST_SHOWN) break;
   }
   const { user, kind, gained, lost, resourceCount } = effect;
   return {

@@ -100,12 +100,14 @@ test('what is said to be gained and lost is exactly what every single decision s
         resources: [{ id: `id${index}`, name: `n${index}` }],
       }));
       for (const kind of kinds) {
-        const { effects, extent } = effectsOn(kind, groups, users);
+        const { effects, extent, resourcesIn } = effectsOn(kind, groups, users);
         const touched = { gained: new Set<number>(), lost: new Set<number>() };
         const affected = { gained: new Set<string>(), lost: new Set<string>() };
         for (const user of users) {
           for (const [index, { labels }] of groups.entries()) {
-            const effect = effects.find((each) => each.user === user.user && each.groups.includes(index));
+            const effect = effects.find(
+              (each) => each.user === user.user && [...resourcesIn(each)].some(({ id }) => id === `id${index}`),
+            );
             for (const { claim, ask } of QUESTIONS[kind]) {
               const [held, will] = [may(user.before, ask(labels)), may(user.after, ask(labels))];
               check(effect?.gained ?? [], claim, will && !held);
