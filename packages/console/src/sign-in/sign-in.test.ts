@@ -1,69 +1,24 @@
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSignIn, ENDING_KEY, type Leaving, REASON_AWAITED_MS, type SignInDeps } from './sign-in.ts';
-import { readToken, storeToken } from './token.ts';
+import {
+  endSignIns,
+  MINUTE,
+  NoAnswer,
+  Refused,
+  reply,
+  SECOND,
+  startSignIn,
+  stopClock,
+  storageEvent,
+} from '../testing/test-sign-in.ts';
+import { readToken } from './token.ts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-
-const reply = (token: string): SignInReply => ({
-  type: 'Bearer',
-  token,
-  expires_in: 600,
-  sessionExpires: '',
-  sessionInactiveTimeout: 0,
-});
-
-class Refused extends Error {}
-class NoAnswer extends Error {}
-
-function start(options: { lifeMs?: number; inactiveMs?: number } = {}, deps: Partial<SignInDeps> = {}) {
-  const { lifeMs = 10 * MINUTE, inactiveMs = 0 } = options;
-  storeToken(localStorage, {
-    accessToken: 'first',
-    expiresIn: lifeMs / 1000,
-    created: Date.now(),
-    sessionExpires: '',
-    sessionInactiveTimeout: inactiveMs,
-  });
-  const left: Leaving[] = [];
-  const spies = {
-    renew: vi.fn(async () => reply('second')),
-    poll: vi.fn(async (): Promise<unknown> => undefined),
-    endOnGateway: vi.fn(async (): Promise<unknown> => undefined),
-  };
-  const signIn = createSignIn({
-    storage: localStorage,
-    now: Date.now,
-    window,
-    isPassing: (error) => error instanceof NoAnswer,
-    isRefusal: (error) => error instanceof Refused,
-    leave: (why) => void left.push(why),
-    ...spies,
-    ...deps,
-  });
-  running.push(signIn);
-  return { signIn, left, ...spies };
-}
-
-const running: { stop: () => void }[] = [];
-const storageEvent = (key: string | null, newValue: string | null) =>
-  window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: new Date('2026-11-15T12:00:00Z') });
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-});
-afterEach(() => {
-  for (const signIn of running.splice(0)) signIn.stop();
-  localStorage.clear();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+beforeEach(stopClock);
+afterEach(endSignIns);
 
 test('a browser without a valid token is warned about, cleared and sent to the login', async () => {
-  const { signIn, left, endOnGateway } = start({ lifeMs: 0 });
+  const { signIn, left, endOnGateway } = startSignIn({ lifeMs: 0 });
   localStorage.setItem('other', 'x');
 
   expect(await signIn.ensure()).toBe(false);
@@ -75,7 +30,7 @@ test('a browser without a valid token is warned about, cleared and sent to the l
 });
 
 test('a browser that never signed in is not told that a session ended', async () => {
-  const { signIn, left } = start();
+  const { signIn, left } = startSignIn();
   localStorage.clear();
 
   expect(await signIn.ensure()).toBe(false);
@@ -83,14 +38,14 @@ test('a browser that never signed in is not told that a session ended', async ()
 });
 
 test('a valid token is let in without a renewal', async () => {
-  const { signIn, renew } = start();
+  const { signIn, renew } = startSignIn();
 
   expect(await signIn.ensure()).toBe(true);
   expect(renew).not.toHaveBeenCalled();
 });
 
 test('a token with less than three minutes left is renewed on entry', async () => {
-  const { signIn, renew } = start({ lifeMs: 3 * MINUTE - 1 });
+  const { signIn, renew } = startSignIn({ lifeMs: 3 * MINUTE - 1 });
 
   expect(await signIn.ensure()).toBe(true);
 
@@ -99,7 +54,7 @@ test('a token with less than three minutes left is renewed on entry', async () =
 });
 
 test('exactly three minutes left are enough', async () => {
-  const { signIn, renew } = start({ lifeMs: 3 * MINUTE });
+  const { signIn, renew } = startSignIn({ lifeMs: 3 * MINUTE });
 
   await signIn.ensure();
 
@@ -107,7 +62,7 @@ test('exactly three minutes left are enough', async () => {
 });
 
 test('the token is looked at every 15 seconds and renewed once when under three minutes are left', async () => {
-  const { signIn, renew } = start({ lifeMs: 3 * MINUTE + 20 * SECOND });
+  const { signIn, renew } = startSignIn({ lifeMs: 3 * MINUTE + 20 * SECOND });
   await signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(15 * SECOND);
@@ -119,7 +74,7 @@ test('the token is looked at every 15 seconds and renewed once when under three 
 
 test('no second renewal starts while one is running', async () => {
   const renew = vi.fn(() => new Promise<SignInReply>(() => {}));
-  const { signIn } = start({ lifeMs: 2 * MINUTE }, { renew });
+  const { signIn } = startSignIn({ lifeMs: 2 * MINUTE }, { renew });
   void signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(45 * SECOND);
@@ -128,7 +83,7 @@ test('no second renewal starts while one is running', async () => {
 });
 
 test('a renewal in another tab holds ours back until that tab is done', async () => {
-  const { signIn, renew } = start({ lifeMs: 3 * MINUTE + SECOND });
+  const { signIn, renew } = startSignIn({ lifeMs: 3 * MINUTE + SECOND });
   await signIn.ensure();
   storageEvent(STORAGE_KEYS.tokenRenewal, 'true');
   storageEvent(STORAGE_KEYS.tokenRenewal, null);
@@ -142,7 +97,7 @@ test('a renewal in another tab holds ours back until that tab is done', async ()
 });
 
 test('a tab that was closed while renewing does not hold the others back for ever', async () => {
-  const { signIn, renew } = start({ lifeMs: 3 * MINUTE + SECOND });
+  const { signIn, renew } = startSignIn({ lifeMs: 3 * MINUTE + SECOND });
   await signIn.ensure();
   storageEvent(STORAGE_KEYS.tokenRenewal, 'true');
 
@@ -164,7 +119,7 @@ test('other tabs are told of a renewal by a flag that is set and removed', async
       localStorage.setItem(key, value);
     },
   };
-  const { signIn } = start({ lifeMs: 2 * MINUTE }, { storage });
+  const { signIn } = startSignIn({ lifeMs: 2 * MINUTE }, { storage });
 
   await signIn.ensure();
 
@@ -173,7 +128,10 @@ test('other tabs are told of a renewal by a flag that is set and removed', async
 });
 
 test('a refused renewal signs out', async () => {
-  const { signIn, left, endOnGateway } = start({ lifeMs: 2 * MINUTE }, { renew: () => Promise.reject(new Refused()) });
+  const { signIn, left, endOnGateway } = startSignIn(
+    { lifeMs: 2 * MINUTE },
+    { renew: () => Promise.reject(new Refused()) },
+  );
 
   expect(await signIn.ensure()).toBe(false);
 
@@ -183,7 +141,7 @@ test('a refused renewal signs out', async () => {
 
 test('a gateway that restarts during a renewal is asked again while time is left', async () => {
   const renew = vi.fn().mockRejectedValueOnce(new NoAnswer()).mockResolvedValue(reply('second'));
-  const { signIn, left } = start({ lifeMs: 2 * MINUTE }, { renew });
+  const { signIn, left } = startSignIn({ lifeMs: 2 * MINUTE }, { renew });
 
   expect(await signIn.ensure()).toBe(true);
   await vi.advanceTimersByTimeAsync(15 * SECOND);
@@ -193,7 +151,7 @@ test('a gateway that restarts during a renewal is asked again while time is left
 });
 
 test('a token that runs out signs out', async () => {
-  const { signIn, left } = start({ lifeMs: 2 * MINUTE }, { renew: () => Promise.reject(new NoAnswer()) });
+  const { signIn, left } = startSignIn({ lifeMs: 2 * MINUTE }, { renew: () => Promise.reject(new NoAnswer()) });
   await signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(2 * MINUTE);
@@ -203,7 +161,7 @@ test('a token that runs out signs out', async () => {
 
 test('the status is polled every 15 seconds, and a refusal signs out', async () => {
   const poll = vi.fn().mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Refused());
-  const { signIn, left } = start({}, { poll });
+  const { signIn, left } = startSignIn({}, { poll });
   await signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(15 * SECOND);
@@ -215,7 +173,7 @@ test('the status is polled every 15 seconds, and a refusal signs out', async () 
 });
 
 test('a poll that fails for another reason changes nothing', async () => {
-  const { signIn, left } = start({}, { poll: () => Promise.reject(new Error('500')) });
+  const { signIn, left } = startSignIn({}, { poll: () => Promise.reject(new Error('500')) });
   await signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(MINUTE);
@@ -224,7 +182,7 @@ test('a poll that fails for another reason changes nothing', async () => {
 });
 
 test('the status is not polled with 30 seconds left or less', async () => {
-  const { signIn, poll } = start({ lifeMs: 45 * SECOND }, { renew: () => Promise.reject(new NoAnswer()) });
+  const { signIn, poll } = startSignIn({ lifeMs: 45 * SECOND }, { renew: () => Promise.reject(new NoAnswer()) });
   await signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(15 * SECOND);
@@ -233,7 +191,7 @@ test('the status is not polled with 30 seconds left or less', async () => {
 });
 
 test('the status is not polled during a renewal', async () => {
-  const { signIn, poll } = start({ lifeMs: 2 * MINUTE }, { renew: () => new Promise<SignInReply>(() => {}) });
+  const { signIn, poll } = startSignIn({ lifeMs: 2 * MINUTE }, { renew: () => new Promise<SignInReply>(() => {}) });
   void signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(30 * SECOND);
@@ -245,7 +203,7 @@ test.each([
   ['the token', STORAGE_KEYS.token],
   ['everything', null],
 ])('another tab that removes %s signs this one out', async (_, key) => {
-  const { signIn, left } = start();
+  const { signIn, left } = startSignIn();
   await signIn.ensure();
   localStorage.removeItem(STORAGE_KEYS.token);
 
@@ -256,7 +214,7 @@ test.each([
 });
 
 test('a token that another tab renewed signs nobody out', async () => {
-  const { signIn, left } = start();
+  const { signIn, left } = startSignIn();
   await signIn.ensure();
 
   storageEvent(STORAGE_KEYS.token, localStorage.getItem(STORAGE_KEYS.token));
@@ -267,7 +225,7 @@ test('a token that another tab renewed signs nobody out', async () => {
 
 test('signing out ends the sign-in on the gateway, then leaves, and keeps only preferences', async () => {
   const order: string[] = [];
-  const { signIn } = start(
+  const { signIn } = startSignIn(
     {},
     {
       endOnGateway: async () => void order.push('gateway'),
@@ -285,84 +243,8 @@ test('signing out ends the sign-in on the gateway, then leaves, and keeps only p
   expect(Object.keys(localStorage)).toEqual(['theme']);
 });
 
-test('another tab says why it signed out, and this one gives the same reason without asking the gateway again', async () => {
-  const { signIn, left, endOnGateway } = start();
-  await signIn.ensure();
-
-  storageEvent(ENDING_KEY, 'inactive');
-  localStorage.clear();
-  storageEvent(STORAGE_KEYS.token, null);
-  await vi.advanceTimersByTimeAsync(0);
-
-  expect(left).toEqual(['inactive']);
-  expect(endOnGateway).not.toHaveBeenCalled();
-});
-
-test('the reason is told to other tabs before the token goes', async () => {
-  const order: string[] = [];
-  const storage: Storage = {
-    get length() {
-      return localStorage.length;
-    },
-    key: (index) => localStorage.key(index),
-    clear: () => localStorage.clear(),
-    getItem: (key) => localStorage.getItem(key),
-    setItem(key, value) {
-      order.push(`${key}=${value}`);
-      localStorage.setItem(key, value);
-    },
-    removeItem(key) {
-      order.push(`-${key}`);
-      localStorage.removeItem(key);
-    },
-  };
-  const { signIn } = start({}, { storage });
-  await signIn.ensure();
-
-  await signIn.signOut('inactive');
-
-  expect(order[0]).toBe(`${ENDING_KEY}=inactive`);
-  expect(order).toContain(`-${STORAGE_KEYS.token}`);
-  expect(order).toContain(`-${ENDING_KEY}`);
-});
-
-test('a sign-in that the gateway has ended is left once, with the reason', async () => {
-  const { signIn, left, endOnGateway } = start();
-  await signIn.ensure();
-
-  signIn.ended('ended_by_administrator');
-  signIn.ended('signed_out');
-
-  expect(left).toEqual(['ended_by_administrator']);
-  expect(endOnGateway).not.toHaveBeenCalled();
-  expect(readToken(localStorage)).toBe(undefined);
-});
-
-test('a refused call leaves as expired when nobody says why', async () => {
-  const { signIn, left } = start();
-  await signIn.ensure();
-
-  signIn.refused();
-  signIn.refused();
-  expect(left).toEqual([]);
-  await vi.advanceTimersByTimeAsync(REASON_AWAITED_MS);
-
-  expect(left).toEqual(['expired']);
-});
-
-test('a refused call gives way to the reason that follows it', async () => {
-  const { signIn, left } = start();
-  await signIn.ensure();
-
-  signIn.refused();
-  signIn.ended('ended_by_administrator');
-  await vi.advanceTimersByTimeAsync(REASON_AWAITED_MS);
-
-  expect(left).toEqual(['ended_by_administrator']);
-});
-
 test('signing out leaves even when the gateway does not answer', async () => {
-  const { signIn, left } = start({}, { endOnGateway: () => Promise.reject(new NoAnswer()) });
+  const { signIn, left } = startSignIn({}, { endOnGateway: () => Promise.reject(new NoAnswer()) });
   await signIn.ensure();
 
   await signIn.signOut();
@@ -373,7 +255,7 @@ test('signing out leaves even when the gateway does not answer', async () => {
 test('a renewal that returns after signing out stores no token', async () => {
   let finish = (_: SignInReply) => {};
   const renew = () => new Promise<SignInReply>((resolve) => (finish = resolve));
-  const { signIn } = start({ lifeMs: 2 * MINUTE }, { renew });
+  const { signIn } = startSignIn({ lifeMs: 2 * MINUTE }, { renew });
   void signIn.ensure();
   await signIn.signOut();
 
@@ -384,7 +266,7 @@ test('a renewal that returns after signing out stores no token', async () => {
 });
 
 test('inactivity is said in the log and signs out', async () => {
-  const { signIn, left } = start({ lifeMs: 60 * MINUTE, inactiveMs: 5 * MINUTE });
+  const { signIn, left } = startSignIn({ lifeMs: 60 * MINUTE, inactiveMs: 5 * MINUTE });
   await signIn.ensure();
 
   await vi.advanceTimersByTimeAsync(5 * MINUTE);
@@ -394,7 +276,7 @@ test('inactivity is said in the log and signs out', async () => {
 });
 
 test('a browser that was left alone for too long is not let in', async () => {
-  const { signIn, left } = start({ lifeMs: 60 * MINUTE, inactiveMs: 5 * MINUTE });
+  const { signIn, left } = startSignIn({ lifeMs: 60 * MINUTE, inactiveMs: 5 * MINUTE });
   localStorage.setItem(STORAGE_KEYS.lastActive, String(Date.now() - 4 * MINUTE - 31 * SECOND));
 
   expect(await signIn.ensure()).toBe(false);
