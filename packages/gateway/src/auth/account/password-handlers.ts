@@ -20,7 +20,7 @@ import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
-import { findSignIn, markProven } from '../sign-in/sign-in-store.ts';
+import { endSignIn, findSignIn, listSignIns, markProven } from '../sign-in/sign-in-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { linkFor } from './link-for.ts';
 import { ownUser } from './own-account.ts';
@@ -146,14 +146,20 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
     hash: string,
     { actor, exchange, factor }: { actor: Actor; exchange: Exchange; factor: ProvenFactor | undefined },
   ): Promise<void> {
-    const stored = await db.transaction().execute(async (tx) => {
-      if (factor && !(await factor.use(tx))) return false;
+    const ended = await db.transaction().execute(async (tx) => {
+      if (factor && !(await factor.use(tx))) return undefined;
       await replacePasswordHash(tx, user.name, user.passwordHash ?? '', hash);
       await publish(tx, { topic: 'user', id: user.name });
+      // Whoever came in with the old password goes out with it. Tokens for scripts have a list and an end of their own.
+      const others = (await listSignIns(tx, user.name, now())).filter(
+        ({ id, kind }) => id !== actor.signInId && kind !== 'token',
+      );
+      for (const { id } of others) await endSignIn(tx, id, 'credentials_reset', now());
       const fields = { user: user.name, 'addr.remote': exchange.address };
       await audit.emit(tx, passwordChanged, fields, { signInId: actor.signInId });
-      return true;
+      return others;
     });
-    if (!stored) throw await wrongCode(deps, actor, exchange);
+    if (!ended) throw await wrongCode(deps, actor, exchange);
+    for (const { id } of ended) deps.cache.dropSignIn(id);
   }
 }

@@ -1,8 +1,9 @@
+import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { signInsRoutes } from '@gatehouse/contract/auth/sign-ins';
 import { call } from '@gatehouse/contract/client';
 import { afterEach, expect, test } from 'vitest';
-import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
+import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
 let gateway: IdentityGateway;
@@ -73,4 +74,17 @@ test('administrators see and end the sign-ins of a user; others may not', async 
   const again = await gateway.signedIn('ann');
   const refused = call(again.send, signInsRoutes.listOfUser, { params: { username: 'root' } });
   await expect(refused).rejects.toMatchObject({ code: 'denied' });
+});
+
+test('changing the password ends the other browsers of the user and keeps the one it was changed in', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('ann');
+  const elsewhere = await gateway.signedIn('ann');
+  const here = await gateway.signedIn('ann');
+
+  const body = { old_password: btoa(PASSWORD), new_password: btoa('a new password') };
+  await call(here.send, passwordRoutes.change, { body });
+
+  await expect(status(elsewhere)).rejects.toMatchObject(GONE);
+  await expect(status(here)).resolves.toMatchObject({ message: 'ok' });
 });
