@@ -1,4 +1,5 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
+import { applyRoutes } from './apply/apply.ts';
 import { apiTokenRoutes } from './auth/api-tokens.ts';
 import { cliLoginRoutes } from './auth/cli-login.ts';
 import { lockOutRoutes } from './auth/lock-outs.ts';
@@ -36,6 +37,7 @@ export const API = {
   explain: explainRoutes,
   whatIf: whatIfRoutes,
   denials: denialRoutes,
+  apply: applyRoutes,
   locks: lockRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,

@@ -4,6 +4,7 @@ import { VERSION } from '@gatehouse/contract/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessControl } from './access/create-access.ts';
+import { applyHandlers } from './apply/apply-handlers.ts';
 import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
 import { isLoopback } from './config/address.ts';
@@ -74,6 +75,7 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
       explain: explainHandlers(asking),
       whatIf: whatIfHandlers(asking),
       denials: denialHandlers(asking),
+      apply: applyHandlers({ ...asking, audit }),
       locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
       capture: captureHandlers(parts.registry),
       openApi: { document: async () => document },

@@ -30,9 +30,9 @@ export async function listLocks(db: Db, now: number): Promise<Lock[]> {
   return rows.map(toLock);
 }
 
-export async function insertLock(tx: Tx, lock: Omit<Lock, 'id'>): Promise<Lock> {
+export async function insertLock(tx: Tx, lock: Omit<Lock, 'id'> & { id?: string }): Promise<Lock> {
   const row = {
-    id: randomUUID(),
+    id: lock.id ?? randomUUID(),
     target_kind: lock.target.kind,
     target: lock.target.name,
     message: lock.message,

@@ -93,9 +93,13 @@ const RESERVED: ReadonlySet<string> = new Set(['invite', 'password', 'privilege'
 
 /** A name that a reader would take for another's is as good as taken. */
 export async function refuseTakenName(tx: Tx, name: string): Promise<void> {
-  if (RESERVED.has(name)) throw new AppError('bad_request', `nobody can be called '${name}': it has another meaning`);
+  refuseReservedName(name);
   if (await findUser(tx, name)) throw new AppError('conflict', `user '${name}' exists already`);
   const shape = shapeOfName(name);
   const other = (await listUsers(tx)).find((user) => shapeOfName(user.name) === shape);
   if (other) throw new AppError('conflict', `the name '${name}' looks like that of user '${other.name}'`);
+}
+
+export function refuseReservedName(name: string): void {
+  if (RESERVED.has(name)) throw new AppError('bad_request', `nobody can be called '${name}': it has another meaning`);
 }

@@ -108,7 +108,7 @@ function toRecord(user: User): UserRecord {
   };
 }
 
-function revisionOf({ roles, traits }: Pick<User, 'roles' | 'traits'>): string {
+export function revisionOf({ roles, traits }: Pick<User, 'roles' | 'traits'>): string {
   const sorted = Object.entries(traits).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([roles, sorted]))

@@ -1,0 +1,93 @@
+/** Makes a user what its document says. Nobody gives more than they hold. */
+import { userCreated, userUpdated } from '@gatehouse/contract/audit/user-events';
+import { newUserName } from '@gatehouse/contract/users/users';
+import { shapeOfName } from '../access/document/role-name.ts';
+import { refuseEscalation, refuseTraitEscalation } from '../access/escalation.ts';
+import { refuseReservedName } from '../auth/account/user-handlers.ts';
+import { revisionOf } from '../auth/account/user-record-handlers.ts';
+import { publish } from '../changes/publish.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import { parseInput } from '../std/parse-input.ts';
+import { findUser, insertUser, listUsers, type Traits, updateUser } from '../users/user-store.ts';
+import { type ApplyParts, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-parts.ts';
+import { storedTraits, userText } from './document-texts.ts';
+import type { ReadDocument } from './read-document.ts';
+
+/** What one apply needs to know of all users and roles, read once. */
+export interface UserNames {
+  roles: ReadonlySet<string>;
+  /** Shape of a name → the name. */
+  shapes: Map<string, string>;
+}
+
+export async function readUserNames({ tx }: ApplyParts, roles: ReadonlySet<string>): Promise<UserNames> {
+  return { roles, shapes: new Map((await listUsers(tx)).map(({ name }) => [shapeOfName(name), name])) };
+}
+
+export async function applyUser(
+  parts: ApplyParts,
+  { name, user: { spec }, revision }: Extract<ReadDocument, { kind: 'user' }>,
+  names: UserNames,
+): Promise<Outcome> {
+  const { tx, actor, access, audit, now, context } = parts;
+  const roles = spec.roles.toSorted();
+  const traits = storedTraits(spec.traits);
+  const held = await findUser(tx, name);
+  const object = { kind: 'user', name };
+  if (held) {
+    if (!access.decide(actor, { type: 'verb', resource: 'user', verb: 'update', object }).allowed)
+      throw actor.acl.users.edit ? notFound('user', name) : deniedTo('edit');
+  } else {
+    access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object });
+  }
+  requireKnown(names, roles);
+  refuseEscalation(access, actor, [...(held?.roles ?? []), ...roles]);
+  refuseTraitEscalation(access, actor, addedTraits(held?.traits ?? {}, traits));
+  requireRevision(`user '${name}'`, revision, held && revisionOf(held));
+  const after = userText({ name, roles, traits });
+  if (!held) {
+    refuseTaken(names, name);
+    await insertUser(tx, { name, roles, traits, created: now, createdBy: actor.username });
+    await publish(tx, { topic: 'user', id: name });
+    const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
+    await audit.emit(tx, userCreated, fields, context);
+    return outcome(`user/${name}`, undefined, after);
+  }
+  const before = userText(held);
+  if (before === after) return UNCHANGED;
+  await updateUser(tx, name, { roles, traits });
+  await publish(tx, { topic: 'user', id: name });
+  const was = { roles: [...held.roles], traits: copyOf(held.traits) };
+  const fields = { user: actor.username, name, roles, connector: held.authType, before: was, after: { roles, traits } };
+  await audit.emit(tx, userUpdated, fields, context);
+  return outcome(`user/${name}`, before, after);
+}
+
+function deniedTo(verb: string): AppError {
+  return new AppError('denied', `access denied: none of your roles allows '${verb}' on 'users'`);
+}
+
+/** Of the roles there are once the documents of roles are applied. */
+function requireKnown({ roles: known }: UserNames, roles: readonly string[]): void {
+  const unknown = roles.find((role) => !known.has(role));
+  if (unknown !== undefined) throw new AppError('bad_request', `role '${unknown}' does not exist`);
+}
+
+function refuseTaken({ shapes }: UserNames, name: string): void {
+  parseInput(newUserName, name, 'metadata.name');
+  refuseReservedName(name);
+  const shape = shapeOfName(name);
+  const other = shapes.get(shape);
+  if (other !== undefined) throw new AppError('conflict', `the name '${name}' looks like that of user '${other}'`);
+  shapes.set(shape, name);
+}
+
+function addedTraits(held: Traits, given: Traits): Traits {
+  return Object.fromEntries(
+    Object.entries(given).map(([trait, values]) => [trait, values.filter((value) => !held[trait]?.includes(value))]),
+  );
+}
+
+function copyOf(traits: Traits): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(traits).map(([trait, values]) => [trait, [...values]]));
+}
