@@ -1,10 +1,10 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { PASSWORD, signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inviteUser, isInside, signOut } from './identity.ts';
-import { PASSWORD, signedInContext } from './sign-in.ts';
 
 let gateway: GatewayProcess;
 let browser: Browser;

@@ -1,9 +1,9 @@
 import { matchPage, PAGES, pageNames, pagePath } from '@gatehouse/contract/pages';
 import { axeFindings, launchChromium, THEMES, type WatchedPage, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInContext } from './sign-in.ts';
 
 let gateway: GatewayProcess;
 let browser: Browser;

@@ -1,6 +1,7 @@
 /** Makes a user and signs a browser in as them, through the calls the invite page makes. */
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+
 import type { BrowserContext } from 'playwright-core';
+import type { GatewayProcess } from './gateway-process.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
