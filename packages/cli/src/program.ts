@@ -1,12 +1,16 @@
 /** The whole command tree, and one run of it from arguments to exit code. */
 import { Command, CommanderError } from 'commander';
 import type { CommandParts, Format, Io } from './command.ts';
+import { addAccessCommands } from './commands/access.ts';
 import { addAgentCommand } from './commands/agent.ts';
 import { addAlertCommands } from './commands/alerts.ts';
 import { addApiTokenCommands } from './commands/api-tokens.ts';
+import { addApplyCommands } from './commands/apply.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
+import { addLockCommands } from './commands/locks.ts';
 import { addLoginCommands } from './commands/login.ts';
+import { addRoleCommands } from './commands/roles.ts';
 import { addSecretsCommands } from './commands/secrets.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addUserCommands } from './commands/users.ts';
@@ -47,6 +51,10 @@ export async function buildProgram(io: Io): Promise<Command> {
   addLoginCommands(program, parts);
   addApiTokenCommands(program, parts);
   addUserCommands(program, parts);
+  addRoleCommands(program, parts);
+  addLockCommands(program, parts);
+  addAccessCommands(program, parts);
+  addApplyCommands(program, parts);
   addAlertCommands(program, parts);
   addSecretsCommands(program, parts);
   addCompletionCommand(program, parts);

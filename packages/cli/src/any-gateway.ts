@@ -1,0 +1,38 @@
+/** Finds the gateway a command means: the one that is named, the one on this machine, or the one signed in to. */
+import type { Send } from '@gatehouse/contract/client';
+import type { Command } from 'commander';
+import { addConfigFlags, type ConfigFlags, DATA_FOLDER_FLAGS, type Format, type Io } from './command.ts';
+import { localGateway } from './local-gateway.ts';
+import { readProfile } from './profile.ts';
+import { remoteGateway } from './remote-gateway.ts';
+
+/** What `addGatewayFlags` reads, beside the format every command has. */
+export interface GatewayOptions {
+  format: Format;
+  gateway?: string;
+  config?: string;
+  dataDir?: string;
+}
+
+export function addGatewayFlags(command: Command, configFlags: ConfigFlags): Command {
+  command.option('--gateway <address>', 'the gateway, under your own sign-in; the one on this machine unless told');
+  return addConfigFlags(command, configFlags, DATA_FOLDER_FLAGS);
+}
+
+export async function anyGateway(io: Io, { gateway, config, dataDir }: GatewayOptions): Promise<Send> {
+  if (gateway !== undefined || io.env.GATEHOUSE_ADDRESS) return remoteGateway(io, gateway).send;
+  const flags = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
+  const local = await localGateway(io, flags);
+  const isNamed = Object.keys(flags).length > 0;
+  const signedIn = readProfile(io).current;
+  if (isNamed || signedIn === undefined || (await isRunning(local.dataDir))) return local.send;
+  return remoteGateway(io, signedIn).send;
+}
+
+/** A socket that belongs to somebody else is as good as none for somebody who is signed in. */
+async function isRunning(dataDir: string): Promise<boolean> {
+  const { isGatewayRunning } = await import('@gatehouse/gateway/local-socket/local-send');
+  return await isGatewayRunning(dataDir).catch(() => false);
+}
+
+export const CURRENT = { clusterId: '-current-' } as const;

@@ -1,0 +1,201 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
+import { call } from '@gatehouse/contract/client';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { localDoor } from '@gatehouse/gateway/http/local-door';
+import { putResources } from '@gatehouse/gateway/inventory/resource-store';
+import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
+import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runProgram } from '../program.ts';
+
+let folder: string;
+let gateway: IdentityGateway;
+let socket: { close(): Promise<void> };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+  gateway = await startIdentityGateway();
+  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  await gateway.addUser('admin', { roles: ['editor'] });
+  const node = {
+    cluster: 'localhost',
+    kind: 'node' as const,
+    spec: {},
+    owner: '',
+    expires: undefined,
+    searchWords: [],
+  };
+  await gateway.storage.db
+    .transaction()
+    .execute((tx) => putResources(tx, [{ ...node, id: 'n1', name: 'web-1', labels: { env: 'dev' } }], 0));
+});
+afterEach(async () => {
+  await socket.close();
+  await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const result = { code: 0, stdout: '', stderr: '' };
+  result.code = await runProgram(args, {
+    stdout: (text) => {
+      result.stdout += text;
+    },
+    stderr: (text) => {
+      result.stderr += text;
+    },
+    env: { HOME: folder, PATH: process.env.PATH, TMPDIR: folder, ...env },
+    cwd: folder,
+  });
+  return result;
+}
+const local = (...args: string[]) => run([...args, '--data-dir', folder]);
+const json = async (...args: string[]) => JSON.parse((await local(...args, '--format', 'json')).stdout);
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+const role = (name: string, spec = 'allow: {logins: [root], node_labels: {env: dev}}') =>
+  `# kept\nkind: role\nversion: v6\nmetadata:\n  name: ${name}\n  description: of ${name}\nspec:\n  ${spec}\n`;
+
+test('roles are made, listed, printed as written and deleted', async () => {
+  expect((await local('roles', 'create', '-f', file('dev.yaml', role('dev')))).stdout).toBe("role 'dev' made\n");
+  expect((await local('roles', 'ls')).stdout).toMatch(/^NAME +DESCRIPTION\n[\s\S]*^dev +of dev$/m);
+  expect((await local('roles', 'get', 'dev')).stdout).toBe(role('dev'));
+  expect(await json('roles', 'get', 'dev')).toMatchObject({ name: 'dev', content: role('dev') });
+  expect((await local('roles', 'rm', 'dev')).stdout).toBe("role 'dev' deleted\n");
+  expect((await local('roles', 'get', 'dev')).code).toBe(4);
+  expect((await local('roles', 'rm', 'editor')).code).toBe(7);
+  expect((await local('roles', 'create', '-f', file('bad.yaml', role('x', 'allow: {login: [a]}')))).stderr).toContain(
+    "did you mean 'logins'?",
+  );
+});
+
+test('a role is edited in an editor, and what loses against somebody else is kept', async () => {
+  await local('roles', 'create', '-f', file('dev.yaml', role('dev')));
+  const edit = (script: string) => run(['roles', 'edit', 'dev', '--data-dir', folder], { EDITOR: script });
+
+  expect((await edit('sed -i s/root/web/')).stdout).toBe("role 'dev' changed\n");
+  expect((await local('roles', 'get', 'dev')).stdout).toContain('logins: [web]');
+  expect((await edit('true')).stdout).toBe('nothing changed\n');
+  expect((await edit('false')).code).toBe(1);
+
+  // Somebody else saves while the editor is open.
+  const other = join(folder, 'other.sh');
+  writeFileSync(
+    other,
+    `sed -i s/web/mine/ "$1"; touch ${folder}/open; while [ ! -e ${folder}/saved ]; do sleep 0.05; done\n`,
+  );
+  const editing = edit(`sh ${other}`);
+  const admin = await gateway.signedIn('admin');
+  await vi.waitFor(() => expect(existsSync(join(folder, 'open'))).toBe(true), 10_000);
+  await call(admin.send, roleRoutes.update, {
+    params: { name: 'dev' },
+    body: { content: role('dev', 'allow: {logins: [theirs]}') },
+  });
+  writeFileSync(join(folder, 'saved'), '');
+  const { code, stderr } = await editing;
+
+  expect(code).toBe(7);
+  const kept = /what you wrote is in (\S+)/.exec(stderr)?.[1] ?? '';
+  expect(readFileSync(kept, 'utf8')).toContain('logins: [mine]');
+  expect((await local('roles', 'get', 'dev')).stdout).toContain('theirs');
+  rmSync(join(kept, '..'), { recursive: true });
+});
+
+test('users are made, read, changed by flags and in an editor, and deleted', async () => {
+  expect((await local('users', 'create', 'ann', '--roles=access', '--logins=ann')).code).toBe(0);
+  expect((await local('users', 'get', 'ann')).stdout).toContain(
+    '  roles:\n  - access\n  traits:\n    logins:\n    - ann\n',
+  );
+  expect(await json('users', 'get', 'ann')).toMatchObject({ name: 'ann', traits: { logins: ['ann'] } });
+  expect((await local('users', 'edit', 'ann', '--logins=ann,root')).code).toBe(0);
+  expect(await json('users', 'get', 'ann')).toMatchObject({ roles: ['access'], traits: { logins: ['ann', 'root'] } });
+  const edited = await run(['users', 'edit', 'ann', '--data-dir', folder], { EDITOR: 'sed -i s/access/auditor/' });
+  expect([edited.code, edited.stdout]).toEqual([0, "user 'ann' changed\n"]);
+  expect(await json('users', 'get', 'ann')).toMatchObject({ roles: ['auditor'] });
+  expect((await local('users', 'rm', 'ann')).code).toBe(0);
+  expect((await local('users', 'get', 'ann')).code).toBe(4);
+});
+
+test('documents are applied, dry run first, and given back as they are taken', async () => {
+  const documents = `${role('dev')}---\nkind: user\nversion: v2\nmetadata: {name: ann}\nspec: {roles: [dev]}\n`;
+  file('all.yaml', documents);
+
+  const dry = await local('apply', '-f', 'all.yaml', '--dry-run');
+  expect(dry.stdout).toContain('role/dev created (dry run)\n--- /dev/null\n+++ role/dev\n');
+  expect((await local('get', 'role/dev')).code).toBe(4);
+  expect((await local('apply', '-f', 'all.yaml')).stdout).toBe('role/dev created\nuser/ann created\n');
+  expect((await local('apply', '-f', 'all.yaml')).stdout).toBe('role/dev unchanged\nuser/ann unchanged\n');
+
+  const all = await local('get', 'all');
+  file('again.yaml', all.stdout);
+  const again = await json('apply', '-f', 'again.yaml');
+  expect(new Set(again.items.map(({ action }: { action: string }) => action))).toEqual(new Set(['unchanged']));
+  expect((await local('get', 'role/dev')).stdout).toBe(role('dev'));
+  expect(await json('get', 'users')).toHaveLength(2);
+  expect((await local('get', 'planets')).code).toBe(2);
+  expect((await local('apply', '-f', 'missing.yaml')).code).toBe(2);
+});
+
+test('access is explained from both ends, and foretold', async () => {
+  await local('roles', 'create', '-f', file('dev.yaml', role('dev')));
+  await local('users', 'create', 'ann', '--roles=dev');
+
+  expect((await local('access', 'explain', 'ann', 'web-1', '--login', 'root')).stdout).toBe(
+    "allowed: role 'dev' allows it by spec.allow.node_labels (env: dev)\nwould take it away: taking spec.allow.node_labels out of role 'dev'\nmay now be used there: root\n",
+  );
+  expect((await local('access', 'explain', 'ann', 'node/n1', '--login', 'web')).stdout).toContain(
+    "would allow it: adding 'web' to spec.allow.logins of role 'dev'\n",
+  );
+  expect((await local('access', 'who', 'web-1')).stdout).toBe('USER  AS\nann   root\n');
+  expect((await local('access', 'reach', 'ann')).stdout).toBe('RESOURCE    AS\nnode/web-1  root\n');
+  const draft = file('draft.yaml', role('dev', 'allow: {logins: [web], node_labels: {env: dev}}'));
+  expect((await local('access', 'what-if', '-f', draft)).stdout).toBe(
+    '1 user gains 1 name on 1 resource\n1 user loses 1 name on 1 resource\nann: +web -root on node web-1\n',
+  );
+  expect((await local('access', 'explain', 'nobody', 'web-1')).code).toBe(4);
+  expect((await local('access', 'denial', 'nothing')).code).toBe(4);
+  expect((await local('access', 'what-if')).code).toBe(2);
+});
+
+test('locks are made on one target, listed and lifted', async () => {
+  const { name } = await json('locks', 'add', '--server', 'web-1', '--reason', 'maintenance', '--ttl', '2h');
+
+  expect((await local('locks', 'ls')).stdout).toMatch(
+    new RegExp(`^${name} +node web-1 +2026-\\S+ +-local- +maintenance$`, 'm'),
+  );
+  expect((await local('locks', 'rm', name)).stdout).toBe('lock lifted\n');
+  expect((await local('locks', 'ls')).stdout).toBe('no locks\n');
+  expect((await local('locks', 'add')).code).toBe(2);
+  expect((await local('locks', 'add', '--user', 'admin', '--role', 'editor')).code).toBe(2);
+  expect((await local('locks', 'add', '--user', 'admin')).code).toBe(7);
+});
+
+test('the same commands go to another gateway under a token, with the rights of its user', async () => {
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  const address = `http://localhost:${(gateway.app.server.address() as AddressInfo).port}`;
+  const tokenOf = async (name: string) => {
+    const browser = await gateway.signedIn(name);
+    return (await call(browser.send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } })).token;
+  };
+  await gateway.addUser('ann', { roles: ['access'] });
+  const [strong, weak] = [await tokenOf('admin'), await tokenOf('ann')];
+
+  expect((await run(['roles', 'ls', '--gateway', address], { GATEHOUSE_TOKEN: strong })).stdout).toContain('editor');
+  expect((await run(['users', 'ls'], { GATEHOUSE_TOKEN: strong, GATEHOUSE_ADDRESS: address })).stdout).toContain('ann');
+  const refused = await run(['get', 'all', '--gateway', address], { GATEHOUSE_TOKEN: weak });
+  expect([refused.code, refused.stdout]).toEqual([5, '']);
+});
+
+test('nothing is left behind by an editor', async () => {
+  await local('roles', 'create', '-f', file('dev.yaml', role('dev')));
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('gatehouse-edit-'));
+  await run(['roles', 'edit', 'dev', '--data-dir', folder], { EDITOR: 'sed -i s/root/web/' });
+
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('gatehouse-edit-'))).toEqual(before);
+});

@@ -1,0 +1,148 @@
+/** `gatehouse access`: why somebody can or cannot, who can reach what, and what a change would do. */
+import { type Command, Option } from 'commander';
+import { explanationText, namesText, whatIfText } from '../access-text.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { printable, table } from '../printable.ts';
+import { readFile } from '../read-files.ts';
+import { nameList } from '../trait-flags.ts';
+
+interface ExplainOptions extends GatewayOptions {
+  login?: string;
+  dbUser?: string;
+  dbName?: string;
+  kubeUser?: string;
+  kubeGroups?: string[];
+}
+
+const KINDS = ['node', 'app', 'kube', 'db', 'desktop'] as const;
+type Kind = (typeof KINDS)[number];
+
+export function addAccessCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'access',
+    summary: 'Ask who can reach what, and why.',
+    examples: ['gatehouse access explain ann web-1 --login root', 'gatehouse access who web-1'],
+  });
+  const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  add({
+    name: 'explain <user> <resource>',
+    summary: 'Say whether a user can reach a resource, why, and the smallest change that would turn it round.',
+    examples: [
+      'gatehouse access explain ann web-1 --login root',
+      'gatehouse access explain ann db/orders --db-user app --db-name shop',
+    ],
+  })
+    .option('--login <name>', 'account on a server or desktop')
+    .option('--db-user <name>', 'user of a database')
+    .option('--db-name <name>', 'database, together with --db-user')
+    .option('--kube-user <name>', 'Kubernetes user')
+    .addOption(new Option('--kube-groups <names>', 'Kubernetes groups, separated by commas').argParser(nameList))
+    .action(async (user: string, resource: string, { format, ...options }: ExplainOptions) => {
+      const { call, explainRoutes, send } = await connect({ format, ...options });
+      const { login, dbUser, dbName, kubeUser, kubeGroups } = options;
+      const asked = Object.entries({ login, dbUser, dbName, kubeUser, kubeGroups }).filter(([, value]) => value);
+      const body = { user, ...resourceIn(resource), ...Object.fromEntries(asked) };
+      const answer = await call(send, explainRoutes.explain, { params: CURRENT, body });
+      print(io, format, answer, explanationText(answer));
+    });
+
+  add({
+    name: 'who <resource>',
+    summary: 'List who can reach a resource, and as whom.',
+    examples: ['gatehouse access who web-1', 'gatehouse access who db/orders --format json'],
+  }).action(async (resource: string, options: GatewayOptions) => {
+    const { call, explainRoutes, send } = await connect(options);
+    const found = await everyPage((startKey) =>
+      call(send, explainRoutes.who, { params: CURRENT, body: { ...resourceIn(resource), startKey, limit: 1000 } }),
+    );
+    const rows = found.map(({ user, names, locked }) => [user, namesText(names), locked ? 'locked' : '']);
+    print(io, options.format, found, rows.length === 0 ? 'nobody\n' : table([['USER', 'AS', ''], ...rows]));
+  });
+
+  add({
+    name: 'reach <user>',
+    summary: 'List what a user can reach, and as whom.',
+    examples: ['gatehouse access reach ann', 'gatehouse access reach ann --kind db'],
+  })
+    .addOption(new Option('--kind <kind>', 'only resources of this kind').choices(KINDS))
+    .action(async (user: string, { kind, ...options }: GatewayOptions & { kind?: Kind }) => {
+      const { call, explainRoutes, send } = await connect(options);
+      const found = [];
+      for (const each of kind ? [kind] : KINDS) {
+        const ofKind = await everyPage((startKey) =>
+          call(send, explainRoutes.reach, { params: CURRENT, body: { user, kind: each, startKey, limit: 1000 } }),
+        );
+        found.push(...ofKind);
+      }
+      const rows = found.map(({ kind: each, name, names }) => [`${each}/${name}`, namesText(names)]);
+      print(io, options.format, found, rows.length === 0 ? 'nothing\n' : table([['RESOURCE', 'AS'], ...rows]));
+    });
+
+  add({
+    name: 'what-if',
+    summary: 'Say who would gain and lose what if a role were saved or deleted, without doing it.',
+    examples: ['gatehouse access what-if -f dev.yaml', 'gatehouse access what-if --delete-role dev'],
+  })
+    .addOption(new Option('-f, --file <file>', 'the draft of a role; - for standard input').conflicts('deleteRole'))
+    .option('--delete-role <name>', 'the role to be deleted')
+    .action(async ({ file, deleteRole, ...options }: GatewayOptions & { file?: string; deleteRole?: string }) => {
+      const change = plannedChange(file, deleteRole);
+      const { call, whatIfRoutes, send } = await connect(options);
+      const answer = await call(send, whatIfRoutes.whatIf, { params: CURRENT, body: { change, limit: 1000 } });
+      print(io, options.format, answer, whatIfText(answer));
+    });
+
+  add({
+    name: 'denial <id>',
+    summary: 'Say why a call was refused, by the id its caller was shown.',
+    examples: ['gatehouse access denial 0d6f5f0e-8a53-4c8e-9d3c-6f2f1f1f7a11'],
+  }).action(async (id: string, options: GatewayOptions) => {
+    const { call, denialRoutes, send } = await connect(options);
+    const found = await call(send, denialRoutes.get, { params: { ...CURRENT, id } });
+    const lines = [
+      `${found.time} ${found.user} (${found.roles.join(', ')}): ${found.call}`,
+      found.message,
+      ...found.reasons.map(({ sentence }) => sentence),
+      ...found.change.map(({ sentence }) => `would have let it through: ${sentence}`),
+    ];
+    print(io, options.format, found, lines.map((line) => `${printable(line)}\n`).join(''));
+  });
+
+  function plannedChange(file: string | undefined, deleteRole: string | undefined) {
+    if (deleteRole !== undefined) return { type: 'delete-role', name: deleteRole } as const;
+    if (file !== undefined) return { type: 'save-role', content: readFile(io, file) } as const;
+    throw new Failure('usage', 'name a draft with --file, or a role with --delete-role');
+  }
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { explainRoutes }, { whatIfRoutes }, { denialRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/explain/explain'),
+      import('@gatehouse/contract/explain/what-if'),
+      import('@gatehouse/contract/explain/denials'),
+      anyGateway(io, options),
+    ]);
+    return { call, explainRoutes, whatIfRoutes, denialRoutes, send };
+  }
+}
+
+async function everyPage<T>(page: (startKey: string) => Promise<{ items: T[]; startKey: string }>): Promise<T[]> {
+  const all: T[] = [];
+  for (let startKey = '', more = true; more; ) {
+    const { items, startKey: next } = await page(startKey);
+    all.push(...items);
+    startKey = next;
+    more = next !== '';
+  }
+  return all;
+}
+
+/** `web-1`, or `node/web-1` where the kind must be said. */
+function resourceIn(text: string): { kind?: Kind; resource: string } {
+  const slash = text.indexOf('/');
+  const kind = KINDS.find((each) => each === text.slice(0, slash));
+  return slash > 0 && kind ? { kind, resource: text.slice(slash + 1) } : { resource: text };
+}

@@ -1,0 +1,94 @@
+/** `gatehouse apply` and `gatehouse get`: roles, users and locks as documents, to keep them in files. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, type CommandParts, print } from '../command.ts';
+import { printable } from '../printable.ts';
+import { readFile } from '../read-files.ts';
+
+interface ApplyOptions extends GatewayOptions {
+  file: string[];
+  dryRun?: boolean;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  role: 'role',
+  roles: 'role',
+  user: 'user',
+  users: 'user',
+  lock: 'lock',
+  locks: 'lock',
+};
+
+export function addApplyCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(program, facts), configFlags);
+
+  add({
+    name: 'apply',
+    summary: 'Make roles, users and locks what documents say: all of them or none.',
+    examples: [
+      'gatehouse apply -f access.yaml --dry-run',
+      'gatehouse apply -f access.yaml',
+      'gatehouse get all | gatehouse apply -f - --gateway https://gate.example.com',
+    ],
+  })
+    .requiredOption('-f, --file <file...>', 'documents in YAML, apart by ---; - for standard input')
+    .option('--dry-run', 'only say what would change, line by line')
+    .action(async ({ file, dryRun = false, ...options }: ApplyOptions) => {
+      const { call, applyRoutes, send } = await connect(options);
+      const documents = file.map((each) => readFile(io, each)).join('\n---\n');
+      const applied = await call(send, applyRoutes.apply, { params: CURRENT, body: { documents, dryRun } });
+      const lines = applied.items.flatMap(({ kind, name, action, diff, notes }) => [
+        `${kind}/${printable(name)} ${action}${dryRun && action !== 'unchanged' ? ' (dry run)' : ''}`,
+        ...notes.map((note) => `note: ${printable(note)}`),
+        ...(dryRun ? diff.split('\n').slice(0, -1).map(printable) : []),
+      ]);
+      print(io, options.format, applied, lines.map((line) => `${line}\n`).join(''));
+    });
+
+  add({
+    name: 'get',
+    summary: 'Print roles, users and locks as documents that apply takes.',
+    examples: ['gatehouse get all > access.yaml', 'gatehouse get roles', 'gatehouse get role/dev user/ann'],
+  })
+    .argument('<what...>', 'all, roles, users, locks, or one like role/dev', parseWhat)
+    .action(async (wanted: Wanted[], options: GatewayOptions) => {
+      const { call, applyRoutes, send } = await connect(options);
+      const texts: string[] = [];
+      for (const query of wanted) {
+        const { documents, count, omitted } = await call(send, applyRoutes.export, { params: CURRENT, query });
+        if (count > 0) texts.push(documents);
+        if (omitted.length > 0)
+          io.stderr(`gatehouse: left out, because you may not read them: ${omitted.join(', ')}\n`);
+      }
+      const text = texts.join('---\n');
+      print(io, options.format, options.format === 'json' ? await parsed(text) : undefined, text);
+    });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { applyRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/apply/apply'),
+      anyGateway(io, options),
+    ]);
+    return { call, applyRoutes, send };
+  }
+}
+
+interface Wanted {
+  kinds?: string;
+  name?: string;
+}
+
+function parseWhat(text: string, before: Wanted[] = []): Wanted[] {
+  if (text === 'all') return [...before, {}];
+  const slash = text.indexOf('/');
+  const kind = KINDS[slash < 0 ? text : text.slice(0, slash)];
+  const name = slash < 0 ? undefined : text.slice(slash + 1);
+  if (!kind || name === '') throw new InvalidArgumentError('write all, roles, users, locks, or one like role/dev.');
+  return [...before, { kinds: kind, ...(name === undefined ? {} : { name }) }];
+}
+
+async function parsed(text: string): Promise<unknown[]> {
+  const { parseAllDocuments } = await import('yaml');
+  return text === '' ? [] : parseAllDocuments(text).map((document) => document.toJS() as unknown);
+}

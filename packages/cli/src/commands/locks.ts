@@ -1,0 +1,115 @@
+/** `gatehouse locks`: what may not be used for now. */
+import { type Command, Option } from 'commander';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { parseDurationSeconds } from '../duration.ts';
+import { Failure } from '../failure.ts';
+import { printable, table } from '../printable.ts';
+
+/** Flag → what is locked, and its words in the help. */
+const TARGET_FLAGS = {
+  user: ['user', 'a user'],
+  role: ['role', 'everybody who holds a role'],
+  login: ['login', 'an account on every resource'],
+  server: ['node', 'a server, by id or name'],
+  desktop: ['windows_desktop', 'a desktop, by id or name'],
+  agent: ['agent', 'an agent and all it announces'],
+} as const;
+
+interface AddOptions extends GatewayOptions, Partial<Record<keyof typeof TARGET_FLAGS, string>> {
+  reason?: string;
+  ttl?: number;
+}
+
+export function addLockCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'locks',
+    summary: 'Lock users, roles, logins, servers, desktops and agents, and lift locks.',
+    examples: ['gatehouse locks add --user ann --reason "laptop lost"', 'gatehouse locks ls'],
+  });
+  const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  const add = command({
+    name: 'add',
+    summary: 'Lock something and end what is open. Name exactly one target.',
+    examples: [
+      'gatehouse locks add --user ann --reason "laptop lost"',
+      'gatehouse locks add --server db-1 --reason maintenance --ttl 2h',
+      'gatehouse locks add --login root --ttl 1d',
+    ],
+  });
+  for (const [flag, [, words]] of Object.entries(TARGET_FLAGS)) add.option(`--${flag} <name>`, words);
+  add
+    .option('--reason <text>', 'shown to those it concerns')
+    .addOption(
+      new Option('--ttl <duration>', 'how long it lasts; until it is lifted unless told').argParser(
+        parseDurationSeconds,
+      ),
+    )
+    .action(async (options: AddOptions) => {
+      const targets = targetsIn(options);
+      const { call, lockRoutes, send } = await connect(options);
+      const body = {
+        targets,
+        ...(options.reason === undefined ? {} : { message: options.reason }),
+        ...(options.ttl === undefined ? {} : { ttlSeconds: options.ttl }),
+      };
+      const made = await call(send, lockRoutes.create, { params: CURRENT, body });
+      print(
+        io,
+        options.format,
+        made,
+        `${printable(tellTarget(made.targets))} locked; lift it with: gatehouse locks rm ${made.name}\n`,
+      );
+    });
+
+  command({ name: 'ls', summary: 'List the locks in force.', examples: ['gatehouse locks ls'] }).action(
+    async (options: GatewayOptions) => {
+      const { call, lockRoutes, send } = await connect(options);
+      const locks = await call(send, lockRoutes.list, { params: CURRENT });
+      const rows = locks.map(({ name, targets, message, createdBy, expires }) => [
+        name,
+        tellTarget(targets),
+        expires || '-',
+        createdBy,
+        message,
+      ]);
+      const head = ['NAME', 'TARGET', 'UNTIL', 'BY', 'REASON'];
+      print(io, options.format, locks, rows.length === 0 ? 'no locks\n' : table([head, ...rows]));
+    },
+  );
+
+  command({
+    name: 'rm <name>',
+    summary: 'Lift a lock.',
+    examples: ['gatehouse locks rm 5f0c2a6e-6f0e-4c62-9a55-1c7f7c2f9d10'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const { call, lockRoutes, send } = await connect(options);
+    const done = await call(send, lockRoutes.remove, { params: { ...CURRENT, name } });
+    print(io, options.format, done, 'lock lifted\n');
+  });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { lockRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/locks/locks'),
+      anyGateway(io, options),
+    ]);
+    return { call, lockRoutes, send };
+  }
+}
+
+function targetsIn(options: AddOptions): Record<string, string> {
+  const given = Object.entries(TARGET_FLAGS).flatMap(([flag, [target]]) => {
+    const name = options[flag as keyof typeof TARGET_FLAGS];
+    return name === undefined ? [] : [[target, name] as const];
+  });
+  if (given.length === 1) return Object.fromEntries(given);
+  const flags = Object.keys(TARGET_FLAGS).map((flag) => `--${flag}`);
+  throw new Failure('usage', `name exactly one of ${flags.join(', ')}`);
+}
+
+function tellTarget(targets: Partial<Record<string, string>>): string {
+  const [[kind, name] = ['', '']] = Object.entries(targets);
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,106 @@
+/** `gatehouse roles`: what people may do, as documents. */
+import type { Command } from 'commander';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { editText } from '../edit-text.ts';
+import { Failure } from '../failure.ts';
+import { printable, table } from '../printable.ts';
+import { readFile } from '../read-files.ts';
+
+export function addRoleCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'roles',
+    summary: 'List, read, make, change and delete roles.',
+    examples: ['gatehouse roles ls', 'gatehouse roles edit dev'],
+  });
+  const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  add({ name: 'ls', summary: 'List the roles.', examples: ['gatehouse roles ls'] }).action(
+    async (options: GatewayOptions) => {
+      const { call, roleRoutes, send } = await connect(options);
+      const roles = await call(send, roleRoutes.list, {});
+      const rows = await Promise.all(roles.map(async ({ name, content }) => [name, await descriptionIn(content)]));
+      print(io, options.format, roles, rows.length === 0 ? 'no roles\n' : table([['NAME', 'DESCRIPTION'], ...rows]));
+    },
+  );
+
+  add({
+    name: 'get <name>',
+    summary: 'Print the document of a role as it was written.',
+    examples: ['gatehouse roles get access', 'gatehouse roles get dev > dev.yaml'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const role = await find(await connect(options), name);
+    print(io, options.format, role, withNewline(role.content));
+  });
+
+  add({
+    name: 'create',
+    summary: 'Make a role from a document.',
+    examples: ['gatehouse roles create -f dev.yaml', 'cat dev.yaml | gatehouse roles create -f -'],
+  })
+    .requiredOption('-f, --file <file>', 'the document, in YAML or JSON; - for standard input')
+    .action(async ({ file, ...options }: GatewayOptions & { file: string }) => {
+      const { call, roleRoutes, send } = await connect(options);
+      const made = await call(send, roleRoutes.create, { body: { content: readFile(io, file) } });
+      print(io, options.format, made, `role '${printable(made.name)}' made\n${tellNotes(made.notes)}`);
+    });
+
+  add({
+    name: 'edit <name>',
+    summary: 'Change a role in your editor (VISUAL or EDITOR). If somebody else changed it meanwhile, nothing is lost.',
+    examples: ['gatehouse roles edit dev', 'EDITOR="code --wait" gatehouse roles edit dev'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const connected = await connect(options);
+    const { call, roleRoutes, send } = connected;
+    const { content: text, revision } = await find(connected, name);
+    const saved = await editText(io, { name, text }, (content) =>
+      call(send, roleRoutes.update, { params: { name }, body: { content, ...(revision ? { revision } : {}) } }),
+    );
+    if (saved) print(io, options.format, saved, `role '${printable(name)}' changed\n${tellNotes(saved.notes)}`);
+    else print(io, options.format, { name, changed: false }, 'nothing changed\n');
+  });
+
+  add({
+    name: 'rm <name>',
+    summary: 'Delete a role that nobody holds.',
+    examples: ['gatehouse roles rm dev'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const { call, roleRoutes, send } = await connect(options);
+    const done = await call(send, roleRoutes.remove, { params: { name } });
+    print(io, options.format, done, `role '${printable(name)}' deleted\n`);
+  });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { roleRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/roles/roles'),
+      anyGateway(io, options),
+    ]);
+    return { call, roleRoutes, send };
+  }
+
+  async function find({ call, roleRoutes, send }: Awaited<ReturnType<typeof connect>>, name: string) {
+    const role = (await call(send, roleRoutes.list, {})).find((each) => each.name === name);
+    if (!role) throw new Failure('notFound', `role '${printable(name)}' not found`);
+    return role;
+  }
+}
+
+function tellNotes(notes: readonly string[] = []): string {
+  return notes.map((note) => `note: ${printable(note)}\n`).join('');
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+async function descriptionIn(content: string): Promise<string> {
+  const { parse } = await import('yaml');
+  try {
+    const document: unknown = parse(content);
+    const { metadata } = document as { metadata?: { description?: unknown } };
+    return typeof metadata?.description === 'string' ? metadata.description : '';
+  } catch {
+    return '';
+  }
+}

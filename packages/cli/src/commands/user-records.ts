@@ -1,0 +1,102 @@
+/** `gatehouse users get|create|edit|rm`: users as records with roles and traits. */
+import { type Command, Option } from 'commander';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, type CommandParts, print } from '../command.ts';
+import { editText } from '../edit-text.ts';
+import { printable } from '../printable.ts';
+import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
+
+interface ChangeOptions extends GatewayOptions, TraitOptions {
+  roles?: string[];
+}
+
+export function addUserRecordCommands(group: Command, { io, configFlags }: CommandParts): void {
+  const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  add({
+    name: 'get <name>',
+    summary: 'Print a user with roles and traits, as a document that apply takes.',
+    examples: ['gatehouse users get ann', 'gatehouse users get ann --format json'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const { call, applyRoutes, userRecordRoutes, send } = await connect(options);
+    if (options.format === 'json') {
+      print(io, 'json', await call(send, userRecordRoutes.get, { params: { username: name } }), '');
+      return;
+    }
+    const { documents } = await call(send, applyRoutes.export, { params: CURRENT, query: { kinds: 'user', name } });
+    io.stdout(documents);
+  });
+
+  const create = add({
+    name: 'create <name>',
+    summary: 'Make a user without a link; users reset prints one when it is time.',
+    examples: ['gatehouse users create ann --roles=access --logins=ann'],
+  }).addOption(new Option('--roles <names>', 'roles, separated by commas').argParser(nameList).makeOptionMandatory());
+  addTraitFlags(create).action(async (name: string, options: ChangeOptions) => {
+    const { call, userRecordRoutes, send } = await connect(options);
+    const body = { name, roles: options.roles ?? [], traits: traitsIn(options) };
+    const made = await call(send, userRecordRoutes.create, { body });
+    print(io, options.format, made, `user '${printable(name)}' made; they have no credentials yet\n`);
+  });
+
+  const edit = add({
+    name: 'edit <name>',
+    summary:
+      'Change the roles and traits of a user: those that are given, or in your editor (VISUAL or EDITOR) when none are.',
+    examples: ['gatehouse users edit ann', 'gatehouse users edit ann --roles=access,auditor --logins=ann,deploy'],
+  }).addOption(new Option('--roles <names>', 'roles instead of those held, separated by commas').argParser(nameList));
+  addTraitFlags(edit).action(async (name: string, options: ChangeOptions) => {
+    const connected = await connect(options);
+    const traits = traitsIn(options);
+    const isGiven = options.roles !== undefined || Object.keys(traits).length > 0;
+    const changed = isGiven
+      ? await change(connected, name, { traits, ...(options.roles ? { roles: options.roles } : {}) })
+      : await changeInEditor(connected, name);
+    print(
+      io,
+      options.format,
+      changed ?? { name, changed: false },
+      changed ? `user '${printable(name)}' changed\n` : 'nothing changed\n',
+    );
+  });
+
+  add({
+    name: 'rm <name>',
+    summary: 'Delete a user and end everything they are signed in to.',
+    examples: ['gatehouse users rm ann'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const { call, userRecordRoutes, send } = await connect(options);
+    const done = await call(send, userRecordRoutes.remove, { params: { username: name } });
+    print(io, options.format, done, `user '${printable(name)}' deleted\n`);
+  });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { userRecordRoutes }, { applyRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/users/user-records'),
+      import('@gatehouse/contract/apply/apply'),
+      anyGateway(io, options),
+    ]);
+    return { call, userRecordRoutes, applyRoutes, send };
+  }
+  type Connected = Awaited<ReturnType<typeof connect>>;
+
+  async function change(
+    { call, userRecordRoutes, send }: Connected,
+    name: string,
+    { roles, traits }: { roles?: string[]; traits: Record<string, string[]> },
+  ) {
+    const { revision, ...held } = await call(send, userRecordRoutes.get, { params: { username: name } });
+    const body = { name, roles: roles ?? held.roles, traits, ...(revision ? { revision } : {}) };
+    return await call(send, userRecordRoutes.update, { body });
+  }
+
+  async function changeInEditor({ call, applyRoutes, send }: Connected, name: string) {
+    const query = { kinds: 'user', name, revisions: 'yes' } as const;
+    const { documents: text } = await call(send, applyRoutes.export, { params: CURRENT, query });
+    const applied = await editText(io, { name, text }, (documents) =>
+      call(send, applyRoutes.apply, { params: CURRENT, body: { documents } }),
+    );
+    return applied?.items[0];
+  }
+}
