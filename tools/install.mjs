@@ -1,5 +1,5 @@
-/** Installs the npm packages when they are missing or older than the lock file. */
-import { existsSync, statSync } from 'node:fs';
+/** Installs the npm packages when what is installed is not what the lock file says. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must, ROOT } from './run.mjs';
 
@@ -10,8 +10,16 @@ export async function ensureInstalled() {
   await must('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
+/** By content, not by time: a checkout makes files newer without changing them, and installing removes everything first. */
 function isInstalled() {
-  const installed = join(ROOT, 'node_modules', '.package-lock.json');
-  if (!existsSync(installed)) return false;
-  return statSync(installed).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs;
+  const installed = readPackages(join(ROOT, 'node_modules', '.package-lock.json'));
+  if (!installed) return false;
+  const wanted = Object.entries(readPackages(join(ROOT, 'package-lock.json')) ?? {});
+  return wanted
+    .filter(([path, { link, optional }]) => path.startsWith('node_modules/') && !link && !optional)
+    .every(([path, { version }]) => installed[path]?.version === version);
+}
+
+function readPackages(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : undefined;
 }
