@@ -5,7 +5,7 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../an
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { printable, table } from '../printable.ts';
-import { readFile } from '../read-files.ts';
+import { readGiven } from '../read-files.ts';
 import { nameList } from '../trait-flags.ts';
 
 interface ExplainOptions extends GatewayOptions {
@@ -89,7 +89,7 @@ export function addAccessCommands(program: Command, { io, configFlags }: Command
     .addOption(new Option('-f, --file <file>', 'the draft of a role; - for standard input').conflicts('deleteRole'))
     .option('--delete-role <name>', 'the role to be deleted')
     .action(async ({ file, deleteRole, ...options }: GatewayOptions & { file?: string; deleteRole?: string }) => {
-      const change = plannedChange(file, deleteRole);
+      const change = await plannedChange(file, deleteRole);
       const { call, whatIfRoutes, send } = await connect(options);
       const answer = await call(send, whatIfRoutes.whatIf, { params: CURRENT, body: { change, limit: 1000 } });
       print(io, options.format, answer, whatIfText(answer));
@@ -111,9 +111,9 @@ export function addAccessCommands(program: Command, { io, configFlags }: Command
     print(io, options.format, found, lines.map((line) => `${printable(line)}\n`).join(''));
   });
 
-  function plannedChange(file: string | undefined, deleteRole: string | undefined) {
+  async function plannedChange(file: string | undefined, deleteRole: string | undefined) {
     if (deleteRole !== undefined) return { type: 'delete-role', name: deleteRole } as const;
-    if (file !== undefined) return { type: 'save-role', content: readFile(io, file) } as const;
+    if (file !== undefined) return { type: 'save-role', content: await readGiven(io, file) } as const;
     throw new Failure('usage', 'name a draft with --file, or a role with --delete-role');
   }
 

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
 import { printable } from '../printable.ts';
-import { readFile } from '../read-files.ts';
+import { readGiven } from '../read-files.ts';
 
 interface ApplyOptions extends GatewayOptions {
   file: string[];
@@ -35,7 +35,7 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandP
     .option('--dry-run', 'only say what would change, line by line')
     .action(async ({ file, dryRun = false, ...options }: ApplyOptions) => {
       const { call, applyRoutes, send } = await connect(options);
-      const documents = file.map((each) => readFile(io, each)).join('\n---\n');
+      const documents = (await Promise.all(file.map((each) => readGiven(io, each)))).join('\n---\n');
       const applied = await call(send, applyRoutes.apply, { params: CURRENT, body: { documents, dryRun } });
       const lines = applied.items.flatMap(({ kind, name, action, diff, notes }) => [
         `${kind}/${printable(name)} ${action}${dryRun && action !== 'unchanged' ? ' (dry run)' : ''}`,

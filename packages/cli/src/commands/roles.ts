@@ -5,7 +5,7 @@ import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { editText } from '../edit-text.ts';
 import { Failure } from '../failure.ts';
 import { printable, table } from '../printable.ts';
-import { readFile } from '../read-files.ts';
+import { readGiven } from '../read-files.ts';
 
 export function addRoleCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {
@@ -41,7 +41,7 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
     .requiredOption('-f, --file <file>', 'the document, in YAML or JSON; - for standard input')
     .action(async ({ file, ...options }: GatewayOptions & { file: string }) => {
       const { call, roleRoutes, send } = await connect(options);
-      const made = await call(send, roleRoutes.create, { body: { content: readFile(io, file) } });
+      const made = await call(send, roleRoutes.create, { body: { content: await readGiven(io, file) } });
       print(io, options.format, made, `role '${printable(made.name)}' made\n${tellNotes(made.notes)}`);
     });
 
