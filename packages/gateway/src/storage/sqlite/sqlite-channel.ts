@@ -75,6 +75,8 @@ export class SqliteChannel {
   }
 
   #receive(replies: SqliteReply[]): void {
+    // Under `node --watch` the runtime sends notices of its own through the same port.
+    if (!Array.isArray(replies)) return;
     for (const reply of replies) {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
