@@ -2,7 +2,7 @@
 import { userCreated, userUpdated } from '@gatehouse/contract/audit/user-events';
 import { newUserName } from '@gatehouse/contract/users/users';
 import { shapeOfName } from '../access/document/role-name.ts';
-import { refuseEscalation, refuseTraitEscalation } from '../access/escalation.ts';
+import { refuseEscalation, refuseLiftedDenials, refuseTraitEscalation } from '../access/escalation.ts';
 import { refuseReservedName } from '../auth/account/user-handlers.ts';
 import { revisionOf } from '../auth/account/user-record-handlers.ts';
 import { publish } from '../changes/publish.ts';
@@ -43,6 +43,7 @@ export async function applyUser(
   requireKnown(names, roles);
   refuseEscalation(access, actor, [...(held?.roles ?? []), ...roles]);
   refuseTraitEscalation(access, actor, addedTraits(held?.traits ?? {}, traits));
+  if (held) refuseLiftedDenials(access, actor, held, { roles, traits });
   requireRevision(`user '${name}'`, revision, held && revisionOf(held));
   const after = userText({ name, roles, traits });
   if (!held) {

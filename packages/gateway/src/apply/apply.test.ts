@@ -4,7 +4,7 @@ import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
+import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 
 const params = { clusterId: '-current-' };
@@ -277,6 +277,32 @@ describe('who may not', () => {
     }
     await expect(apply(help, `${user('tom', '[access]')}---\n${lock('user: ann')}`)).resolves.toBeDefined();
     expect(await exported(help)).toMatchObject({ omitted: ['role'] });
+  });
+
+  test('a helpdesk lifts no denial by taking a role or a trait away, from itself or others', async () => {
+    await apply(
+      admin,
+      [
+        role('helpdesk', 'allow: {rules: [{resources: [user], verbs: ["*"]}]}'),
+        role('no-root', 'deny: {logins: [root]}'),
+        role('not-mine', "deny: {node_labels: {team: '{{external.barred}}'}}"),
+        user('help', '[helpdesk, no-root, not-mine]', '{barred: [red], logins: [help]}'),
+      ].join('---\n'),
+    );
+    await gateway.storage.db
+      .updateTable('user')
+      .set({ password_hash: await gateway.passwords.hash(PASSWORD) })
+      .where('name', '=', 'help')
+      .execute();
+    const help = await gateway.signedIn('help');
+    const own = (roles: string, traits: string) => apply(help, user('help', roles, traits));
+
+    await expect(own('[helpdesk, not-mine]', '{barred: [red], logins: [help]}')).rejects.toMatchObject({ status: 403 });
+    await expect(own('[helpdesk, no-root, not-mine]', '{logins: [help]}')).rejects.toMatchObject({ status: 403 });
+    const body = { name: 'help', roles: ['helpdesk'] };
+    await expect(call(help.send, userRecordRoutes.update, { body })).rejects.toMatchObject({ status: 403 });
+    await expect(own('[helpdesk, no-root, not-mine]', '{barred: [red]}')).resolves.toBeDefined();
+    await expect(apply(admin, user('help', '[helpdesk]'))).resolves.toBeDefined();
   });
 
   test('a right with a condition writes no role, and reaches only the users it names', async () => {

@@ -5,7 +5,12 @@ import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit
 import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { TRAITS } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
-import { refuseEscalation, refuseTraitEscalation, requireKnownRoles } from '../../access/escalation.ts';
+import {
+  refuseEscalation,
+  refuseLiftedDenials,
+  refuseTraitEscalation,
+  requireKnownRoles,
+} from '../../access/escalation.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
@@ -58,6 +63,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
           );
         }
         const traits = mergeTraits(user.traits, given);
+        refuseLiftedDenials(access, actor, user, { roles, traits });
         await keepingAnAdministrator(tx, { now: now(), what: `user '${name}'` }, () =>
           updateUser(tx, name, { roles, traits }),
         );
