@@ -47,6 +47,7 @@ export function Field({ label, labelHidden, hint, error, optional, id, className
       ) : (
         <label htmlFor={controlId} className={styles.label}>
           {label}
+          {optional && ' '}
           {optional && <span className={styles.optional}>{words.optional}</span>}
         </label>
       )}

@@ -8,7 +8,9 @@ const OVERLAY = '[role=dialog], [role=menu], [role=listbox]';
 
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
-  const target = event.target instanceof Element ? event.target : undefined;
+  // Out here, whatever is typed in a shadow root seems to come from its host.
+  const [origin] = event.composedPath();
+  const target = origin instanceof Element ? origin : undefined;
   if (target?.closest(TYPING) || target?.closest(OVERLAY)) return true;
   return document.querySelector('[role=dialog][data-state=open]') !== null;
 }

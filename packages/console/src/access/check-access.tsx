@@ -38,9 +38,16 @@ export function CheckAccess({ user: given, resource: picked }: CheckAccessProps)
     if (user.trim() === '' || resource.trim() === '') return;
     const isPicked = picked !== undefined && picked.name === resource;
     const where = isPicked ? { kind: picked.kind, resource: picked.id } : { resource: resource.trim() };
+    const ask = (question: Partial<ResourceQuestion>) =>
+      api(explainRoutes.explain, {
+        params: { clusterId: CURRENT_CLUSTER },
+        body: { user: user.trim(), ...where, ...question },
+      });
     await attempt.run(async () => {
-      const body = { user: user.trim(), ...where, ...named(as.trim()) };
-      setAnswer(await api(explainRoutes.explain, { params: { clusterId: CURRENT_CLUSTER }, body }));
+      const seen = await ask({});
+      // Only now it is known what the thing is, and so what a name on it is called.
+      const name = as.trim() === '' || !seen.resource ? undefined : named(seen.resource.kind, as.trim());
+      setAnswer(name ? await ask(name) : seen);
     });
   };
   return (
@@ -79,9 +86,20 @@ export function CheckAccess({ user: given, resource: picked }: CheckAccessProps)
   );
 }
 
-/** Only the name that the resource's kind uses counts, so one field serves all of them. */
-function named(as: string): Partial<ResourceQuestion> {
-  return as === '' ? {} : { login: as, dbUser: as, kubeUser: as };
+function named(kind: Kind, as: string): Partial<ResourceQuestion> {
+  switch (kind) {
+    case 'node':
+    case 'desktop':
+      return { login: as };
+    case 'db':
+      return { dbUser: as };
+    case 'kube':
+      return { kubeUser: as };
+    case 'app':
+      return { awsRoleArn: as };
+    default:
+      return kind satisfies never;
+  }
 }
 
 function UserField({ value, onValueChange }: { value: string; onValueChange: (user: string) => void }) {

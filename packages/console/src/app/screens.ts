@@ -83,7 +83,11 @@ export const SCREENS: Record<PageName, Screen> = {
   account: account,
   accountPassword: account,
   accountTwoFactor: account,
-  roles: planned('pages.roles', 'plans.roles'),
+  roles: {
+    title: 'pages.roles',
+    load: () => import('../roles/roles-screen.tsx').then((file) => file.RolesScreen),
+    words: ['roles', 'access', 'locks'],
+  },
   connectors: planned('pages.connectors', 'plans.connectors'),
   clusters: planned('pages.clusters', 'plans.clusters'),
   trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),

@@ -19,6 +19,10 @@ export interface ListActions {
   openRow: (key: string | undefined) => void;
   showTab: (tab: string | undefined) => void;
   start: (doing: string | undefined) => void;
+  /** Back to the list. */
+  leave: () => void;
+  /** From something new to what became of it. */
+  openInstead: (key: string) => void;
 }
 
 /** Only these keys sort; anything else in the address falls back to the first, ascending. */
@@ -37,6 +41,8 @@ export function useListAddress(sortKeys: readonly [string, ...string[]]): [ListA
       openRow: (open) => void set({ open, ...(open === undefined ? { tab: undefined } : {}) }),
       showTab: (tab) => void set({ tab }),
       start: (doing) => void set({ do: doing }),
+      leave: () => void set({ open: undefined, tab: undefined, do: undefined }),
+      openInstead: (open) => void set({ open, do: undefined }),
     }),
     [set, first],
   );

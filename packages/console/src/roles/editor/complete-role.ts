@@ -1,0 +1,29 @@
+/** Offers the fields and values that may stand where the cursor is. */
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { placeInYaml } from './place-in-yaml.ts';
+import { fieldsAt, valuesAt } from './role-schema.ts';
+
+const ENDINGS = { map: ':', list: ': ', value: ': ' } as const;
+
+export function completeRole(context: CompletionContext): CompletionResult | null {
+  const before = context.state.sliceDoc(0, context.pos);
+  const place = placeInYaml(before);
+  if (!place || (place.typed === '' && !context.explicit && place.wants === 'key')) return null;
+  const options = optionsFor(place.path, place.wants);
+  if (options.length === 0) return null;
+  return { from: context.pos - place.typed.length, options, validFor: /^[\w*-]*$/ };
+}
+
+function optionsFor(path: readonly string[], wants: 'key' | 'value'): Completion[] {
+  const fields = fieldsAt(path).map(
+    ({ name, holds }): Completion => ({ label: name, apply: name + ENDINGS[holds], type: 'property' }),
+  );
+  if (wants === 'key') return fields;
+  const values = valuesAt(path).map((label): Completion => ({ label, apply: quoted(label), type: 'enum' }));
+  // After a dash either may stand, as the list asks for.
+  return values.length > 0 ? values : fields;
+}
+
+function quoted(value: string): string {
+  return value === '*' ? "'*'" : value;
+}

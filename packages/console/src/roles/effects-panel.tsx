@@ -1,0 +1,161 @@
+/** Who gains and who loses what when the draft is saved: counts first, then names. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { Avatar } from '@gatehouse/design/avatar';
+import { Icon } from '@gatehouse/design/icon';
+import { Notice } from '@gatehouse/design/notice';
+import { SpinnerRing } from '@gatehouse/design/spinner';
+import Minus from 'lucide-react/icons/minus';
+import Plus from 'lucide-react/icons/plus';
+import { failureWords } from '../credentials/failure-words.ts';
+import { type Translate, useWords } from '../words/words.ts';
+import styles from './effects-panel.module.css';
+import { type EffectGroup, groupEffects } from './group-effects.ts';
+import type { Effects, WhatIf } from './use-what-if.ts';
+
+interface EffectsPanelProps {
+  whatIf: WhatIf;
+  isChanged: boolean;
+  /** The text has faults: nothing can be worked out. */
+  isFaulty: boolean;
+}
+
+export function EffectsPanel({ whatIf, isChanged, isFaulty }: EffectsPanelProps) {
+  const t = useWords();
+  const { effects, failure, isBehind } = whatIf;
+  if (isFaulty) return <p className={styles.lead}>{t('roles.effects-faulty')}</p>;
+  if (!isChanged) return <p className={styles.lead}>{t('roles.effects-unchanged')}</p>;
+  if (failure !== undefined) return <Notice tone="bad">{failureWords(t, failure)}</Notice>;
+  if (!effects) {
+    return (
+      <p className={styles.busy}>
+        <SpinnerRing size="small" /> {t('roles.effects-busy')}
+      </p>
+    );
+  }
+  return (
+    <div className={styles.effects} aria-busy={isBehind} data-behind={isBehind || undefined}>
+      <EffectsSummary effects={effects} />
+      <Side side="gained" effects={effects} />
+      <Side side="lost" effects={effects} />
+      <Rights effects={effects} />
+      {effects.hiddenUsers > 0 && (
+        <p className={styles.lead}>{t('roles.effects-hidden', { count: effects.hiddenUsers })}</p>
+      )}
+    </div>
+  );
+}
+
+/** The counts alone, for the place where saving is confirmed. */
+export function EffectsSummary({ effects }: { effects: Effects }) {
+  const t = useWords();
+  const { total, rights } = effects;
+  const isNothing = total.users.gained + total.users.lost + rights.users === 0;
+  if (isNothing) return <p className={styles.lead}>{t('roles.effects-none')}</p>;
+  return (
+    <ul className={styles.summary} aria-label={t('roles.effects-summary')}>
+      {effects.kinds.map((extent) => (
+        <li key={extent.kind}>
+          {extent.names.gained > 0 && (
+            <span className={styles.gain}>
+              <Icon of={Plus} size={14} />
+              {extentWords(t, 'gain', extent.kind, extent.users.gained, extent.resources.gained)}
+            </span>
+          )}
+          {extent.names.lost > 0 && (
+            <span className={styles.loss}>
+              <Icon of={Minus} size={14} />
+              {extentWords(t, 'lose', extent.kind, extent.users.lost, extent.resources.lost)}
+            </span>
+          )}
+        </li>
+      ))}
+      {rights.users > 0 && <li>{t('roles.rights-count', { count: rights.users })}</li>}
+    </ul>
+  );
+}
+
+function extentWords(t: Translate, side: 'gain' | 'lose', kind: Kind, users: number, resources: number): string {
+  return t(`roles.extent-${side}`, { users, resources: t(`roles.things-${kind}`, { count: resources }) });
+}
+
+function Side({ side, effects }: { side: 'gained' | 'lost'; effects: Effects }) {
+  const t = useWords();
+  const groups = groupEffects(effects.items, side);
+  if (groups.length === 0) return null;
+  const told = groups.reduce((sum, { users }) => sum + users.length, 0);
+  const rest = effects.totalCount - effects.items.length;
+  return (
+    <section className={styles.side} aria-label={t(`roles.${side}`)}>
+      <h3 className={side === 'gained' ? styles.gain : styles.loss}>
+        <Icon of={side === 'gained' ? Plus : Minus} size={14} />
+        <span>{t(`roles.${side}`)}</span>
+      </h3>
+      <ul>
+        {groups.map((group) => (
+          <Group key={group.id} group={group} side={side} />
+        ))}
+      </ul>
+      {rest > 0 && <p className={styles.lead}>{t('roles.effects-rest', { told, rest })}</p>}
+    </section>
+  );
+}
+
+const SHOWN_USERS = 6;
+
+function Group({ group, side }: { group: EffectGroup; side: 'gained' | 'lost' }) {
+  const t = useWords();
+  const names = group.names.map(({ name, field }) => (field === 'connect' ? t('roles.connecting') : name));
+  const more = group.nameCount - group.names.length;
+  const shown = group.resourceNames.join(', ');
+  const rest = group.resourceCount - group.resourceNames.length;
+  return (
+    <li className={styles.group}>
+      <p>
+        {t(`roles.group-${side}`, {
+          users: group.users.length,
+          names: more > 0 ? `${names.join(', ')} +${more}` : names.join(', '),
+          resources: t(`roles.things-${group.kind}`, { count: group.resourceCount }),
+        })}
+      </p>
+      <p className={styles.people}>
+        {group.users.slice(0, SHOWN_USERS).map((user) => (
+          <span key={user} className={styles.person}>
+            <Avatar name={user} />
+            {user}
+          </span>
+        ))}
+        {group.users.length > SHOWN_USERS && (
+          <span title={group.users.slice(SHOWN_USERS).join(', ')}>+{group.users.length - SHOWN_USERS}</span>
+        )}
+      </p>
+      {shown !== '' && (
+        <p className={styles.lead}>{rest > 0 ? t('roles.resources-rest', { names: shown, count: rest }) : shown}</p>
+      )}
+    </li>
+  );
+}
+
+function Rights({ effects }: { effects: Effects }) {
+  const t = useWords();
+  const { items } = effects.rights;
+  if (items.length === 0) return null;
+  const words = (rights: Effects['rights']['items'][number]['gained']) =>
+    rights.map(({ group, verb }) => `${verb} ${group}`).join(', ');
+  return (
+    <section className={styles.side} aria-label={t('roles.rights')}>
+      <h3>{t('roles.rights')}</h3>
+      <ul>
+        {items.map(({ user, gained, lost }) => (
+          <li key={user} className={styles.group}>
+            <span className={styles.person}>
+              <Avatar name={user} />
+              {user}
+            </span>
+            {gained.length > 0 && <p className={styles.lead}>{t('roles.rights-gained', { rights: words(gained) })}</p>}
+            {lost.length > 0 && <p className={styles.lead}>{t('roles.rights-lost', { rights: words(lost) })}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
