@@ -49,7 +49,7 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
     const isDone = await attempt.run(() => api(lockRoutes.create, { params: { clusterId: CURRENT_CLUSTER }, body }));
     if (!isDone) return;
     onClose();
-    toast.show({ tone: 'ok', title: `${targetWords(t, target)}.` });
+    toast.show({ tone: 'ok', title: targetWords(t, target) });
     await refresh();
   };
   return (

@@ -19,7 +19,7 @@ export function LockNotice({ lock, mayLift }: { lock: LockItem; mayLift: boolean
       tone="bad"
       icon={Lock}
       announce="none"
-      title={`${targetWords(t, targetOf(lock))}.`}
+      title={targetWords(t, targetOf(lock))}
       actions={
         mayLift && (
           <Button size="small" onClick={() => setLifting(true)}>

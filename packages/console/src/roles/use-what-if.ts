@@ -31,7 +31,7 @@ export function useWhatIf(text: string, isEnabled: boolean): WhatIf {
       const body = { change: { type: 'save-role' as const, content: settled } };
       return api(whatIfRoutes.whatIf, { params: { clusterId: CURRENT_CLUSTER }, body }, signal);
     },
-    enabled: isEnabled && settled.trim() !== '',
+    enabled: isEnabled && settled === text,
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 60_000,

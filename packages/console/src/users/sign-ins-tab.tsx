@@ -77,7 +77,11 @@ function SignInLine({ user, item }: { user: string; item: SignInItem }) {
       <span>
         <span className={styles.name}>{device}</span>
         <small title={formatDateTime(item.lastActive)}>
-          {t(`users.kind-${item.kind}`)} · {item.address} · {formatRelative(Date.parse(item.lastActive), now())}
+          {t('users.sign-in-line', {
+            kind: t(`users.kind-${item.kind}`),
+            address: item.address,
+            when: formatRelative(Date.parse(item.lastActive), now()),
+          })}
         </small>
       </span>
       {userAcl.users.edit && !item.current && (

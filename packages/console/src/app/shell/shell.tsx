@@ -57,8 +57,9 @@ export function Shell({ signOut, children }: ShellProps) {
         <Suspense>
           {wasOpen.palette && <Palette open={open === 'palette'} onClose={close} />}
           {wasOpen.keys && <KeysDialog open={open === 'keys'} onClose={close} />}
-          {open === 'why' && <WhyDialog onClose={close} />}
         </Suspense>
+        {/* Apart from the palette that leads to it: waiting for the one must not hide the other while it closes. */}
+        <Suspense>{open === 'why' && <WhyDialog onClose={close} />}</Suspense>
       </ToastProvider>
     </ShellActionsProvider>
   );

@@ -1,0 +1,113 @@
+import { emptyAcl, encodeAcl } from '@gatehouse/contract/access';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { CLUSTER, failure, fakeGateway } from '../testing/fake-gateway.ts';
+import { closePage, openPage } from '../testing/open-page.tsx';
+
+afterEach(closePage);
+
+const EXPLAIN = 'POST /v1/webapi/sites/-current-/access/explain';
+const RESOURCE = { kind: 'node', id: 'n-1', name: 'ledger-01', labels: [] };
+const DENIED = {
+  allowed: false,
+  sentence: '',
+  user: 'tomas',
+  roles: ['access'],
+  asked: 'connect as root',
+  resource: RESOURCE,
+  reasons: [{ role: 'sealed', side: 'deny', path: 'spec.deny.node_labels', labels: { tier: 'sealed' }, sentence: '' }],
+  change: [{ type: 'remove-clause', role: 'sealed', path: 'spec.deny.node_labels', sentence: '' }],
+  rolesThatWould: ['ledger-admin'],
+  names: [{ field: 'logins', names: ['deploy', '*'] }],
+};
+
+/** The dialog is fetched when it is first opened. */
+const FETCHED = { timeout: 10_000 };
+
+async function openWhy(gateway = fakeGateway()) {
+  const user = userEvent.setup();
+  const page = await openPage('/web/settings', { gateway });
+  await screen.findByRole('heading', { name: 'Settings' });
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }, FETCHED), 'who can');
+  await user.keyboard('{Enter}');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Check who can reach what' }, FETCHED));
+  return { ...page, user, dialog, gateway };
+}
+
+test('from the palette: whether somebody can, why not, and the smallest change', async () => {
+  const { user, dialog, gateway } = await openWhy();
+  gateway.answer(EXPLAIN, { body: DENIED });
+
+  await user.clear(dialog.getByLabelText('User'));
+  await user.type(dialog.getByLabelText('User'), 'tomas');
+  await user.type(dialog.getByLabelText('Resource'), 'ledger-01');
+  await user.type(dialog.getByLabelText(/^As/), 'root');
+  await user.click(dialog.getByRole('button', { name: 'Check' }));
+
+  expect(await dialog.findByText('Denied')).toBeTruthy();
+  expect(dialog.getByText('sealed denies it by spec.deny.node_labels, which matches tier: sealed.')).toBeTruthy();
+  expect(dialog.getByText('Take spec.deny.node_labels out of role sealed.')).toBeTruthy();
+  expect(dialog.getByText('This role would allow it: ledger-admin')).toBeTruthy();
+  expect(dialog.getByText('They can connect as: deploy, any name')).toBeTruthy();
+  // What the thing is decides what the name on it is called.
+  expect(gateway.bodies.slice(-2)).toEqual([
+    { user: 'tomas', resource: 'ledger-01' },
+    { user: 'tomas', resource: 'ledger-01', login: 'root' },
+  ]);
+});
+
+test('who can reach a resource, as whom and by which roles', async () => {
+  const { user, dialog, gateway } = await openWhy();
+  gateway.answer('POST /v1/webapi/sites/-current-/access/who', {
+    body: {
+      resource: RESOURCE,
+      items: [{ user: 'tomas', roles: ['access'], names: [{ field: 'logins', names: ['root'] }], locked: true }],
+      startKey: '',
+      totalCount: 1,
+    },
+  });
+
+  await user.click(dialog.getByRole('radio', { name: 'Who can reach it?' }));
+  await user.type(dialog.getByLabelText('Resource'), 'ledger-01');
+  await user.click(dialog.getByRole('button', { name: 'Show' }));
+
+  expect(await dialog.findByText('1 person can reach ledger-01')).toBeTruthy();
+  expect(dialog.getByRole('listitem').textContent).toBe('tomas access lockedroot');
+});
+
+test('a resource nobody knows is said so', async () => {
+  const { user, dialog, gateway } = await openWhy();
+  gateway.answer(EXPLAIN, { status: 404, body: failure('not_found', "there is no resource 'x'") });
+
+  await user.type(dialog.getByLabelText('Resource'), 'x');
+  await user.click(dialog.getByRole('button', { name: 'Check' }));
+
+  expect((await dialog.findByRole('alert')).textContent).toContain("There is no resource 'x'.");
+});
+
+test('somebody without rights asks about themselves only', async () => {
+  const { dialog } = await openWhy(fakeGateway(emptyAcl()));
+
+  expect(dialog.queryByLabelText('User')).toBeNull();
+  expect(dialog.queryByRole('radio')).toBeNull();
+});
+
+test('a change of one’s own roles changes the navigation and the screen without a reload', async () => {
+  const gateway = fakeGateway();
+  const { sockets } = await openPage('/web/users', { gateway });
+  await screen.findByRole('row', { name: /tomas/ });
+  const context = { authType: 'local', userName: 'maya', userAcl: encodeAcl(emptyAcl()), cluster: CLUSTER };
+  gateway.answer('GET /v1/webapi/sites/-current-/context', { body: context });
+  gateway.answer('GET /v1/webapi/users', { status: 403, body: failure('denied', 'access denied') });
+
+  act(() => {
+    sockets[0]?.open();
+    sockets[0]?.hear({ type: 'ready' });
+    sockets[0]?.hear({ type: 'user' });
+  });
+
+  expect(await screen.findByRole('heading', { name: 'Access Denied' })).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('link', { name: 'Roles' })).toBeNull());
+});

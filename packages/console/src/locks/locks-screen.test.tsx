@@ -1,0 +1,65 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { failure, fakeGateway, LOCK } from '../testing/fake-gateway.ts';
+import { closePage, openPage } from '../testing/open-page.tsx';
+
+afterEach(closePage);
+
+const LOCKS = 'PUT /v1/webapi/sites/-current-/locks';
+
+test('locks are a tab of users, listed with reason, maker and end', async () => {
+  await openPage('/web/locks');
+
+  const row = await screen.findByRole('row', { name: /ines/ });
+  expect(row.textContent).toContain('by maya');
+  expect(row.textContent).toContain('when lifted');
+  expect(screen.getByRole('link', { name: 'Locks' }).getAttribute('aria-current')).toBe('page');
+  const navigation = within(screen.getByRole('navigation', { name: 'Main' }));
+  expect(navigation.getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page');
+});
+
+test('a login is locked with a reason and an end', async () => {
+  const user = userEvent.setup();
+  const gateway = fakeGateway();
+  gateway.answer(LOCKS, { body: { ...LOCK, targets: { login: 'root' } } });
+  await openPage('/web/locks', { gateway });
+  await screen.findByRole('row', { name: /ines/ });
+  await user.keyboard('n');
+  const dialog = within(await screen.findByRole('dialog', { name: 'New lock' }));
+
+  await user.selectOptions(dialog.getByLabelText('What'), 'login');
+  await user.click(dialog.getByRole('button', { name: 'Lock' }));
+  expect(dialog.getByText('Say what to lock.')).toBeTruthy();
+  await user.type(dialog.getByLabelText('Login, such as root'), 'root');
+  await user.type(dialog.getByLabelText(/Reason/), 'audit finding');
+  await user.selectOptions(dialog.getByLabelText('Ends'), '86400');
+  await user.click(dialog.getByRole('button', { name: 'Lock' }));
+
+  expect(await screen.findByText('Login root is locked.')).toBeTruthy();
+  expect(gateway.bodies[gateway.calls.indexOf(LOCKS)]).toEqual({
+    targets: { login: 'root' },
+    message: 'audit finding',
+    ttlSeconds: 86_400,
+  });
+});
+
+test('a lock is lifted after saying what that does, and a refusal stays to be read', async () => {
+  const user = userEvent.setup();
+  const gateway = fakeGateway();
+  const lift = 'DELETE /v1/webapi/sites/-current-/locks/l-1';
+  gateway.answer(lift, { status: 403, body: failure('denied', 'you cannot act on role') });
+  await openPage('/web/locks', { gateway });
+  await user.click(await screen.findByRole('button', { name: 'Lift the lock on ines' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Lift this lock?' }));
+
+  expect(dialog.getByText(/User ines is locked\. Lifted, it can be used again at once\./)).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Lift' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('You cannot act on role');
+  gateway.answer(lift, { body: { message: 'ok' } });
+  gateway.answer('GET /v1/webapi/sites/-current-/locks', { body: [] });
+  await user.click(dialog.getByRole('button', { name: 'Lift' }));
+
+  expect(await screen.findByRole('heading', { name: 'Nothing is locked' })).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
