@@ -65,7 +65,8 @@ export function TokenInput({
             placeholder={placeholder}
             autoComplete="off"
             spellCheck={false}
-            onChange={(event) => setDraft(event.target.value)}
+            // Keyboards on a screen do not always tell which key it was: the comma is seen here at the latest.
+            onChange={({ target }) => (target.value.includes(',') ? add(target.value) : setDraft(target.value))}
             onKeyDown={onKeyDown}
             onPaste={(event) => {
               const text = event.clipboardData.getData('text');

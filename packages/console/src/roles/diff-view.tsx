@@ -1,5 +1,6 @@
 /** The difference of two texts, line by line, with some of what is around each change. */
 import { classNames } from '@gatehouse/design/class-names';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useMemo } from 'react';
 import { useWords } from '../words/words.ts';
 import styles from './diff-view.module.css';
@@ -32,12 +33,9 @@ export function DiffView({ label, before, after }: DiffViewProps) {
             <span className={styles.number} aria-hidden="true">
               {part.line}
             </span>
-            <span
-              className={styles.sign}
-              role="img"
-              aria-label={part.type === 'same' ? undefined : t(`roles.line-${part.type}`)}
-            >
-              {SIGNS[part.type]}
+            <span className={styles.sign}>
+              <span aria-hidden="true">{SIGNS[part.type]}</span>
+              {part.type !== 'same' && <VisuallyHidden>{t(`roles.line-${part.type}`)}</VisuallyHidden>}
             </span>
             <code>{part.text}</code>
           </div>

@@ -124,7 +124,12 @@ export function RoleEditor({
         />
       </div>
       <div className={styles.panes} data-pane={pane}>
-        <div className={styles.form}>
+        <section
+          className={styles.form}
+          aria-label={t('roles.pane-form')}
+          // With every field disabled, the keyboard could not scroll it.
+          tabIndex={mayEdit && draft.isReadable ? undefined : 0}
+        >
           <RoleForm
             document={{
               value: draft.value,
@@ -135,7 +140,7 @@ export function RoleEditor({
             isBehind={!draft.isReadable}
             isNew={role === undefined}
           />
-        </div>
+        </section>
         <TextPane className={styles.text} draft={draft} problems={problems} isReadOnly={!mayEdit} />
         <EffectsPane
           className={styles.effects}

@@ -130,8 +130,8 @@ test('a role that somebody else saved meanwhile shows both changes, and both can
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Save' }));
 
   const dialog = within(await screen.findByRole('dialog', { name: 'access was changed by two people' }));
-  expect(dialog.getByRole('region', { name: /Their change/ }).textContent).toContain('+  description: theirs');
-  expect(dialog.getByRole('region', { name: /Your change/ }).textContent).toContain('+    logins: [root, ops]');
+  expect(dialog.getByRole('region', { name: /Their change/ }).textContent).toContain('+added  description: theirs');
+  expect(dialog.getByRole('region', { name: /Your change/ }).textContent).toContain('+added    logins: [root, ops]');
   await user.click(dialog.getByRole('button', { name: 'Keep both' }));
 
   await waitFor(async () => expect(await shownText()).toContain('description: theirs'));

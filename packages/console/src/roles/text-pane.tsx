@@ -68,27 +68,29 @@ export function TextPane({ draft, problems, isReadOnly, className }: TextPanePro
           goTo={goTo}
         />
       </Suspense>
-      <footer className={styles.footer} role="status">
-        {problems.length === 0 ? (
-          <>
-            <Icon of={CircleCheck} size={14} className={styles.ok} />
-            {t('roles.in-step')}
-          </>
-        ) : (
-          <ul className={styles.problems}>
-            {problems.slice(0, MAX_PROBLEMS).map((problem) => (
-              <li key={`${problem.line}:${problem.column}:${problem.message}`}>
-                <button type="button" className={styles.problem} onClick={() => goTo.current?.(problem)}>
-                  <Icon of={CircleAlert} size={14} className={styles.bad} />
-                  <span>
-                    <b>{t('roles.at', { line: problem.line, column: problem.column })}</b>{' '}
-                    {problem.path ? `${problem.path}: ${problem.message}` : problem.message}
-                  </span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+      <footer className={styles.footer}>
+        <div role="status" className={styles.verdict}>
+          {problems.length === 0 ? (
+            <>
+              <Icon of={CircleCheck} size={14} className={styles.ok} />
+              {t('roles.in-step')}
+            </>
+          ) : (
+            <ul className={styles.problems}>
+              {problems.slice(0, MAX_PROBLEMS).map((problem) => (
+                <li key={`${problem.line}:${problem.column}:${problem.message}`}>
+                  <button type="button" className={styles.problem} onClick={() => goTo.current?.(problem)}>
+                    <Icon of={CircleAlert} size={14} className={styles.bad} />
+                    <span>
+                      <b>{t('roles.at', { line: problem.line, column: problem.column })}</b>{' '}
+                      {problem.path ? `${problem.path}: ${problem.message}` : problem.message}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
       </footer>
     </section>
   );
