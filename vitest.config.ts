@@ -4,7 +4,7 @@ import { wordsPlugin } from './packages/console/build/words-plugin.ts';
 const NODE_TESTS = ['packages/{contract,tunnel,gateway,agent,cli}/src/**/*.test.ts', 'tools/**/*.test.ts'];
 const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
 
-/** unit: fast, no outside programs. dom: React under happy-dom. integration: real servers. browser: real Chromium against a real gateway. */
+/** A test with real processes is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. integration: real servers. browser: real Chromium against a real gateway. */
 export default defineConfig({
   test: {
     projects: [
@@ -24,6 +24,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          retry: 1,
         },
       },
       {
@@ -33,6 +34,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,
+          retry: 1,
         },
       },
     ],
