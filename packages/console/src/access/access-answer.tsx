@@ -1,5 +1,5 @@
 /** The answer to "can they, and why": the verdict, the clauses that decide, and the smallest change that turns it round. */
-import type { Explanation } from '@gatehouse/contract/explain/explain';
+import type { Change, Explanation, Reason } from '@gatehouse/contract/explain/explain';
 import { Icon } from '@gatehouse/design/icon';
 import Check from 'lucide-react/icons/check';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -24,39 +24,8 @@ export function AccessAnswer({ answer }: { answer: Explanation }) {
           {t('access.held-roles', { count: answer.roles.length, roles: answer.roles.join(', ') })}
         </span>
       </p>
-      <ul className={styles.reasons}>
-        {lock && (
-          <li className={styles.no}>
-            <Icon of={Lock} size={14} />
-            <span>{lockWords(t, lock)}</span>
-          </li>
-        )}
-        {reasons.map((reason) => (
-          <li key={`${reason.role} ${reason.path}`} className={reason.side === 'allow' ? styles.yes : styles.no}>
-            <Icon of={reason.side === 'allow' ? Check : X} size={14} />
-            <span>{reasonWords(t, reason)}</span>
-          </li>
-        ))}
-        {!allowed && !lock && reasons.length === 0 && (
-          <li className={styles.no}>
-            <Icon of={X} size={14} />
-            <span>{t('access.no-role')}</span>
-          </li>
-        )}
-      </ul>
-      {change.length > 0 && (
-        <>
-          <h4 className={styles.subtitle}>{t(allowed ? 'access.to-forbid' : 'access.to-allow')}</h4>
-          <ul className={styles.reasons}>
-            {change.map((step) => (
-              <li key={step.sentence}>
-                <Icon of={Wrench} size={14} />
-                <span>{changeWords(t, step)}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <ReasonList reasons={reasons} lock={lock} isNoRole={!allowed && !lock && reasons.length === 0} />
+      <StepList title={t(allowed ? 'access.to-forbid' : 'access.to-allow')} steps={change} />
       {!allowed && rolesThatWould.length > 0 && (
         <p className={styles.lead}>
           {t('access.roles-that-would', { count: rolesThatWould.length, roles: rolesThatWould.join(', ') })}
@@ -64,5 +33,57 @@ export function AccessAnswer({ answer }: { answer: Explanation }) {
       )}
       {usable !== '' && <p className={styles.lead}>{t('access.usable-names', { names: usable })}</p>}
     </div>
+  );
+}
+
+interface ReasonListProps {
+  reasons: readonly Reason[];
+  lock?: Explanation['lock'];
+  /** Nothing denies it; nothing allows it either. */
+  isNoRole: boolean;
+}
+
+export function ReasonList({ reasons, lock, isNoRole }: ReasonListProps) {
+  const t = useWords();
+  return (
+    <ul className={styles.reasons}>
+      {lock && (
+        <li className={styles.no}>
+          <Icon of={Lock} size={14} />
+          <span>{lockWords(t, lock)}</span>
+        </li>
+      )}
+      {reasons.map((reason) => (
+        <li key={`${reason.role} ${reason.path}`} className={reason.side === 'allow' ? styles.yes : styles.no}>
+          <Icon of={reason.side === 'allow' ? Check : X} size={14} />
+          <span>{reasonWords(t, reason)}</span>
+        </li>
+      ))}
+      {isNoRole && (
+        <li className={styles.no}>
+          <Icon of={X} size={14} />
+          <span>{t('access.no-role')}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** All of the steps together turn the answer round. */
+export function StepList({ title, steps }: { title: string; steps: readonly Change[] }) {
+  const t = useWords();
+  if (steps.length === 0) return null;
+  return (
+    <>
+      <h4 className={styles.subtitle}>{title}</h4>
+      <ul className={styles.reasons}>
+        {steps.map((step) => (
+          <li key={step.sentence}>
+            <Icon of={Wrench} size={14} />
+            <span>{changeWords(t, step)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

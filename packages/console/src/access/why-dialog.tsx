@@ -6,12 +6,13 @@ import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import styles from './access.module.css';
 import { CheckAccess } from './check-access.tsx';
+import { RefusalLookup } from './refusal-lookup.tsx';
 import { WhoReaches } from './who-reaches.tsx';
 
 export function WhyDialog({ onClose }: { onClose: () => void }) {
   const t = useWords();
   const { userName, userAcl } = useUser();
-  const [mode, setMode] = useState<'can' | 'who'>('can');
+  const [mode, setMode] = useState<'can' | 'who' | 'refusal'>('can');
   // Everybody may ask about themselves.
   const isLimited = !(userAcl.users.read && userAcl.roles.read);
   return (
@@ -26,11 +27,14 @@ export function WhyDialog({ onClose }: { onClose: () => void }) {
               segments={[
                 { value: 'can', label: t('access.why-can') },
                 { value: 'who', label: t('access.why-who') },
+                ...(userAcl.roles.read ? [{ value: 'refusal' as const, label: t('access.why-refusal') }] : []),
               ]}
             />
           </div>
         )}
-        {mode === 'can' ? <CheckAccess {...(isLimited ? { user: userName } : {})} /> : <WhoReaches />}
+        {mode === 'can' && <CheckAccess {...(isLimited ? { user: userName } : {})} />}
+        {mode === 'who' && <WhoReaches />}
+        {mode === 'refusal' && <RefusalLookup />}
       </div>
     </Dialog>
   );

@@ -77,6 +77,32 @@ test('who can reach a resource, as whom and by which roles', async () => {
   expect(dialog.getByRole('listitem').textContent).toBe('tomas access lockedroot');
 });
 
+test('what was missing when somebody was refused is found by the id they were shown', async () => {
+  const { user, dialog, gateway } = await openWhy();
+  gateway.answer('GET /v1/webapi/sites/-current-/access/denials/request-7', {
+    body: {
+      id: 'request-7',
+      time: '2026-11-15T03:00:00Z',
+      expires: '2026-11-16T03:00:00Z',
+      user: 'tomas',
+      roles: ['access'],
+      call: 'GET /v1/webapi/roles',
+      message: 'access denied',
+      asked: 'list role',
+      reasons: [],
+      change: [{ type: 'add-rule', role: 'access', resource: 'role', verb: 'list', sentence: '' }],
+    },
+  });
+
+  await user.click(dialog.getByRole('radio', { name: 'Why was it refused?' }));
+  await user.type(dialog.getByLabelText('Id of the refusal'), 'request-7');
+  await user.click(dialog.getByRole('button', { name: 'Look up' }));
+
+  expect(await dialog.findByText('GET /v1/webapi/roles')).toBeTruthy();
+  expect(dialog.getByText('No role of theirs allows it.')).toBeTruthy();
+  expect(dialog.getByText('Add a rule for list on role to role access.')).toBeTruthy();
+});
+
 test('a resource nobody knows is said so', async () => {
   const { user, dialog, gateway } = await openWhy();
   gateway.answer(EXPLAIN, { status: 404, body: failure('not_found', "there is no resource 'x'") });

@@ -12,10 +12,13 @@ interface ListFrameProps extends PageHeaderProps {
   panel?: ReactNode;
 }
 
-export function ListFrame({ tabs, tools, children, panel, ...header }: ListFrameProps) {
+/** Holds the line of what is not known yet, so that nothing below it moves when it is. */
+const NOTHING_YET = '\u00a0';
+
+export function ListFrame({ tabs, tools, children, panel, meta, ...header }: ListFrameProps) {
   return (
     <div className={styles.frame}>
-      <PageHeader {...header} />
+      <PageHeader {...header} meta={meta || NOTHING_YET} />
       {tabs && <div className={styles.tabs}>{tabs}</div>}
       {tools && <div className={styles.tools}>{tools}</div>}
       <div className={styles.split}>
