@@ -99,7 +99,7 @@ test('saving shows the changed lines first and sends the revision that was edite
   const dialog = within(await screen.findByRole('dialog', { name: 'Save the role access?' }));
 
   expect(dialog.getByRole('region', { name: 'Changed lines' }).textContent).toContain(
-    '+    logins: [root, ops] # kept',
+    '+added    logins: [root, ops] # kept',
   );
   gateway.answer('GET /v1/webapi/roles', { body: [{ ...ROLES[0], content, revision: 'access-2' }] });
   await user.click(dialog.getByRole('button', { name: 'Save' }));
