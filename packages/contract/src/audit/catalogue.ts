@@ -3,10 +3,11 @@ import * as account from './account-events.ts';
 import type { EventType } from './define-event.ts';
 import * as locks from './lock-events.ts';
 import * as roles from './role-events.ts';
+import * as servers from './server-events.ts';
 import * as signIn from './sign-in-events.ts';
 import * as users from './user-events.ts';
 
-export const EVENT_TYPES: readonly EventType[] = [account, locks, roles, signIn, users].flatMap(
+export const EVENT_TYPES: readonly EventType[] = [account, locks, roles, servers, signIn, users].flatMap(
   (family) => Object.values(family) as unknown as EventType[],
 );
 

@@ -7,5 +7,15 @@ import { access } from './migrations/0004-access.ts';
 import { locks } from './migrations/0005-locks.ts';
 import { lastSignIn } from './migrations/0006-last-sign-in.ts';
 import { denials } from './migrations/0007-denials.ts';
+import { servers } from './migrations/0008-servers.ts';
 
-export const MIGRATIONS: readonly Migration[] = [foundation, audit, identity, access, locks, lastSignIn, denials];
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  audit,
+  identity,
+  access,
+  locks,
+  lastSignIn,
+  denials,
+  servers,
+];

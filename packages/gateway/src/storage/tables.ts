@@ -3,8 +3,9 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AccessTables } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { ServerTables } from './server-tables.ts';
 
-export interface Tables extends AccessTables, AuditTables, IdentityTables {
+export interface Tables extends AccessTables, AuditTables, IdentityTables, ServerTables {
   alert: AlertTable;
   change: ChangeTable;
   meta: MetaTable;

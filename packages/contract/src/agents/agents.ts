@@ -1,0 +1,63 @@
+/** Agents: how one joins with a token, and what administrators see of them. */
+import { z } from 'zod';
+import { ack } from '../ack.ts';
+import { JOIN_ROLES, type JoinRole } from '../join-tokens/join-tokens.ts';
+import { nodeName } from '../nodes/node-spec.ts';
+import { defineRoutes } from '../route.ts';
+
+export const agentItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  roles: z.array(z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]])),
+  /** SHA-256 of its public key, as `SHA256:…`. */
+  fingerprint: z.string(),
+  version: z.string(),
+  joined: z.string(),
+  /** Who made the token it joined with. */
+  joinedBy: z.string(),
+  connected: z.boolean(),
+  /** Empty before its first connection. */
+  lastSeen: z.string(),
+  /** Where it came from at its last connection. */
+  address: z.string(),
+  resources: z.number().int(),
+});
+export type AgentItem = z.output<typeof agentItem>;
+
+export const agentRoutes = defineRoutes({
+  join: {
+    method: 'POST',
+    path: '/v1/webapi/agents/join',
+    summary: 'A machine becomes an agent: shows a join token and leaves the public key it will prove itself with.',
+    auth: 'public',
+    body: z.strictObject({
+      token: z.string().min(1).max(512),
+      /** Ed25519 public key, 32 bytes in base64url. */
+      key: z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url'),
+      name: nodeName,
+      version: z.string().min(1).max(64),
+    }),
+    reply: z.object({
+      agentId: z.string(),
+      cluster: z.string(),
+      /** Labels the token gives; the agent carries them beside its own. */
+      labels: z.record(z.string(), z.string()),
+    }),
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/agents',
+    summary: 'Every agent that has joined, connected or not.',
+    auth: 'signed-in',
+    needs: ['tokens', 'list'],
+    reply: z.array(agentItem),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/v1/webapi/agents/:id',
+    summary: 'Forgets an agent, by id or name: it is disconnected, what it offered is gone, and its key opens nothing.',
+    auth: 'signed-in',
+    needs: ['tokens', 'remove'],
+    reply: ack,
+  },
+});

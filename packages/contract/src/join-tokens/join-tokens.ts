@@ -1,0 +1,88 @@
+/** Join tokens: what a machine shows once to become an agent of this cluster. */
+import { z } from 'zod';
+import { ack } from '../ack.ts';
+import { label } from '../labels.ts';
+import { nodeLabels } from '../nodes/node-spec.ts';
+import { defineRoutes } from '../route.ts';
+
+/** Roles on the wire → what an agent that joined with them may offer. */
+export const JOIN_ROLES = { Node: 'node', App: 'app', Db: 'db', Kube: 'kube', WindowsDesktop: 'desktop' } as const;
+export type JoinRole = keyof typeof JOIN_ROLES;
+const joinRole = z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]);
+
+/** The one label that ties what joined to the token it joined with; hidden in lists, found by searches. */
+export const RESOURCE_ID_LABEL = 'teleport.internal/resource-id';
+export const DEFAULT_TTL_SECONDS = 4 * 3600;
+export const MAX_TTL_SECONDS = 30 * 86_400;
+
+/** 16 random bytes: the only form that is ever put into a script. */
+export const joinTokenId = z.string().regex(/^[0-9a-f]{32}$/, 'is no join token: 32 hexadecimal characters');
+
+export const joinToken = z.object({
+  /** The first characters; the whole is shown once, when it is made. */
+  hint: z.string(),
+  id: z.string(),
+  roles: z.array(joinRole),
+  labels: z.array(label),
+  created: z.string(),
+  createdBy: z.string(),
+  expires: z.string(),
+  /** How often it may still be used; absent: as often as one likes until it expires. */
+  usesLeft: z.number().int().optional(),
+  uses: z.number().int(),
+});
+export type JoinToken = z.output<typeof joinToken>;
+
+export const joinTokenRoutes = defineRoutes({
+  create: {
+    method: 'POST',
+    path: '/v1/webapi/token',
+    summary: 'Makes a join token. Only the method `token` exists here.',
+    auth: 'signed-in',
+    needs: ['tokens', 'create'],
+    body: z.object({
+      roles: z.array(joinRole).min(1).max(5),
+      join_method: z.string().max(32).default('token'),
+      allow: z.array(z.unknown()).max(100).nullish(),
+      suggested_agent_matcher_labels: z.record(z.string().max(256), z.array(z.string().max(1024)).max(64)).nullish(),
+      ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
+      /** Absent: until it expires. */
+      uses: z.number().int().min(1).max(100_000).optional(),
+      labels: nodeLabels.default({}),
+    }),
+    reply: z.object({
+      id: z.string(),
+      expiry: z.string(),
+      method: z.string(),
+      suggestedLabels: z.array(label),
+      gatehouse: z
+        .object({
+          /** What to type on the machine; installs the agent. */
+          command: z.string(),
+          /** The same for a machine that keeps its own sshd. */
+          openSshCommand: z.string(),
+          /** Name for `remove` and lists. */
+          tokenId: z.string(),
+          /** Set where other machines cannot reach the gateway as it stands. */
+          warning: z.string().optional(),
+        })
+        .optional(),
+    }),
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/tokens',
+    summary: 'The join tokens that are still good, without their secrets.',
+    auth: 'signed-in',
+    needs: ['tokens', 'list'],
+    reply: z.array(joinToken),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/v1/webapi/tokens/:id',
+    summary: 'Takes a join token back. Agents that joined with it stay.',
+    auth: 'signed-in',
+    needs: ['tokens', 'remove'],
+    reply: ack,
+  },
+});

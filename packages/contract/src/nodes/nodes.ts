@@ -1,0 +1,122 @@
+/** Servers: the list every client knows, and how administrators add, change and remove those with plain OpenSSH. */
+import { z } from 'zod';
+import { ack } from '../ack.ts';
+import { label } from '../labels.ts';
+import { listOf, listQuery, listReply } from '../paging.ts';
+import { defineRoutes } from '../route.ts';
+import { hostPort, nodeLabels, nodeName, sshPublicKey } from './node-spec.ts';
+
+/** What clients of the wire reference read, and `gatehouse` with what only our own look at. */
+export const node = z.object({
+  tunnel: z.boolean(),
+  id: z.string(),
+  siteId: z.string(),
+  hostname: z.string(),
+  /** Empty for a server that is reached through its own agent. */
+  addr: z.string(),
+  tags: z.array(label),
+  /** `*` among them: any login may be typed. */
+  sshLogins: listOf(z.string()),
+  gatehouse: z
+    .object({
+      type: z.enum(['agent', 'openssh']),
+      /** The agent that announces it, or through which it is dialled. */
+      agent: z.string(),
+      os: z.string(),
+      arch: z.string(),
+      version: z.string(),
+    })
+    .optional(),
+});
+export type Node = z.output<typeof node>;
+
+const hostKeyList = z.array(sshPublicKey).max(16);
+
+export const newNode = z.strictObject({
+  name: nodeName,
+  addr: hostPort,
+  labels: nodeLabels.default({}),
+  /** Left out, with no `hostFingerprint` and no authorities either: the gateway asks the server and pins what it shows now. */
+  hostKeys: hostKeyList.min(1).optional(),
+  /** `SHA256:…`: the server must show the key with this fingerprint now; then it is pinned. */
+  hostFingerprint: z
+    .string()
+    .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'must look like SHA256: and 43 characters, as ssh-keygen -l prints it')
+    .optional(),
+  hostAuthorities: hostKeyList.default([]),
+  /** Id or name of the agent that dials it. */
+  through: z.string().max(253).optional(),
+  sourceAddresses: z
+    .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+    .max(16)
+    .optional(),
+});
+
+/** What an administrator needs after adding one. */
+export const addedNode = z.object({
+  node,
+  /** Lines for the server's TrustedUserCAKeys file. */
+  authorities: z.array(z.string()),
+  /** Fingerprints that are pinned, for comparing with the server's own. */
+  hostFingerprints: z.array(z.string()),
+});
+
+export const nodeRoutes = defineRoutes({
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/nodes',
+    summary: 'The servers the caller sees, with the logins they may use on each.',
+    auth: 'signed-in',
+    needs: ['nodes', 'list'],
+    query: listQuery,
+    reply: listReply(node),
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/nodes/:id',
+    summary: 'One server, by its id, or by its name where only one has it.',
+    auth: 'signed-in',
+    needs: ['nodes', 'list'],
+    reply: node,
+  },
+  add: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/nodes',
+    summary: 'Adds a server with plain OpenSSH; its host key is pinned now.',
+    auth: 'signed-in',
+    needs: ['nodes', 'create'],
+    body: newNode,
+    reply: addedNode,
+  },
+  setHostKeys: {
+    method: 'PUT',
+    path: '/v1/webapi/sites/:clusterId/nodes/:id/hostkeys',
+    summary: 'Replaces the pinned host keys of a server, after somebody has compared the new one.',
+    auth: 'signed-in',
+    needs: ['nodes', 'edit'],
+    body: z.strictObject({ hostKeys: hostKeyList.min(1) }),
+    reply: z.object({ hostFingerprints: z.array(z.string()) }),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/v1/webapi/sites/:clusterId/nodes/:id',
+    summary: 'Removes a server with plain OpenSSH. One that an agent announces goes with its agent.',
+    auth: 'signed-in',
+    needs: ['nodes', 'remove'],
+    reply: ack,
+  },
+  enrol: {
+    method: 'POST',
+    path: '/v1/webapi/nodes/enrol',
+    summary: 'A server with plain OpenSSH adds itself with a join token, from the install script.',
+    auth: 'public',
+    body: z.strictObject({
+      token: z.string().min(1).max(512),
+      name: nodeName,
+      addr: hostPort,
+      hostKeys: hostKeyList.min(1),
+      labels: nodeLabels.default({}),
+    }),
+    reply: z.object({ id: z.string(), authorities: z.array(z.string()) }),
+  },
+});

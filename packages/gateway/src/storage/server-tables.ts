@@ -1,0 +1,69 @@
+/** Agents, their join tokens, SSH authorities and tried connections as Kysely sees them. */
+export interface ServerTables {
+  join_token: JoinTokenTable;
+  join_token_use: JoinTokenUseTable;
+  agent: AgentTable;
+  ssh_authority: SshAuthorityTable;
+  connection_diagnostic: ConnectionDiagnosticTable;
+}
+
+/** What a machine shows once. The secret itself is not kept. */
+interface JoinTokenTable {
+  id: string;
+  /** SHA-256 of the secret. */
+  hash: string;
+  /** Its first characters, for people. */
+  hint: string;
+  roles: string;
+  labels: string;
+  created: number;
+  created_by: string;
+  expires: number;
+  /** Null: no limit. */
+  max_uses: number | null;
+  uses: number;
+}
+
+/** Which key used which token: the same machine that asks twice, because the first answer was lost, uses it once. */
+interface JoinTokenUseTable {
+  token: string;
+  key: string;
+  time: number;
+}
+
+interface AgentTable {
+  id: string;
+  cluster: string;
+  /** Its name is its alone for as long as it is known. */
+  name: string;
+  /** Ed25519 public key, base64url. */
+  key: string;
+  roles: string;
+  /** Given by its token. */
+  labels: string;
+  version: string;
+  created: number;
+  /** Who made the token it joined with. */
+  created_by: string;
+  last_seen: number | null;
+  address: string;
+  /** Which connection of which gateway is its current one; empty while it has none. */
+  connection: string;
+}
+
+/** The private half is in the gateway's secrets, under `ssh authority ID`. */
+interface SshAuthorityTable {
+  id: string;
+  public_key: string;
+  created: number;
+  /** Null while it signs. */
+  leaves: number | null;
+}
+
+interface ConnectionDiagnosticTable {
+  id: string;
+  user: string;
+  time: number;
+  expires: number;
+  data: string;
+}
