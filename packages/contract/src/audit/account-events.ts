@@ -1,6 +1,8 @@
 /** Events of a user's own account: devices, password, recovery codes, tokens. */
 import { z } from 'zod';
-import { byUser, connection, defineEvent, resource, status } from './define-event.ts';
+import { defineEvent } from './define-event.ts';
+import { byUser, connection, resource, status } from './event-fields.ts';
+import { because, line } from './line.ts';
 
 const device = {
   ...byUser,
@@ -15,7 +17,7 @@ export const mfaDeviceAdded = defineEvent({
   label: 'MFA Device Added',
   about: { kind: 'user', name: 'user' },
   fields: device,
-  tell: (fields) => `${fields.user} added the device ${fields.mfa_device_name} (${fields.mfa_device_type})`,
+  tell: (fields) => line`${fields.user} added the device ${fields.mfa_device_name} (${fields.mfa_device_type})`,
 });
 
 export const mfaDeviceDeleted = defineEvent({
@@ -24,7 +26,7 @@ export const mfaDeviceDeleted = defineEvent({
   label: 'MFA Device Deleted',
   about: { kind: 'user', name: 'user' },
   fields: device,
-  tell: (fields) => `${fields.user} removed the device ${fields.mfa_device_name} (${fields.mfa_device_type})`,
+  tell: (fields) => line`${fields.user} removed the device ${fields.mfa_device_name} (${fields.mfa_device_type})`,
 });
 
 export const passwordChanged = defineEvent({
@@ -33,7 +35,7 @@ export const passwordChanged = defineEvent({
   label: 'User Password Updated',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...connection },
-  tell: ({ user }) => `${user} changed their password`,
+  tell: ({ user }) => line`${user} changed their password`,
 });
 
 export const resetTokenCreated = defineEvent({
@@ -42,7 +44,7 @@ export const resetTokenCreated = defineEvent({
   label: 'Reset Password Token Created',
   about: { kind: 'user', name: 'name' },
   fields: { ...byUser, ...resource },
-  tell: ({ user, name }) => `${user} made a link with which ${name} sets new credentials`,
+  tell: ({ user, name }) => line`${user} made a link with which ${name} sets new credentials`,
 });
 
 export const recoveryTokenCreated = defineEvent({
@@ -51,7 +53,7 @@ export const recoveryTokenCreated = defineEvent({
   label: 'Recovery Token Created',
   about: { kind: 'user', name: 'name' },
   fields: { ...byUser, ...resource },
-  tell: ({ name }) => `${name} began to recover their account`,
+  tell: ({ name }) => line`${name} began to recover their account`,
 });
 
 export const privilegeTokenCreated = defineEvent({
@@ -60,7 +62,7 @@ export const privilegeTokenCreated = defineEvent({
   label: 'Privilege Token Created',
   about: { kind: 'user', name: 'name' },
   fields: { ...byUser, ...resource },
-  tell: ({ name }) => `${name} proved who they are to change their account`,
+  tell: ({ name }) => line`${name} proved who they are to change their account`,
 });
 
 export const recoveryCodesGenerated = defineEvent({
@@ -69,7 +71,7 @@ export const recoveryCodesGenerated = defineEvent({
   label: 'Recovery Codes Generated',
   about: { kind: 'user', name: 'user' },
   fields: byUser,
-  tell: ({ user }) => `${user} got new recovery codes`,
+  tell: ({ user }) => line`${user} got new recovery codes`,
 });
 
 export const recoveryCodeUsed = defineEvent({
@@ -78,7 +80,7 @@ export const recoveryCodeUsed = defineEvent({
   label: 'Recovery Code Used',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...status, ...connection },
-  tell: ({ user }) => `${user} used a recovery code`,
+  tell: ({ user }) => line`${user} used a recovery code`,
 });
 
 export const recoveryCodeFailed = defineEvent({
@@ -87,7 +89,7 @@ export const recoveryCodeFailed = defineEvent({
   label: 'Recovery Code Use Failed',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...status, ...connection },
-  tell: ({ user, error }) => `a recovery code for ${user || 'an unknown user'} was refused${error ? `: ${error}` : ''}`,
+  tell: ({ user, error }) => line`a recovery code for ${user || 'an unknown user'} was refused${because(error)}`,
 });
 
 export const apiTokenCreated = defineEvent({
@@ -96,7 +98,7 @@ export const apiTokenCreated = defineEvent({
   label: 'API Token Created',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...resource, scope: z.string() },
-  tell: ({ user, name, scope, expires }) => `${user} made the token ${name} (${scope}, until ${expires})`,
+  tell: ({ user, name, scope, expires }) => line`${user} made the token ${name} (${scope}, until ${expires})`,
 });
 
 export const apiTokenDeleted = defineEvent({
@@ -105,5 +107,5 @@ export const apiTokenDeleted = defineEvent({
   label: 'API Token Deleted',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...resource },
-  tell: ({ user, name }) => `${user} took back the token ${name}`,
+  tell: ({ user, name }) => line`${user} took back the token ${name}`,
 });

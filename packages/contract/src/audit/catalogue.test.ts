@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENT_TYPES, eventType, tellEvent } from './catalogue.ts';
+import { EVENT_TYPES, eventType } from './catalogue.ts';
 
 test('every code is there once and ends in its severity', () => {
   const codes = EVENT_TYPES.map(({ code }) => code);
@@ -28,21 +28,4 @@ test.each([
   ['T6002I', 'privilege_token.create', 'Privilege Token Created'],
 ])('%s is %s, %s, as on the wire reference', (code, event, label) => {
   expect(eventType(code)).toMatchObject({ event, label });
-});
-
-test('an event is told in one line', () => {
-  expect(tellEvent('T1000I', { user: 'ann', success: true, method: 'passwordless' })).toBe(
-    'ann signed in with a passkey',
-  );
-  expect(tellEvent('T1000W', { user: 'ann', success: false, error: 'wrong password' })).toBe(
-    'a sign-in as ann failed: wrong password',
-  );
-  expect(tellEvent('GH102W', { user: 'ann', failures: 5, until: '2026-01-01T00:20:00.000Z' })).toBe(
-    'ann is locked until 2026-01-01T00:20:00.000Z after 5 failed sign-ins',
-  );
-});
-
-test('an unknown code is Unknown, and an event without its fields is told by its label', () => {
-  expect(tellEvent('X9999I', {})).toBe('Unknown');
-  expect(tellEvent('T1000I', { user: 7 })).toBe('Local Login');
 });

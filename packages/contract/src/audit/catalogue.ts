@@ -1,28 +1,38 @@
-/** Every audit event by its code. */
+/** Every audit event by its code. Heavy with words and schemas: a screen that shows events loads it, the shell does not. */
 import * as account from './account-events.ts';
 import type { EventType } from './define-event.ts';
+import type { EventFamily } from './event-families.ts';
 import * as locks from './lock-events.ts';
 import * as roles from './role-events.ts';
 import * as servers from './server-events.ts';
 import * as signIn from './sign-in-events.ts';
 import * as users from './user-events.ts';
 
-export const EVENT_TYPES: readonly EventType[] = [account, locks, roles, servers, signIn, users].flatMap(
-  (family) => Object.values(family) as unknown as EventType[],
+/** A module of a family exports its events and nothing else. */
+const MODULES: Partial<Record<EventFamily, readonly object[]>> = {
+  'sign-in': [signIn],
+  account: [account],
+  users: [users],
+  roles: [roles],
+  locks: [locks],
+  nodes: [servers],
+};
+
+export interface CatalogueEntry extends EventType {
+  family: EventFamily;
+}
+
+export const EVENT_TYPES: readonly CatalogueEntry[] = Object.entries(MODULES).flatMap(([family, modules]) =>
+  modules
+    .flatMap((module) => Object.values(module) as EventType[])
+    .map((type) => ({ ...type, family: family as EventFamily })),
 );
 
 const BY_CODE = new Map(EVENT_TYPES.map((type) => [type.code, type]));
 
-export function eventType(code: string): EventType | undefined {
+export function eventType(code: string): CatalogueEntry | undefined {
   return BY_CODE.get(code);
 }
 
-export const UNKNOWN_EVENT_LABEL = 'Unknown';
-
-/** The line a reviewer reads; an event that does not have its fields is shown by its label instead of failing the list. */
-export function tellEvent(code: string, data: unknown): string {
-  const type = BY_CODE.get(code);
-  if (!type) return UNKNOWN_EVENT_LABEL;
-  const fields = type.fields.safeParse(data);
-  return fields.success ? type.tell(fields.data) : type.label;
-}
+/** The names of the wire, each once: what a search can be narrowed to. */
+export const EVENT_NAMES: readonly string[] = [...new Set(EVENT_TYPES.map(({ event }) => event))].sort();

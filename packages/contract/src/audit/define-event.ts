@@ -1,7 +1,17 @@
 /** What an audit event is: its code, its name on the wire, the fields it carries and the line a reviewer reads. */
 import { z } from 'zod';
+import type { Line } from './line.ts';
 
 export type Severity = 'info' | 'warning' | 'error';
+
+/** A resource kind or another thing of ours, and the field that names which. */
+export interface About<Name extends string = string> {
+  kind: string;
+  name: Name;
+}
+
+/** Fields as they can be read back: any of them may be missing or wrong, whatever the schema asked when it was written. */
+export type ReadFields<Fields extends z.ZodRawShape> = Partial<z.output<z.ZodObject<Fields>>>;
 
 export interface EventType<Fields extends z.ZodRawShape = z.ZodRawShape> {
   /** `T…` codes are those of the wire reference; ours begin with `GH`. The last letter is the severity. */
@@ -11,46 +21,42 @@ export interface EventType<Fields extends z.ZodRawShape = z.ZodRawShape> {
   /** Short title of the kind of event. */
   label: string;
   severity: Severity;
-  /** What the event is about, for searching by resource. */
-  about?: { kind: string; name: keyof Fields & string };
+  /** What the event is about, for searching by resource: the first whose field is filled. */
+  about: readonly About<keyof Fields & string>[];
   /** Everything beside the common fields. What is not declared here is not written: a secret cannot slip in. */
   fields: z.ZodObject<Fields>;
-  tell(fields: z.output<z.ZodObject<Fields>>): string;
+  tell(fields: ReadFields<Fields>): Line;
 }
+
+type EventDefinition<Fields extends z.ZodRawShape> = Omit<EventType<Fields>, 'severity' | 'fields' | 'about'> & {
+  about?: About<keyof Fields & string> | readonly About<keyof Fields & string>[];
+  fields: Fields;
+};
 
 const SEVERITIES: Record<string, Severity> = { I: 'info', W: 'warning', E: 'error' };
 
-export function defineEvent<Fields extends z.ZodRawShape>(
-  type: Omit<EventType<Fields>, 'severity' | 'fields'> & { fields: Fields },
-): EventType<Fields> {
-  const severity = SEVERITIES[type.code.at(-1) ?? ''];
-  if (!severity) throw new Error(`the code ${type.code} does not end in a severity`);
-  return { ...type, severity, fields: z.object(type.fields) };
+export function severityOf(code: string): Severity | undefined {
+  return SEVERITIES[code.at(-1) ?? ''];
 }
 
-/** Fields nearly every event has. */
-export const byUser = {
-  user: z.string().optional(),
-  login: z.string().optional(),
-  impersonator: z.string().optional(),
-  access_requests: z.array(z.string()).optional(),
-} as const;
+export function defineEvent<Fields extends z.ZodRawShape>(type: EventDefinition<Fields>): EventType<Fields> {
+  const severity = severityOf(type.code);
+  if (!severity) throw new Error(`the code ${type.code} does not end in a severity`);
+  return { ...type, severity, about: [type.about ?? []].flat(), fields: z.object(type.fields) };
+}
 
-export const connection = {
-  'addr.local': z.string().optional(),
-  'addr.remote': z.string().optional(),
-  proto: z.string().optional(),
-} as const;
+/** What an event is about, as its columns and links need it. */
+export function subjectOf(type: Pick<EventType, 'about'>, fields: Record<string, unknown>): About {
+  const filled = type.about.find(({ name }) => textOf(fields[name]) !== '') ?? type.about.at(-1);
+  return filled ? { kind: filled.kind, name: textOf(fields[filled.name]) } : { kind: '', name: '' };
+}
 
-export const status = {
-  success: z.boolean(),
-  error: z.string().optional(),
-  message: z.string().optional(),
-} as const;
+/** Who did it. Events of trusted devices carry the user as an object. */
+export function userOf({ user }: Record<string, unknown>): string {
+  if (typeof user !== 'object' || user === null) return textOf(user);
+  return 'user' in user ? textOf(user.user) : '';
+}
 
-export const resource = {
-  name: z.string().optional(),
-  expires: z.string().optional(),
-  updated_by: z.string().optional(),
-  ttl: z.string().optional(),
-} as const;
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,13 +1,15 @@
 /** Events of locks. */
 import { z } from 'zod';
-import { byUser, defineEvent, resource } from './define-event.ts';
+import { defineEvent } from './define-event.ts';
+import { byUser, resource } from './event-fields.ts';
+import { type Line, line } from './line.ts';
 
 const about = { kind: 'lock', name: 'name' } as const;
 const target = z.record(z.string(), z.string());
 
-function told(targets: Record<string, string> | undefined): string {
-  const [[kind, name] = ['', '']] = Object.entries(targets ?? {});
-  return `${kind} ${name}`.trim();
+function told(targets: Record<string, string> | undefined, otherwise?: string): Line {
+  const [target] = Object.entries(targets ?? {});
+  return target ? line`${target[0]} ${target[1]}` : line`${otherwise}`;
 }
 
 export const lockCreated = defineEvent({
@@ -16,7 +18,7 @@ export const lockCreated = defineEvent({
   label: 'Lock Created',
   about,
   fields: { ...byUser, ...resource, target, message: z.string().optional() },
-  tell: ({ user, target }) => `${user} locked ${told(target)}`,
+  tell: ({ user, target }) => line`${user} locked ${told(target)}`,
 });
 
 export const lockDeleted = defineEvent({
@@ -25,5 +27,5 @@ export const lockDeleted = defineEvent({
   label: 'Lock Deleted',
   about,
   fields: { ...byUser, ...resource, target: target.optional() },
-  tell: ({ user, name, target }) => `${user} lifted the lock on ${told(target) || name}`,
+  tell: ({ user, name, target }) => line`${user} lifted the lock on ${told(target, name)}`,
 });

@@ -1,6 +1,8 @@
 /** Events of roles, with the document before and after: who could do what must be readable long after it changed. */
 import { z } from 'zod';
-import { byUser, defineEvent, resource } from './define-event.ts';
+import { defineEvent } from './define-event.ts';
+import { byUser, resource } from './event-fields.ts';
+import { line } from './line.ts';
 
 const about = { kind: 'role', name: 'name' } as const;
 const roleRecord = { ...byUser, ...resource } as const;
@@ -11,7 +13,7 @@ export const roleCreated = defineEvent({
   label: 'User Role Created',
   about,
   fields: { ...roleRecord, after: z.string() },
-  tell: ({ user, name }) => `${user} created the role ${name}`,
+  tell: ({ user, name }) => line`${user} created the role ${name}`,
 });
 
 export const roleUpdated = defineEvent({
@@ -20,7 +22,7 @@ export const roleUpdated = defineEvent({
   label: 'User Role Updated',
   about,
   fields: { ...roleRecord, before: z.string(), after: z.string() },
-  tell: ({ user, name }) => `${user} changed the role ${name}`,
+  tell: ({ user, name }) => line`${user} changed the role ${name}`,
 });
 
 export const roleDeleted = defineEvent({
@@ -29,5 +31,5 @@ export const roleDeleted = defineEvent({
   label: 'User Role Deleted',
   about,
   fields: { ...roleRecord, before: z.string().optional() },
-  tell: ({ user, name }) => `${user} deleted the role ${name}`,
+  tell: ({ user, name }) => line`${user} deleted the role ${name}`,
 });

@@ -1,6 +1,8 @@
 /** Events of servers: tokens, agents that join or are turned away, servers that are added, keys that changed, connections that were tried. */
 import { z } from 'zod';
-import { byUser, connection, defineEvent, status } from './define-event.ts';
+import { defineEvent } from './define-event.ts';
+import { anyObject, byUser, connection, status } from './event-fields.ts';
+import { line } from './line.ts';
 
 const token = { ...byUser, name: z.string(), roles: z.array(z.string()), expires: z.string().optional() } as const;
 
@@ -10,7 +12,7 @@ export const joinTokenCreated = defineEvent({
   label: 'Join Token Created',
   about: { kind: 'token', name: 'name' },
   fields: { ...token, uses: z.number().optional() },
-  tell: ({ user, name, roles }) => `${user} made the join token ${name} for ${roles.join(', ')}`,
+  tell: ({ user, name, roles }) => line`${user} made the join token ${name} for ${roles}`,
 });
 
 export const joinTokenDeleted = defineEvent({
@@ -19,7 +21,7 @@ export const joinTokenDeleted = defineEvent({
   label: 'Join Token Deleted',
   about: { kind: 'token', name: 'name' },
   fields: { ...byUser, name: z.string() },
-  tell: ({ user, name }) => `${user} took back the join token ${name}`,
+  tell: ({ user, name }) => line`${user} took back the join token ${name}`,
 });
 
 /** The wire reference's own event for an agent that joins. */
@@ -36,8 +38,9 @@ export const instanceJoined = defineEvent({
     role: z.string().optional(),
     method: z.string().optional(),
     token_name: z.string().optional(),
+    attributes: anyObject.optional(),
   },
-  tell: ({ node_name, role, method }) => `${node_name} joined as ${role} by ${method}`,
+  tell: ({ node_name, role, method }) => line`${node_name} joined as ${role} by ${method}`,
 });
 
 export const joinRefused = defineEvent({
@@ -45,7 +48,7 @@ export const joinRefused = defineEvent({
   event: 'instance.join.refused',
   label: 'Join Refused',
   fields: { ...connection, node_name: z.string(), reason: z.string(), token_name: z.string().optional() },
-  tell: ({ node_name, reason }) => `${node_name} was not let in: ${reason}`,
+  tell: ({ node_name, reason }) => line`${node_name} was not let in: ${reason}`,
 });
 
 export const agentRefused = defineEvent({
@@ -54,7 +57,7 @@ export const agentRefused = defineEvent({
   label: 'Agent Refused',
   about: { kind: 'agent', name: 'node_name' },
   fields: { ...connection, host_id: z.string().optional(), node_name: z.string(), reason: z.string() },
-  tell: ({ node_name, reason }) => `the agent ${node_name} was refused: ${reason}`,
+  tell: ({ node_name, reason }) => line`the agent ${node_name} was refused: ${reason}`,
 });
 
 export const offerRefused = defineEvent({
@@ -71,7 +74,7 @@ export const offerRefused = defineEvent({
     reason: z.string(),
   },
   tell: ({ node_name, resource_kind, resource_name, reason }) =>
-    `${resource_kind} ${resource_name} of the agent ${node_name} was not taken: ${reason}`,
+    line`${resource_kind} ${resource_name} of the agent ${node_name} was not taken: ${reason}`,
 });
 
 export const agentRemoved = defineEvent({
@@ -80,7 +83,7 @@ export const agentRemoved = defineEvent({
   label: 'Agent Deleted',
   about: { kind: 'agent', name: 'name' },
   fields: { ...byUser, name: z.string(), host_id: z.string() },
-  tell: ({ user, name }) => `${user} removed the agent ${name}`,
+  tell: ({ user, name }) => line`${user} removed the agent ${name}`,
 });
 
 export const agentDialRefused = defineEvent({
@@ -89,7 +92,7 @@ export const agentDialRefused = defineEvent({
   label: 'Address Refused by an Agent',
   about: { kind: 'agent', name: 'node_name' },
   fields: { ...byUser, host_id: z.string(), node_name: z.string(), target: z.string(), reason: z.string() },
-  tell: ({ node_name, target, reason }) => `the agent ${node_name} does not connect to ${target}: ${reason}`,
+  tell: ({ node_name, target, reason }) => line`the agent ${node_name} does not connect to ${target}: ${reason}`,
 });
 
 const server = { ...byUser, name: z.string(), server_id: z.string(), server_addr: z.string().optional() } as const;
@@ -100,7 +103,7 @@ export const nodeAdded = defineEvent({
   label: 'Server Added',
   about: { kind: 'node', name: 'name' },
   fields: { ...server, fingerprints: z.array(z.string()).optional(), token_name: z.string().optional() },
-  tell: ({ user, name, server_addr }) => `${user ?? 'a join token'} added the server ${name} at ${server_addr}`,
+  tell: ({ user, name, server_addr }) => line`${user || 'a join token'} added the server ${name} at ${server_addr}`,
 });
 
 export const nodeHostKeysChanged = defineEvent({
@@ -109,7 +112,7 @@ export const nodeHostKeysChanged = defineEvent({
   label: 'Pinned Host Keys Changed',
   about: { kind: 'node', name: 'name' },
   fields: { ...server, fingerprints: z.array(z.string()) },
-  tell: ({ user, name }) => `${user} changed the pinned host keys of the server ${name}`,
+  tell: ({ user, name }) => line`${user} changed the pinned host keys of the server ${name}`,
 });
 
 export const nodeRemoved = defineEvent({
@@ -118,7 +121,7 @@ export const nodeRemoved = defineEvent({
   label: 'Server Removed',
   about: { kind: 'node', name: 'name' },
   fields: server,
-  tell: ({ user, name }) => `${user} removed the server ${name}`,
+  tell: ({ user, name }) => line`${user} removed the server ${name}`,
 });
 
 export const hostKeyRefused = defineEvent({
@@ -127,7 +130,7 @@ export const hostKeyRefused = defineEvent({
   label: 'Host Key Refused',
   about: { kind: 'node', name: 'name' },
   fields: { ...server, fingerprint: z.string(), reason: z.string() },
-  tell: ({ name, fingerprint, reason }) => `the server ${name} showed the host key ${fingerprint}: ${reason}`,
+  tell: ({ name, fingerprint, reason }) => line`the server ${name} showed the host key ${fingerprint}: ${reason}`,
 });
 
 export const sshAuthorityRotated = defineEvent({
@@ -135,7 +138,7 @@ export const sshAuthorityRotated = defineEvent({
   event: 'ssh_authority.rotate',
   label: 'SSH Authority Rotated',
   fields: { ...byUser, fingerprint: z.string(), overlap_seconds: z.number() },
-  tell: ({ user, fingerprint }) => `${user} made ${fingerprint} the key that signs SSH certificates`,
+  tell: ({ user, fingerprint }) => line`${user} made ${fingerprint} the key that signs SSH certificates`,
 });
 
 export const connectionTried = defineEvent({
@@ -144,5 +147,5 @@ export const connectionTried = defineEvent({
   label: 'Connection Tested',
   about: { kind: 'node', name: 'name' },
   fields: { ...server, success: z.boolean(), message: z.string() },
-  tell: ({ user, login, name, message }) => `${user} tested the connection as ${login} to ${name}: ${message}`,
+  tell: ({ user, login, name, message }) => line`${user} tested the connection as ${login} to ${name}: ${message}`,
 });

@@ -1,7 +1,9 @@
 /** Events of signing in and out, and of the locks that failures bring. */
 import { z } from 'zod';
 import { SIGN_IN_KINDS } from '../auth/sign-ins.ts';
-import { byUser, connection, defineEvent, status } from './define-event.ts';
+import { defineEvent } from './define-event.ts';
+import { byUser, connection, status } from './event-fields.ts';
+import { because, line, when } from './line.ts';
 
 const login = {
   ...byUser,
@@ -28,7 +30,7 @@ export const userLogin = defineEvent({
   label: 'Local Login',
   about: { kind: 'user', name: 'user' },
   fields: login,
-  tell: ({ user, method }) => `${user} signed in${method === 'passwordless' ? ' with a passkey' : ''}`,
+  tell: ({ user, method }) => line`${user} signed in${when(method === 'passwordless', line` with a passkey`)}`,
 });
 
 export const userLoginFailed = defineEvent({
@@ -37,7 +39,7 @@ export const userLoginFailed = defineEvent({
   label: 'Local Login Failed',
   about: { kind: 'user', name: 'user' },
   fields: login,
-  tell: ({ user, error }) => `a sign-in as ${user || 'an unknown user'} failed: ${error}`,
+  tell: ({ user, error }) => line`a sign-in as ${user || 'an unknown user'} failed${because(error)}`,
 });
 
 export const userSignedOut = defineEvent({
@@ -47,7 +49,9 @@ export const userSignedOut = defineEvent({
   about: { kind: 'user', name: 'user' },
   fields: { ...signIn, reason: z.string() },
   tell: ({ user, reason }) =>
-    reason === 'signed_out' ? `${user} signed out` : `a sign-in of ${user} ended: ${reason.replaceAll('_', ' ')}`,
+    reason === 'signed_out'
+      ? line`${user} signed out`
+      : line`a sign-in of ${user} ended: ${reason?.replaceAll('_', ' ')}`,
 });
 
 export const signInEndedByOther = defineEvent({
@@ -56,7 +60,7 @@ export const signInEndedByOther = defineEvent({
   label: 'Sign-in Ended by Administrator',
   about: { kind: 'user', name: 'name' },
   fields: { ...signIn, name: z.string() },
-  tell: ({ user, name }) => `${user} ended a sign-in of ${name}`,
+  tell: ({ user, name }) => line`${user} ended a sign-in of ${name}`,
 });
 
 export const lockedOut = defineEvent({
@@ -65,7 +69,7 @@ export const lockedOut = defineEvent({
   label: 'Locked After Failed Sign-ins',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...connection, failures: z.number().int(), until: z.string() },
-  tell: ({ user, failures, until }) => `${user} is locked until ${until} after ${failures} failed sign-ins`,
+  tell: ({ user, failures, until }) => line`${user} is locked until ${until} after ${failures} failed sign-ins`,
 });
 
 export const lockOutLifted = defineEvent({
@@ -74,7 +78,7 @@ export const lockOutLifted = defineEvent({
   label: 'Lock Lifted',
   about: { kind: 'user', name: 'name' },
   fields: { ...byUser, name: z.string() },
-  tell: ({ user, name }) => `${user} let ${name} sign in again`,
+  tell: ({ user, name }) => line`${user} let ${name} sign in again`,
 });
 
 export const cliLoginAccepted = defineEvent({
@@ -83,7 +87,7 @@ export const cliLoginAccepted = defineEvent({
   label: 'Command Line Signed In',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...connection, client: z.string() },
-  tell: ({ user, client }) => `${user} signed in the command line ${client}`,
+  tell: ({ user, client }) => line`${user} signed in the command line ${client}`,
 });
 
 export const cliLoginDenied = defineEvent({
@@ -92,5 +96,5 @@ export const cliLoginDenied = defineEvent({
   label: 'Command Line Refused',
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...connection, client: z.string() },
-  tell: ({ user, client }) => `${user} refused the command line ${client}`,
+  tell: ({ user, client }) => line`${user} refused the command line ${client}`,
 });

@@ -1,6 +1,8 @@
 /** Events of users as administrators manage them. */
 import { z } from 'zod';
-import { byUser, defineEvent, resource } from './define-event.ts';
+import { defineEvent } from './define-event.ts';
+import { byUser, resource } from './event-fields.ts';
+import { line } from './line.ts';
 
 /** What a change of a user can change. */
 const state = z.object({ roles: z.array(z.string()), traits: z.record(z.string(), z.array(z.string())) }).optional();
@@ -20,7 +22,7 @@ export const userCreated = defineEvent({
   label: 'User Created',
   about: { kind: 'user', name: 'name' },
   fields: userRecord,
-  tell: ({ user, name }) => `${user} created the user ${name}`,
+  tell: ({ user, name }) => line`${user} created the user ${name}`,
 });
 
 export const userUpdated = defineEvent({
@@ -29,7 +31,7 @@ export const userUpdated = defineEvent({
   label: 'User Updated',
   about: { kind: 'user', name: 'name' },
   fields: userRecord,
-  tell: ({ user, name }) => `${user} changed the user ${name}`,
+  tell: ({ user, name }) => line`${user} changed the user ${name}`,
 });
 
 export const userDeleted = defineEvent({
@@ -38,7 +40,7 @@ export const userDeleted = defineEvent({
   label: 'User Deleted',
   about: { kind: 'user', name: 'name' },
   fields: { ...byUser, ...resource, before: state },
-  tell: ({ user, name }) => `${user} deleted the user ${name}`,
+  tell: ({ user, name }) => line`${user} deleted the user ${name}`,
 });
 
 export const inviteMadeLocally = defineEvent({
@@ -48,5 +50,5 @@ export const inviteMadeLocally = defineEvent({
   about: { kind: 'user', name: 'name' },
   fields: { ...byUser, ...resource, type: z.enum(['invite', 'password']), system_user: z.string().optional() },
   tell: ({ name, type }) =>
-    `someone with access to the gateway's machine made ${type === 'invite' ? 'an invite' : 'a reset'} link for ${name}`,
+    line`someone with access to the gateway's machine made ${type === 'invite' ? 'an invite' : 'a reset'} link for ${name}`,
 });

@@ -1,6 +1,6 @@
 /** Writes audit events: in the transaction of the change they tell of, chained by hash to the event before. */
 import { randomUUID } from 'node:crypto';
-import type { EventType } from '@gatehouse/contract/audit/define-event';
+import { type EventType, subjectOf, userOf } from '@gatehouse/contract/audit/define-event';
 import type { z } from 'zod';
 import { readJson } from '../storage/json.ts';
 import type { Tx } from '../storage/tables.ts';
@@ -39,6 +39,7 @@ export function createAudit({ now, clusterName, chain }: AuditDeps): Audit {
     async emit(tx, type, given, context = {}) {
       // Through the schema: a field nobody declared, and so nobody checked for secrets, is dropped here.
       const fields: Record<string, unknown> = type.fields.parse(given);
+      const subject = subjectOf(type, fields);
       const end = await takeEnd(tx, chain);
       const data = canonicalJson(fields);
       const row = {
@@ -47,11 +48,11 @@ export function createAudit({ now, clusterName, chain }: AuditDeps): Audit {
         event: type.event,
         code: type.code,
         severity: type.severity,
-        user: text(fields.user),
+        user: userOf(fields),
         sign_in: context.signInId ?? '',
         session: context.sessionId ?? text(fields.sid),
-        resource_kind: type.about?.kind ?? '',
-        resource_name: type.about ? text(fields[type.about.name]) : '',
+        resource_kind: subject.kind,
+        resource_name: subject.name,
         address: context.address ?? text(fields['addr.remote']),
         cluster: clusterName,
         chain,

@@ -1,0 +1,73 @@
+/** The blocks of fields that events share, named as on the wire. */
+import { z } from 'zod';
+
+const text = z.string().optional();
+const texts = z.array(z.string()).optional();
+const labels = z.record(z.string(), z.string()).optional();
+
+/** An object whose inside is the business of whoever sent it. */
+export const anyObject = z.record(z.string(), z.unknown());
+
+/** Who did it: fields nearly every event has. */
+export const byUser = {
+  user: text,
+  login: text,
+  impersonator: text,
+  aws_role_arn: text,
+  access_requests: texts,
+  azure_identity: text,
+  gcp_service_account: text,
+  trusted_device: anyObject.optional(),
+} as const;
+
+export const connection = { 'addr.local': text, 'addr.remote': text, proto: text } as const;
+
+export const status = { success: z.boolean(), error: text, message: text } as const;
+
+/** What an administrator makes, changes or removes. */
+export const resource = { name: text, expires: text, updated_by: text, ttl: text } as const;
+
+export const session = { sid: z.string(), with_mfa: text } as const;
+
+export const server = {
+  namespace: text,
+  server_id: z.string(),
+  server_hostname: text,
+  server_addr: text,
+  server_labels: labels,
+  forwarded_by: text,
+} as const;
+
+/** Where the wire has no place for the session, ours is added: everything of one session must be findable. */
+export const ofSession = { sid: text, server_id: text, server_hostname: text } as const;
+
+export const kubeCluster = {
+  kubernetes_cluster: text,
+  kubernetes_users: texts,
+  kubernetes_groups: texts,
+  kubernetes_labels: labels,
+} as const;
+
+export const kubePod = {
+  ...kubeCluster,
+  kubernetes_pod_name: text,
+  kubernetes_pod_namespace: text,
+  kubernetes_container_name: text,
+  kubernetes_container_image: text,
+  kubernetes_node_name: text,
+} as const;
+
+export const database = {
+  db_service: text,
+  db_protocol: z.string(),
+  db_uri: z.string(),
+  db_name: text,
+  db_user: text,
+  db_labels: labels,
+  db_aws_region: text,
+  db_aws_redshift_cluster_id: text,
+  db_gcp_project_id: text,
+  db_gcp_instance_id: text,
+} as const;
+
+export const application = { app_uri: text, app_public_addr: text, app_labels: labels, app_name: text } as const;

@@ -1,0 +1,37 @@
+/** Reads an event back field by field, so that one wrong field costs itself alone and not the line, let alone the page. */
+import type { z } from 'zod';
+import type { EventType, ReadFields } from './define-event.ts';
+
+/** A field is parsed when it is asked for: a line reads three of thirty, and a page has five thousand lines. */
+export function readFields<Fields extends z.ZodRawShape>(
+  type: EventType<Fields>,
+  raw: Record<string, unknown>,
+): ReadFields<Fields> {
+  return new Proxy<ReadFields<Fields>>({}, { get: (_, name) => readField(type, raw, name) });
+}
+
+/** Fields that are missing though the event must have them, or hold something else than they should. */
+export function unreadableFields(type: EventType, raw: Record<string, unknown>): string[] {
+  return Object.entries(type.fields.shape)
+    .filter(([name, schema]) => !schemaOf(schema).safeParse(ownValue(raw, name)).success)
+    .map(([name]) => name);
+}
+
+function readField<Fields extends z.ZodRawShape>(
+  type: EventType<Fields>,
+  raw: Record<string, unknown>,
+  name: PropertyKey,
+) {
+  if (typeof name !== 'string' || !Object.hasOwn(type.fields.shape, name)) return undefined;
+  const read = schemaOf(type.fields.shape[name]).safeParse(ownValue(raw, name));
+  return read.success ? read.data : undefined;
+}
+
+function schemaOf(schema: unknown): z.ZodType {
+  return schema as z.ZodType;
+}
+
+/** Own properties alone: `constructor` is no field. */
+function ownValue(raw: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(raw, name) ? raw[name] : undefined;
+}

@@ -1,0 +1,107 @@
+/** An event of the log as a person reads it. Whatever arrives, hostile or broken, comes out as a row and never as an exception. */
+import { eventType } from './catalogue.ts';
+import { type About, type EventType, type Severity, severityOf, subjectOf, userOf } from './define-event.ts';
+import { EVENT_FAMILIES, type EventFamily, type EventIcon } from './event-families.ts';
+import { rawJson } from './raw-json.ts';
+import { readFields, unreadableFields } from './read-fields.ts';
+import { visibleText } from './visible-text.ts';
+
+export interface ToldEvent {
+  /** The event's own id, or its name and time where it has none; two broken events may share one. */
+  id: string;
+  code: string;
+  /** Its name on the wire. */
+  event: string;
+  label: string;
+  severity: Severity;
+  family: EventFamily;
+  icon: EventIcon;
+  /** One line of plain text. */
+  message: string;
+  /** ISO 8601 in UTC, or empty. */
+  time: string;
+  user: string;
+  subject: About;
+  /** Id of the session it belongs to, or empty. */
+  session: string;
+  address: string;
+  /** False for codes that are not in the catalogue. */
+  known: boolean;
+}
+
+export const UNKNOWN_EVENT_LABEL = 'Unknown';
+
+/** Longest line; what is longer hides the rows below. */
+export const MESSAGE_LENGTH = 1_000;
+const NAME_LENGTH = 256;
+
+export function tellEvent(raw: unknown): ToldEvent {
+  try {
+    return told(isObject(raw) ? raw : {}, raw);
+  } catch {
+    return { ...told({}, undefined), message: 'this event cannot be read' };
+  }
+}
+
+/** Names of the fields that are missing or hold what they should not; the raw JSON has what is really there. */
+export function unreadableIn(raw: unknown): string[] {
+  try {
+    const type = isObject(raw) ? eventType(textIn(raw, 'code')) : undefined;
+    return type && isObject(raw) ? unreadableFields(type, raw) : [];
+  } catch {
+    return [];
+  }
+}
+
+function told(fields: Record<string, unknown>, raw: unknown): ToldEvent {
+  const code = textIn(fields, 'code');
+  const type = eventType(code);
+  const event = shownIn(fields, 'event');
+  const time = timeIn(fields);
+  const family = type?.family ?? 'unknown';
+  const subject = type ? subjectOf(type, fields) : { kind: '', name: '' };
+  return {
+    id: shownIn(fields, 'uid') || `${event}:${time}`,
+    code: visibleText(code, NAME_LENGTH),
+    event,
+    label: type?.label ?? UNKNOWN_EVENT_LABEL,
+    severity: type?.severity ?? severityOf(code) ?? 'info',
+    family,
+    icon: EVENT_FAMILIES[family].icon,
+    message: type ? messageOf(type, fields) : rawJson(raw, { indent: 0, maxLength: MESSAGE_LENGTH / 2 }).text,
+    time,
+    user: visibleText(userOf(fields), NAME_LENGTH),
+    subject: { kind: subject.kind, name: visibleText(subject.name, NAME_LENGTH) },
+    session: shownIn(fields, 'sid'),
+    address: shownIn(fields, 'addr.remote'),
+    known: type !== undefined,
+  };
+}
+
+/** A mistake of ours in one line must not cost the page: such an event is told by its label. */
+function messageOf(type: EventType, fields: Record<string, unknown>): string {
+  try {
+    return visibleText(type.tell(readFields(type, fields)).text, MESSAGE_LENGTH);
+  } catch {
+    return type.label;
+  }
+}
+
+function timeIn(fields: Record<string, unknown>): string {
+  const time = Object.hasOwn(fields, 'time') ? fields.time : undefined;
+  const at = new Date(typeof time === 'string' || typeof time === 'number' ? time : Number.NaN);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}
+
+function shownIn(fields: Record<string, unknown>, name: string): string {
+  return visibleText(textIn(fields, name), NAME_LENGTH);
+}
+
+function textIn(fields: Record<string, unknown>, name: string): string {
+  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
