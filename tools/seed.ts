@@ -43,7 +43,7 @@ function node(cluster: string, index: number) {
       team: pick(TEAMS, index, 4),
       rack: pick(RACKS, index, 5),
     },
-    spec: { hostname, addr: address, tunnel: false },
+    spec: { type: 'openssh', hostname, addr: address, hostKeys: [], hostAuthorities: [] },
     owner: 'seed',
     expires: undefined,
     searchWords: [address],
