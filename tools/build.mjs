@@ -1,5 +1,6 @@
 /** Builds what a user runs: the console's static files and one bundle of our own programs. Builds only what is stale. */
 import { fileURLToPath } from 'node:url';
+import { ensureAgentArchives } from './agent-archives.mjs';
 import { isStale } from './newest.mjs';
 import { BIN, must, pinnedNode, ROOT } from './run.mjs';
 
@@ -19,5 +20,7 @@ export async function ensureBuilt({ force = false } = {}) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await ensureBuilt({ force: process.argv.includes('--force') });
+  const force = process.argv.includes('--force');
+  await ensureBuilt({ force });
+  await ensureAgentArchives({ force });
 }

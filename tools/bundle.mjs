@@ -7,7 +7,7 @@ import { ROOT } from './run.mjs';
 const ENTRY_POINTS = ['packages/cli/src/gatehouse.ts', 'packages/gateway/src/storage/sqlite/sqlite-worker.ts'];
 
 /** Loaded only when a setting asks for them, or by file name at run time: these stay in node_modules. */
-const OUTSIDE = new Set(['pg', 'pg-native', 'pino-pretty', '@peculiar/x509', 'reflect-metadata']);
+const OUTSIDE = new Set(['pg', 'pg-native', 'pino-pretty', '@peculiar/x509', 'reflect-metadata', '@lydell/node-pty']);
 
 const keepOutside = {
   name: 'keep-outside',
@@ -24,19 +24,24 @@ const COMMON_JS_NAMES = [
   'const __dirname = import.meta.dirname;',
 ].join(' ');
 
-rmSync(`${ROOT}/dist`, { recursive: true, force: true });
+/** What the archive of tools/agent-archives.mjs holds: the agent alone, for machines that have nothing of ours. */
+const AGENT_ENTRY_POINTS = ['packages/cli/src/gatehouse-agent.ts'];
+
+const agentOnly = process.argv.includes('--agent');
+const outdir = agentOnly ? 'dist-agent/lib' : 'dist';
+rmSync(`${ROOT}/${outdir}`, { recursive: true, force: true });
 await build({
   absWorkingDir: ROOT,
-  entryPoints: ENTRY_POINTS,
+  entryPoints: agentOnly ? AGENT_ENTRY_POINTS : ENTRY_POINTS,
   entryNames: '[name]',
-  outdir: 'dist',
+  outdir,
   banner: { js: COMMON_JS_NAMES },
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  sourcemap: 'linked',
+  sourcemap: agentOnly ? false : 'linked',
   logLevel: 'warning',
   plugins: [keepOutside],
 });

@@ -13,7 +13,7 @@ export interface Io {
   onTerminal?: boolean;
 }
 
-export type ConfigFlags = typeof import('@gatehouse/gateway/config/flags').CONFIG_FLAGS;
+export type ConfigFlags = readonly typeof import('@gatehouse/gateway/config/flags').CONFIG_FLAGS[number][];
 
 /** What a file of `commands/` is given to add its commands with. */
 export interface CommandParts {

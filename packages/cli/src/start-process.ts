@@ -1,0 +1,25 @@
+/** Runs a command tree as this process: its arguments, its output, its exit code. */
+import { type BuildProgram, runTree } from './run-tree.ts';
+
+const NEEDED_NODE = 24;
+
+export async function startProcess(name: string, build: BuildProgram): Promise<void> {
+  if (Number(process.versions.node.split('.', 1)[0]) < NEEDED_NODE) {
+    process.stderr.write(`${name}: needs Node ${NEEDED_NODE}, this is ${process.versions.node}: use its launcher\n`);
+    process.exitCode = 1;
+    return;
+  }
+  // A reader that goes away early (`gatehouse … | head`) is not an error of ours.
+  process.stdout.on('error', (error) => {
+    if ('code' in error && error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const io = {
+    stdout: (text: string) => void process.stdout.write(text),
+    stderr: (text: string) => void process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+    onTerminal: process.stdout.isTTY,
+  };
+  process.exitCode = await runTree(process.argv.slice(2), io, build);
+}
