@@ -25,6 +25,12 @@ export const listQuery = z.object({
       return z.NEVER;
     }),
   startKey: optionalText(2048),
+  /** Ours: so many items after the start key are passed over, so that a list can be scrolled to anywhere. */
+  skip: z
+    .string()
+    .regex(/^\d{0,7}$/, 'must be a whole number')
+    .optional()
+    .transform((text) => Number(text ?? '')),
   query: optionalText(4096),
   search: optionalText(1024),
   sort: optionalText(64),

@@ -1,10 +1,10 @@
 /**
  * What the gateway tells a signed-in console without being asked, over one websocket.
  *
- *   console  hello(token)            within 10 s, or the socket is closed
+ *   console  hello(token)                within 10 s, or the socket is closed
  *   gateway  ready
- *   gateway  alerts | user           ask again for what you show of it
- *   gateway  ended(reason)           the sign-in is over; the socket closes
+ *   gateway  alerts | user | resources   ask again for what you show of it
+ *   gateway  ended(reason)               the sign-in is over; the socket closes
  */
 import { z } from 'zod';
 import { END_REASONS } from './sign-ins.ts';
@@ -22,6 +22,8 @@ export const changeFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alerts') }),
   /** The caller's own roles, traits, devices or sign-ins changed. */
   z.object({ type: z.literal('user') }),
+  /** Resources of some kind appeared, changed or went; at most once a second. */
+  z.object({ type: z.literal('resources') }),
   z.object({ type: z.literal('ended'), reason: z.enum(END_REASONS) }),
 ]);
 export type ChangeFrame = z.output<typeof changeFrame>;

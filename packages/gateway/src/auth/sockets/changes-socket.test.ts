@@ -8,6 +8,7 @@ import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { publish } from '../../changes/publish.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 
@@ -84,6 +85,23 @@ test('a console hears when a role changed, and then finds the change in force', 
 
   expect(frames.at(-1)).toEqual({ type: 'user' });
   expect(socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test('a crowd of changed resources is one notice at once and one more for the rest', async () => {
+  const { frames } = await opened(await start());
+  const notices = () => frames.filter((frame) => (frame as { type: string }).type === 'resources').length;
+  const changed = async (...ids: string[]) => {
+    await gateway.storage.db
+      .transaction()
+      .execute((tx) => publish(tx, ...ids.map((id) => ({ topic: 'resource', id }))));
+  };
+
+  await changed('node/a');
+  await expect.poll(notices, { timeout: 500 }).toBe(1);
+  await changed('node/b', 'node/c', 'node/d');
+  await changed('node/e');
+
+  await expect.poll(notices, { timeout: 2_000 }).toBe(2);
 });
 
 test('an administrator who ends a sign-in closes its sockets and no others', async () => {

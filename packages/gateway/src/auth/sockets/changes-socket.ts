@@ -1,4 +1,4 @@
-/** The socket on which a console hears what changes for its user: alerts, its own account, the end of its sign-in. */
+/** The socket on which a console hears what changes for its user: alerts, resources, its own account, the end of its sign-in. */
 import { CHANGES_SOCKET, type ChangeFrame } from '@gatehouse/contract/auth/change-frames';
 import { z } from 'zod';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
@@ -6,6 +6,8 @@ import type { Change } from '../../changes/change-store.ts';
 import type { Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
+/** A fleet that starts at once is one notice to each console, not thousands. */
+const RESOURCES_EVERY_MS = 1_000;
 
 /** `onAccessChange` calls back once changed roles and locks count: asked sooner, the gateway would answer with the old ones. */
 export function serveChangesSocket(
@@ -15,20 +17,24 @@ export function serveChangesSocket(
 ): void {
   sockets.add(CHANGES_SOCKET, 'hello', ({ socket, actor, onEnd }) => {
     const send = (frame: ChangeFrame) => socket.send(JSON.stringify(frame));
-    const subscription = feed.subscribe(['alert', 'user', 'sign-in'], {
+    const resources = seldom(() => send({ type: 'resources' }), RESOURCES_EVERY_MS);
+    const subscription = feed.subscribe(['alert', 'user', 'sign-in', 'resource'], {
       change: (change) => {
+        if (change.topic === 'resource') return resources.tell();
         const frame = frameFor(change, actor.username);
         if (frame) send(frame);
       },
       gap: () => {
         send({ type: 'alerts' });
         send({ type: 'user' });
+        resources.tell();
       },
     });
     const forget = onAccessChange(() => send({ type: 'user' }));
     onEnd((reason) => send({ type: 'ended', reason }));
     socket.on('close', () => {
       subscription.close();
+      resources.stop();
       forget();
     });
     // It only listens; whatever else a client says here is ignored.
@@ -42,4 +48,20 @@ function frameFor({ topic, id, data }: Change, username: string): ChangeFrame | 
   if (topic === 'alert') return { type: 'alerts' };
   if (topic === 'user') return id === username ? { type: 'user' } : undefined;
   return ofUser.safeParse(data).data?.user === username ? { type: 'user' } : undefined;
+}
+
+/** The first at once, and whatever comes within the time after it as one more at its end. */
+function seldom(send: () => void, everyMs: number) {
+  let timer: NodeJS.Timeout | undefined;
+  let again = false;
+  const tell = () => {
+    again = timer !== undefined;
+    if (again) return;
+    send();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (again) tell();
+    }, everyMs);
+  };
+  return { tell, stop: () => clearTimeout(timer) };
 }
