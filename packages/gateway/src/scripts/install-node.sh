@@ -1,0 +1,456 @@
+# Everything below is the same for every machine; what differs stands above, quoted.
+# In a function: a download that was cut off runs nothing.
+main() {
+
+usage() {
+  cat <<'TEXT'
+Lets the gateway reach this machine.
+
+  install-node.sh [options]              installs the agent, which dials out to the gateway
+  install-node.sh --openssh [options]    keeps this machine's own sshd and makes it trust the gateway
+  install-node.sh --uninstall            takes everything away again that this script has installed
+
+Options
+  --name NAME         how it is called (default: its host name)
+  --labels K=V,K=V    labels beside those of the token
+  --addr HOST:PORT    with --openssh: where the gateway reaches this machine's sshd
+  --no-start          with the agent: installs, starts nothing
+  --root FOLDER       installs below this folder and touches no service: for trying, and for images
+TEXT
+}
+
+say() { printf '%s\n' "gatehouse: $*"; }
+die() {
+  printf '%s\n' "gatehouse: $*" >&2
+  exit 1
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+ROOT=
+NAME=
+LABELS=
+ADDR=
+MODE=agent
+START=yes
+while [ $# -gt 0 ]; do
+  case $1 in
+    --name | --labels | --addr | --root)
+      [ $# -ge 2 ] || die "$1 needs a value"
+      case $1 in
+        --name) NAME=$2 ;;
+        --labels) LABELS=$2 ;;
+        --addr) ADDR=$2 ;;
+        --root) ROOT=${2%/} ;;
+      esac
+      shift
+      ;;
+    --openssh) MODE=openssh ;;
+    --uninstall) MODE=uninstall ;;
+    --no-start) START=no ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *)
+      usage >&2
+      die "what is '$1'?"
+      ;;
+  esac
+  shift
+done
+
+HOME_DIR=$ROOT/opt/gatehouse-agent
+ETC_DIR=$ROOT/etc/gatehouse-agent
+DATA_DIR=$ROOT/var/lib/gatehouse-agent
+LOG_FILE=$ROOT/var/log/gatehouse-agent.log
+UNIT_FILE=$ROOT/etc/systemd/system/gatehouse-agent.service
+SSH_DIR=$ROOT/etc/ssh
+CA_FILE=$SSH_DIR/gatehouse_user_ca.pub
+DROP_IN=$SSH_DIR/sshd_config.d/50-gatehouse.conf
+PID_FILE=$DATA_DIR/agent.pid
+MARK='# added by gatehouse'
+
+WORK=
+clean_up() { [ -z "$WORK" ] || rm -rf "$WORK"; }
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
+
+[ -n "$ROOT" ] || [ "$(id -u)" = 0 ] || die "must be run as root, for example with sudo"
+
+uses_systemd() { [ -z "$ROOT" ] && [ -d /run/systemd/system ] && have systemctl; }
+
+# Only a process that runs our own program is ours to end: numbers of processes are used again.
+agent_runs() {
+  [ -f "$PID_FILE" ] || return 1
+  pid=$(cat "$PID_FILE")
+  case $pid in '' | *[!0-9]*) return 1 ;; esac
+  case $(readlink "/proc/$pid/exe" 2>/dev/null) in
+    "$HOME_DIR"/*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+stop_agent() {
+  if uses_systemd; then
+    systemctl stop gatehouse-agent.service 2>/dev/null || true
+    return 0
+  fi
+  agent_runs || return 0
+  kill "$pid" 2>/dev/null || return 0
+  tries=0
+  while agent_runs && [ "$tries" -lt 100 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+  if agent_runs; then kill -9 "$pid" 2>/dev/null || true; fi
+  rm -f "$PID_FILE"
+}
+
+reload_sshd() {
+  [ -z "$ROOT" ] || return 0
+  if uses_systemd; then
+    systemctl reload ssh.service 2>/dev/null || systemctl reload sshd.service 2>/dev/null ||
+      die "sshd could not be told to read its configuration again: do it by hand"
+  elif [ -f /run/sshd.pid ]; then
+    kill -HUP "$(cat /run/sshd.pid)"
+  else
+    say "sshd does not seem to run; it reads the new configuration when it starts"
+  fi
+}
+
+sshd_program() {
+  if have sshd; then command -v sshd; elif [ -x /usr/sbin/sshd ]; then echo /usr/sbin/sshd; else return 1; fi
+}
+
+forget_ssh_trust() {
+  [ -f "$CA_FILE" ] || return 0
+  rm -f "$DROP_IN" "$CA_FILE"
+  if [ -f "$SSH_DIR/sshd_config" ] && grep -qF "$MARK" "$SSH_DIR/sshd_config"; then
+    grep -vF "$MARK" "$SSH_DIR/sshd_config" >"$SSH_DIR/sshd_config.gatehouse" || true
+    cat "$SSH_DIR/sshd_config.gatehouse" >"$SSH_DIR/sshd_config"
+    rm -f "$SSH_DIR/sshd_config.gatehouse"
+  fi
+  reload_sshd
+  say "sshd does not trust the gateway any more"
+}
+
+if [ "$MODE" = uninstall ]; then
+  found=no
+  if [ -d "$HOME_DIR" ] || [ -f "$UNIT_FILE" ] || [ -d "$DATA_DIR" ]; then
+    found=yes
+    stop_agent
+    if uses_systemd; then systemctl disable gatehouse-agent.service 2>/dev/null || true; fi
+    rm -f "$UNIT_FILE"
+    if uses_systemd; then systemctl daemon-reload; fi
+    rm -rf "$HOME_DIR" "$ETC_DIR" "$DATA_DIR"
+    rm -f "$LOG_FILE"
+    say "the agent is gone from this machine; remove it from the gateway with: gatehouse agents rm NAME"
+  fi
+  if [ -f "$CA_FILE" ]; then
+    found=yes
+    forget_ssh_trust
+  fi
+  [ "$found" = yes ] || say "nothing of ours is installed here"
+  exit 0
+fi
+
+[ -n "$TOKEN" ] || die "this copy of the script can only uninstall: make a new join token to install again"
+
+[ -n "$NAME" ] || NAME=$(hostname 2>/dev/null || cat /proc/sys/kernel/hostname)
+case $NAME in
+  '' | *[!A-Za-z0-9._-]* | [._-]* | *[._-]) die "'$NAME' cannot be its name: letters, digits, dots, dashes and underscores; give --name" ;;
+esac
+
+WORK=$(mktemp -d)
+[ -z "$CA_PEM" ] || printf '%s\n' "$CA_PEM" >"$WORK/ca.pem"
+
+# download URL FILE; the gateway is known by its certificate, never trusted blindly.
+download() {
+  if have curl; then
+    if [ -n "$CA_PEM" ]; then
+      curl -fsS --cacert "$WORK/ca.pem" -o "$2" "$1"
+    else
+      curl -fsS -o "$2" "$1"
+    fi
+  elif have wget; then
+    if [ -n "$CA_PEM" ]; then
+      wget -q --ca-certificate="$WORK/ca.pem" -O "$2" "$1"
+    else
+      wget -q -O "$2" "$1"
+    fi
+  else
+    die "needs curl or wget"
+  fi
+}
+
+# send URL FILE: sends the file as JSON and prints the answer, also that of a refusal.
+send() {
+  if have curl; then
+    if [ -n "$CA_PEM" ]; then
+      curl -sS --cacert "$WORK/ca.pem" -w '\n%{http_code}' -H 'content-type: application/json' --data-binary "@$2" "$1"
+    else
+      curl -sS -w '\n%{http_code}' -H 'content-type: application/json' --data-binary "@$2" "$1"
+    fi
+  else
+    die "needs curl"
+  fi
+}
+
+sha256_of() {
+  if have sha256sum; then
+    sha256sum "$1" | cut -d ' ' -f 1
+  elif have openssl; then
+    openssl dgst -sha256 -r "$1" | cut -d ' ' -f 1
+  else
+    die "needs sha256sum or openssl to check what was downloaded"
+  fi
+}
+
+# Labels go into JSON: what JSON would read otherwise is refused instead of being escaped half-heartedly.
+check_labels() {
+  case $LABELS in
+    *[\"\\]*) die "labels must not hold quotes or backslashes" ;;
+  esac
+  if printf '%s' "$LABELS" | LC_ALL=C grep -q '[[:cntrl:]]'; then die "labels must not hold control characters"; fi
+  rest=$LABELS
+  while [ -n "$rest" ]; do
+    pair=${rest%%,*}
+    case $rest in *,*) rest=${rest#*,} ;; *) rest= ;; esac
+    case $pair in
+      =*) die "'$pair' is no label: it has no name" ;;
+      *=*) ;;
+      *) die "'$pair' is no label: write name=value" ;;
+    esac
+  done
+}
+check_labels
+
+# labels_as FORMAT: each label by printf with its name and its value.
+labels_as() {
+  rest=$LABELS
+  while [ -n "$rest" ]; do
+    pair=${rest%%,*}
+    case $rest in *,*) rest=${rest#*,} ;; *) rest= ;; esac
+    # shellcheck disable=SC2059 # the format is one of ours
+    printf "$1" "${pair%%=*}" "${pair#*=}"
+  done
+}
+
+trust_gateway_in_sshd() {
+  sshd=$(sshd_program) || die "there is no sshd on this machine: install openssh-server, or leave out --openssh to use the agent"
+  [ -f "$SSH_DIR/sshd_config" ] || die "$SSH_DIR/sshd_config does not exist"
+  # One file of trusted authorities is all that sshd takes: somebody else's is not overwritten.
+  if grep -hiE '^[[:space:]]*TrustedUserCAKeys[[:space:]]' "$SSH_DIR/sshd_config" "$SSH_DIR"/sshd_config.d/*.conf 2>/dev/null |
+    grep -vqF "$CA_FILE"; then
+    die "sshd trusts another authority already (TrustedUserCAKeys): add the keys of this gateway to that file by hand"
+  fi
+  had_trust=no
+  [ ! -f "$CA_FILE" ] || had_trust=yes
+  printf '%s\n' "$SSH_AUTHORITIES" >"$CA_FILE"
+  chmod 644 "$CA_FILE"
+  if grep -qiE '^[[:space:]]*Include[[:space:]].*sshd_config\.d' "$SSH_DIR/sshd_config"; then
+    mkdir -p "$SSH_DIR/sshd_config.d"
+    printf '%s\nTrustedUserCAKeys %s\n' "$MARK" "$CA_FILE" >"$DROP_IN"
+  elif ! grep -qF "$MARK" "$SSH_DIR/sshd_config"; then
+    # In front: what stands behind a Match block belongs to that block.
+    printf 'TrustedUserCAKeys %s %s\n' "$CA_FILE" "$MARK" | cat - "$SSH_DIR/sshd_config" >"$WORK/sshd_config"
+    cat "$WORK/sshd_config" >"$SSH_DIR/sshd_config"
+  fi
+  if ! "$sshd" -t -f "$SSH_DIR/sshd_config" >"$WORK/sshd.out" 2>&1; then
+    [ "$had_trust" = yes ] || forget_ssh_trust
+    die "sshd does not accept the new configuration, which was taken back: $(head -n 3 "$WORK/sshd.out")"
+  fi
+  reload_sshd
+  say "sshd trusts the gateway: $CA_FILE"
+}
+
+install_openssh() {
+  have curl || die "needs curl"
+  trust_gateway_in_sshd
+  if [ -z "$ADDR" ]; then
+    port=$("$sshd" -T -f "$SSH_DIR/sshd_config" 2>/dev/null | sed -n 's/^port //p' | head -n 1)
+    address=$(hostname -f 2>/dev/null || hostname)
+    ADDR=$address:${port:-22}
+    say "the gateway will reach this machine at $ADDR (another address: --addr HOST:PORT)"
+  fi
+  case $ADDR in
+    *[!A-Za-z0-9._:-]*\]* | *[\"\\\ ]*) die "'$ADDR' is no address: HOST:PORT" ;;
+  esac
+  keys=
+  for file in "$SSH_DIR"/ssh_host_ed25519_key.pub "$SSH_DIR"/ssh_host_ecdsa_key.pub "$SSH_DIR"/ssh_host_rsa_key.pub; do
+    [ -f "$file" ] || continue
+    key=$(cut -d ' ' -f 1,2 "$file" | head -n 1)
+    case $key in *[!A-Za-z0-9+/=\ -]*) continue ;; esac
+    keys=$keys${keys:+,}\"$key\"
+  done
+  [ -n "$keys" ] || die "no host keys in $SSH_DIR: start sshd once, or run ssh-keygen -A"
+  labels=$(labels_as ',"%s":"%s"')
+  printf '{"token":"%s","name":"%s","addr":"%s","hostKeys":[%s],"labels":{%s}}' \
+    "$TOKEN" "$NAME" "$ADDR" "$keys" "${labels#,}" >"$WORK/enrol.json"
+  answer=$(send "$GATEWAY/v1/webapi/nodes/enrol" "$WORK/enrol.json") || die "the gateway at $GATEWAY does not answer"
+  case $(printf '%s' "$answer" | tail -n 1) in
+    200) say "$NAME is enrolled; its host keys are pinned" ;;
+    *) die "the gateway refused: $(printf '%s' "$answer" | sed -n 's/.*"message":"\([^"]*\)".*/\1/p' | head -n 1)" ;;
+  esac
+}
+
+pick_archive() {
+  [ "$(uname -s)" = Linux ] || die "the agent runs on Linux, and this is $(uname -s)"
+  case $(uname -m) in
+    x86_64 | amd64)
+      ARCH=x64
+      SHA256=$SHA256_X64
+      ;;
+    aarch64 | arm64)
+      ARCH=arm64
+      SHA256=$SHA256_ARM64
+      ;;
+    *) die "there is no agent for $(uname -m): only x86_64 and arm64; a machine with sshd can be enrolled with --openssh" ;;
+  esac
+  [ -n "$SHA256" ] || die "this gateway has no agent for $ARCH: $(if [ "$ARCH" = x64 ]; then echo "$MISSING_X64"; else echo "$MISSING_ARM64"; fi)"
+  # Node is built for glibc.
+  if have ldd && ldd --version 2>&1 | grep -qi musl; then
+    die "there is no agent for systems with musl (Alpine and the like); a machine with sshd can be enrolled with --openssh"
+  fi
+}
+
+unpack_release() {
+  RELEASE=$HOME_DIR/releases/$(printf '%s' "$SHA256" | cut -c 1-16)
+  if [ -x "$RELEASE/gatehouse-agent" ]; then
+    say "this version is here already"
+    return 0
+  fi
+  have tar || die "needs tar"
+  say "downloading the agent for $ARCH from $GATEWAY"
+  download "$GATEWAY/scripts/agent/gatehouse-agent-linux-$ARCH.tar.gz" "$WORK/agent.tar.gz" ||
+    die "the download failed"
+  [ "$(sha256_of "$WORK/agent.tar.gz")" = "$SHA256" ] ||
+    die "what was downloaded is not what the gateway announced; nothing was installed"
+  mkdir -p "$HOME_DIR/releases"
+  chmod 755 "$HOME_DIR" "$HOME_DIR/releases"
+  rm -rf "$RELEASE.part"
+  mkdir "$RELEASE.part"
+  tar -xzf "$WORK/agent.tar.gz" -C "$RELEASE.part" --strip-components=1 --no-same-owner
+  chmod -R u=rwX,go=rX "$RELEASE.part"
+  "$RELEASE.part/gatehouse-agent" version >"$WORK/version" 2>&1 ||
+    die "the agent does not run on this system: $(head -n 3 "$WORK/version")"
+  rm -rf "$RELEASE"
+  mv "$RELEASE.part" "$RELEASE"
+  say "installed $(head -n 1 "$WORK/version")"
+}
+
+write_configuration() {
+  umask 077
+  mkdir -p "$ETC_DIR" "$DATA_DIR"
+  chmod 700 "$ETC_DIR" "$DATA_DIR"
+  [ -z "$CA_PEM" ] || cp "$WORK/ca.pem" "$ETC_DIR/gateway-ca.pem"
+  if [ -f "$ETC_DIR/agent.yaml" ]; then
+    grep -qF "gateway: \"$GATEWAY\"" "$ETC_DIR/agent.yaml" ||
+      die "this machine belongs to another gateway ($ETC_DIR/agent.yaml): run this script with --uninstall first"
+    say "keeping $ETC_DIR/agent.yaml"
+  else
+    {
+      printf '%s\n' "# How the agent of this machine finds its gateway; see docs/servers.md for everything it can hold."
+      printf 'gateway: "%s"\nname: "%s"\ndataDir: "%s"\n' "$GATEWAY" "$NAME" "$DATA_DIR"
+      [ -z "$CA_PEM" ] || printf 'ca: "%s"\n' "$ETC_DIR/gateway-ca.pem"
+      [ -z "$LABELS" ] || printf 'labels:\n'
+      labels_as '  "%s": "%s"\n'
+    } >"$WORK/agent.yaml"
+    mv "$WORK/agent.yaml" "$ETC_DIR/agent.yaml"
+  fi
+  printf 'GATEHOUSE_AGENT_TOKEN=%s\n' "$TOKEN" >"$ETC_DIR/join.env"
+}
+
+# A copy without a token: it can only uninstall.
+keep_uninstaller() {
+  download "$GATEWAY/scripts/agent/uninstall.sh" "$WORK/uninstall.sh" || die "the download failed"
+  chmod 755 "$WORK/uninstall.sh"
+  mv "$WORK/uninstall.sh" "$HOME_DIR/uninstall.sh"
+}
+
+start_agent() {
+  if uses_systemd; then
+    cat >"$UNIT_FILE" <<UNIT
+[Unit]
+Description=Gatehouse agent
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+ExecStart=$HOME_DIR/current/gatehouse-agent agent --config $ETC_DIR/agent.yaml
+EnvironmentFile=-$ETC_DIR/join.env
+Restart=always
+RestartSec=5
+# What people left running in the background outlives a new version of the agent, as it does with sshd.
+KillMode=process
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+    systemctl daemon-reload
+    systemctl enable gatehouse-agent.service >/dev/null 2>&1
+    systemctl restart gatehouse-agent.service
+  else
+    mkdir -p "$(dirname "$LOG_FILE")"
+    (
+      set -a
+      # shellcheck disable=SC1091 # written above
+      . "$ETC_DIR/join.env"
+      set +a
+      cd /
+      nohup "$HOME_DIR/current/gatehouse-agent" agent --config "$ETC_DIR/agent.yaml" >>"$LOG_FILE" 2>&1 </dev/null &
+      echo $! >"$PID_FILE"
+    )
+    [ -n "$ROOT" ] || say "there is no systemd: the agent runs now, but is not started again at boot"
+  fi
+}
+
+wait_until_joined() {
+  tries=0
+  while [ "$tries" -lt 300 ]; do
+    if [ -f "$DATA_DIR/identity.json" ]; then
+      # Of no use to anybody from here on.
+      rm -f "$ETC_DIR/join.env"
+      say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
+      return 0
+    fi
+    if ! uses_systemd && ! agent_runs; then break; fi
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+  if uses_systemd; then
+    journalctl -u gatehouse-agent.service -n 5 --no-pager >&2 || true
+  else
+    tail -n 5 "$LOG_FILE" >&2 || true
+  fi
+  die "the agent has not joined; its last words stand above"
+}
+
+install_agent() {
+  pick_archive
+  unpack_release
+  write_configuration
+  stop_agent
+  rm -f "$HOME_DIR/current.new"
+  ln -s "$RELEASE" "$HOME_DIR/current.new"
+  mv -fT "$HOME_DIR/current.new" "$HOME_DIR/current"
+  for old in "$HOME_DIR"/releases/*; do
+    [ "$old" = "$RELEASE" ] || rm -rf "$old"
+  done
+  keep_uninstaller
+  if [ "$START" = no ]; then
+    say "installed; nothing was started"
+    return 0
+  fi
+  start_agent
+  wait_until_joined
+  say "to take it away again: $HOME_DIR/uninstall.sh${ROOT:+ --root $ROOT}"
+}
+
+case $MODE in
+  agent) install_agent ;;
+  openssh) install_openssh ;;
+esac
+}
+
+main "$@"

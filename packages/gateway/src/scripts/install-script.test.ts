@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
+import { BAD_TOKEN, serveScripts } from './serve-scripts.ts';
+import { assignments, shellQuote } from './shell-quote.ts';
+
+const TOKEN = '0123456789abcdef0123456789abcdef';
+const HOSTILE = [
+  "'; touch pwned; '",
+  '$(touch pwned)',
+  '`touch pwned`',
+  '"; touch pwned; "',
+  'a\ntouch pwned\n',
+  '\\',
+  "'",
+  '-n',
+  '$IFS',
+  '!!',
+  'é\u202e\u001b[31m',
+];
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-script-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function facts(value = 'x') {
+  return {
+    token: TOKEN,
+    gateway: 'https://gate.example.com',
+    cluster: value,
+    authority: `-----BEGIN CERTIFICATE-----\n${value}\n-----END CERTIFICATE-----\n`,
+    sshAuthorities: [`ssh-ed25519 AAAA ${value}`],
+    archives: { archives: {}, missing: { x64: value } },
+  };
+}
+
+test.each(HOSTILE)('a shell reads back %j as it was, and runs nothing of it', (value) => {
+  const script = `${assignments({ VALUE: value })}printf '%s.' "$VALUE"`;
+
+  const { stdout } = spawnSync('/bin/sh', ['-c', script], { cwd: folder, encoding: 'utf8' });
+
+  expect(stdout).toBe(`${value}.`);
+  expect(execFileSync('ls', [folder], { encoding: 'utf8' })).not.toContain('pwned');
+});
+
+test('NUL has no place in a script', () => {
+  expect(() => shellQuote('a\0b')).toThrow('NUL');
+});
+
+test.each(['x', HOSTILE.join(' ')])(
+  'an install script with %j in every value is what shellcheck calls clean',
+  (value) => {
+    const file = join(folder, 'install.sh');
+    writeFileSync(file, installNodeScript(facts(value)));
+
+    const { stdout, status } = spawnSync('shellcheck', ['--shell=sh', file], { encoding: 'utf8' });
+
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  },
+);
+
+test('the uninstaller holds no token and is clean too', () => {
+  const file = join(folder, 'uninstall.sh');
+  writeFileSync(file, uninstallScript());
+
+  expect(spawnSync('shellcheck', ['--shell=sh', file], { encoding: 'utf8' }).stdout).toBe('');
+  expect(uninstallScript()).toContain("TOKEN=''");
+  expect(spawnSync('/bin/sh', [file, '--root', folder], { encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stdout: 'gatehouse: nothing of ours is installed here\n',
+  });
+});
+
+test('a script that was cut off on its way runs nothing', () => {
+  const script = installNodeScript(facts());
+  for (const share of [0.2, 0.5, 0.9, 0.99]) {
+    const cut = script.slice(0, Math.floor(script.length * share));
+    const { stdout, status } = spawnSync('/bin/sh', ['-c', cut, 'sh', '--root', folder], { encoding: 'utf8' });
+    expect([stdout, status === 0]).toEqual(['', false]);
+  }
+});
+
+test('a refusal is said and fails', () => {
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', refusalScript("it's over")], { encoding: 'utf8' });
+
+  expect([status, stderr]).toEqual([1, "gatehouse: it's over\n"]);
+});
+
+test.each([
+  'f'.repeat(32),
+  'short',
+  `${TOKEN}0`,
+  TOKEN.toUpperCase(),
+  ...HOSTILE.map(encodeURIComponent),
+  '%2e%2e%2fagent',
+  '..%00',
+])('the bad token %s gets a script that says so and exits 1, without a byte of it inside', async (token) => {
+  const app = Fastify();
+  serveScripts(app, {
+    clusterName: 'c',
+    publicOrigin: () => 'https://gate.example.com',
+    authority: () => undefined,
+    sshAuthorities: async () => [],
+    isGood: async (each) => each === TOKEN,
+  });
+
+  const { statusCode, body, headers } = await app.inject(`/scripts/${token}/install-node.sh`);
+  await app.close();
+
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toContain('text/plain');
+  expect(body).toBe(refusalScript(BAD_TOKEN));
+  expect(spawnSync('/bin/sh', ['-c', body], { cwd: folder, encoding: 'utf8' })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('not valid'),
+  });
+});
+
+test('a machine without an archive for it is told so', () => {
+  const script = installNodeScript({ ...facts(), authority: undefined });
+
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', script, 'sh', '--root', folder], { encoding: 'utf8' });
+
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/this gateway has no agent for (x64|arm64)/);
+});

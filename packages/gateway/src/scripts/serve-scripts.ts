@@ -1,0 +1,67 @@
+/** Serves install scripts and what they download. All of it is public: the token in the address is the secret. */
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { joinTokenId } from '@gatehouse/contract/join-tokens/join-tokens';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { AppError, notFound } from '../std/app-error.ts';
+import { archiveFolder, readAgentArchives } from './agent-archives.ts';
+import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
+
+export interface ScriptDeps {
+  clusterName: string;
+  /** Where machines reach this gateway. */
+  publicOrigin(): string;
+  /** The gateway's own authority in PEM, where no public one vouches for it. */
+  authority(): string | undefined;
+  sshAuthorities(): Promise<readonly string[]>;
+  /** Whether the token is good for a server now; looking does not use it up. */
+  isGood(token: string): Promise<boolean>;
+  archiveDir?: string;
+}
+
+export const BAD_TOKEN =
+  'this join token is not valid: it may have expired, been used up or taken back. Make a new one: gatehouse tokens add --type=node';
+
+export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
+  const folder = deps.archiveDir ?? archiveFolder();
+
+  app.get('/scripts/agent/uninstall.sh', async (_, reply) => sendScript(reply, uninstallScript()));
+
+  app.get<{ Params: { file: string } }>('/scripts/agent/:file', async ({ params: { file } }, reply) => {
+    const { archives } = readAgentArchives(folder);
+    const archive = Object.values(archives).find((each) => each.file === file);
+    if (!archive) throw notFound('archive', file.slice(0, 100));
+    const path = join(folder, archive.file);
+    // While it is packed anew the file and its sum may differ for a moment; the machine would refuse it anyway.
+    if (statSync(path).size !== archive.bytes) throw new AppError('unavailable', 'the archive is being packed anew');
+    return reply
+      .header('content-type', 'application/gzip')
+      .header('content-length', archive.bytes)
+      .header('etag', `"${archive.sha256}"`)
+      .send(createReadStream(path));
+  });
+
+  app.get<{ Params: { token: string }; Querystring: { method?: string } }>(
+    '/scripts/:token/install-node.sh',
+    async (request, reply) => {
+      const token = joinTokenId.safeParse(request.params.token);
+      // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
+      if (!token.success || !(await deps.isGood(token.data))) return sendScript(reply, refusalScript(BAD_TOKEN));
+      return sendScript(
+        reply,
+        installNodeScript({
+          token: token.data,
+          gateway: deps.publicOrigin(),
+          cluster: deps.clusterName,
+          authority: deps.authority(),
+          sshAuthorities: await deps.sshAuthorities(),
+          archives: readAgentArchives(folder),
+        }),
+      );
+    },
+  );
+}
+
+function sendScript(reply: FastifyReply, script: string): FastifyReply {
+  return reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store').send(script);
+}
