@@ -1,21 +1,62 @@
 /** Every audit event by its code. Heavy with words and schemas: a screen that shows events loads it, the shell does not. */
+import * as accessRequests from './access-request-events.ts';
 import * as account from './account-events.ts';
+import * as apps from './app-events.ts';
+import * as audit from './audit-log-events.ts';
+import * as billing from './billing-events.ts';
+import * as bots from './bot-events.ts';
+import * as connectors from './connector-events.ts';
+import * as databases from './db-events.ts';
 import type { EventType } from './define-event.ts';
+import * as desktops from './desktop-events.ts';
+import * as devices from './device-events.ts';
+import * as discovery from './discovery-events.ts';
 import type { EventFamily } from './event-families.ts';
+import * as gateway from './gateway-events.ts';
+import * as kubernetes from './kube-events.ts';
 import * as locks from './lock-events.ts';
+import * as mysql from './mysql-events.ts';
+import * as otherDatabases from './other-database-events.ts';
+import * as postgres from './postgres-events.ts';
+import * as recordings from './recording-events.ts';
 import * as roles from './role-events.ts';
+import * as samlIdp from './saml-idp-events.ts';
+import * as scp from './scp-events.ts';
 import * as servers from './server-events.ts';
+import * as sessions from './session-events.ts';
+import * as sftp from './sftp-events.ts';
 import * as signIn from './sign-in-events.ts';
+import * as ssh from './ssh-events.ts';
+import * as trustedClusters from './trusted-cluster-events.ts';
+import * as unknown from './unknown-events.ts';
 import * as users from './user-events.ts';
 
 /** A module of a family exports its events and nothing else. */
-const MODULES: Partial<Record<EventFamily, readonly object[]>> = {
+const MODULES: Record<EventFamily, readonly object[]> = {
   'sign-in': [signIn],
   account: [account],
   users: [users],
   roles: [roles],
   locks: [locks],
-  nodes: [servers],
+  'access-requests': [accessRequests],
+  connectors: [connectors],
+  'saml-idp': [samlIdp],
+  sessions: [sessions],
+  recordings: [recordings],
+  ssh: [ssh],
+  files: [scp, sftp],
+  nodes: [servers, bots],
+  apps: [apps],
+  kubernetes: [kubernetes],
+  databases: [databases, postgres, mysql, otherDatabases],
+  desktops: [desktops],
+  devices: [devices],
+  'trusted-clusters': [trustedClusters],
+  discovery: [discovery],
+  billing: [billing],
+  audit: [audit],
+  gateway: [gateway],
+  unknown: [unknown],
 };
 
 export interface CatalogueEntry extends EventType {
@@ -25,7 +66,8 @@ export interface CatalogueEntry extends EventType {
 export const EVENT_TYPES: readonly CatalogueEntry[] = Object.entries(MODULES).flatMap(([family, modules]) =>
   modules
     .flatMap((module) => Object.values(module) as EventType[])
-    .map((type) => ({ ...type, family: family as EventFamily })),
+    .map((type) => ({ ...type, family: family as EventFamily }))
+    .sort((a, b) => (a.code < b.code ? -1 : 1)),
 );
 
 const BY_CODE = new Map(EVENT_TYPES.map((type) => [type.code, type]));

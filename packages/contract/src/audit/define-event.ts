@@ -8,6 +8,13 @@ export type Severity = 'info' | 'warning' | 'error';
 export interface About<Name extends string = string> {
   kind: string;
   name: Name;
+  /** The field that names the kind, for events about things of any kind. */
+  kindIn?: Name;
+}
+
+export interface Subject {
+  kind: string;
+  name: string;
 }
 
 /** Fields as they can be read back: any of them may be missing or wrong, whatever the schema asked when it was written. */
@@ -46,9 +53,11 @@ export function defineEvent<Fields extends z.ZodRawShape>(type: EventDefinition<
 }
 
 /** What an event is about, as its columns and links need it. */
-export function subjectOf(type: Pick<EventType, 'about'>, fields: Record<string, unknown>): About {
+export function subjectOf(type: Pick<EventType, 'about'>, fields: Record<string, unknown>): Subject {
   const filled = type.about.find(({ name }) => textOf(fields[name]) !== '') ?? type.about.at(-1);
-  return filled ? { kind: filled.kind, name: textOf(fields[filled.name]) } : { kind: '', name: '' };
+  if (!filled) return { kind: '', name: '' };
+  const kind = filled.kindIn ? textOf(fields[filled.kindIn]) : filled.kind;
+  return { kind, name: textOf(fields[filled.name]) };
 }
 
 /** Who did it. Events of trusted devices carry the user as an object. */

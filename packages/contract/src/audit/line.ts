@@ -39,8 +39,13 @@ export function because(reason: string | undefined): Line {
 }
 
 /** A query or command, cut short. */
-export function query(text: string | undefined): Line {
+export function cut(text: string | undefined): Line {
   return line`${queryText(text ?? '')}`;
+}
+
+/** ` (name)` where there is one. */
+export function named(name: string | undefined): Line {
+  return name ? line` (${name})` : NOTHING;
 }
 
 /** The line when the value is there, nothing when it is not. */

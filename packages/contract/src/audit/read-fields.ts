@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { EventType, ReadFields } from './define-event.ts';
 
-/** A field is parsed when it is asked for: a line reads three of thirty, and a page has five thousand lines. */
+/** `raw` has no prototype, or what it inherits would be read too. A field is parsed when it is asked for: a line reads three of thirty, and a page has five thousand lines. */
 export function readFields<Fields extends z.ZodRawShape>(
   type: EventType<Fields>,
   raw: Record<string, unknown>,
@@ -13,7 +13,7 @@ export function readFields<Fields extends z.ZodRawShape>(
 /** Fields that are missing though the event must have them, or hold something else than they should. */
 export function unreadableFields(type: EventType, raw: Record<string, unknown>): string[] {
   return Object.entries(type.fields.shape)
-    .filter(([name, schema]) => !schemaOf(schema).safeParse(ownValue(raw, name)).success)
+    .filter(([name, schema]) => !schemaOf(schema).safeParse(raw[name]).success)
     .map(([name]) => name);
 }
 
@@ -23,15 +23,10 @@ function readField<Fields extends z.ZodRawShape>(
   name: PropertyKey,
 ) {
   if (typeof name !== 'string' || !Object.hasOwn(type.fields.shape, name)) return undefined;
-  const read = schemaOf(type.fields.shape[name]).safeParse(ownValue(raw, name));
+  const read = schemaOf(type.fields.shape[name]).safeParse(raw[name]);
   return read.success ? read.data : undefined;
 }
 
 function schemaOf(schema: unknown): z.ZodType {
   return schema as z.ZodType;
-}
-
-/** Own properties alone: `constructor` is no field. */
-function ownValue(raw: Record<string, unknown>, name: string): unknown {
-  return Object.hasOwn(raw, name) ? raw[name] : undefined;
 }

@@ -42,6 +42,53 @@ export const userLoginFailed = defineEvent({
   tell: ({ user, error }) => line`a sign-in as ${user || 'an unknown user'} failed${because(error)}`,
 });
 
+export const ssoLogin = defineEvent({
+  code: 'T1001I',
+  event: 'user.login',
+  label: 'SSO Login',
+  about: { kind: 'user', name: 'user' },
+  fields: login,
+  tell: ({ user, method }) => line`${user} signed in with ${method || 'an identity provider'}`,
+});
+
+export const ssoLoginFailed = defineEvent({
+  code: 'T1001W',
+  event: 'user.login',
+  label: 'SSO Login Failed',
+  about: { kind: 'user', name: 'user' },
+  fields: login,
+  tell: ({ method, error }) => line`a sign-in with ${method || 'an identity provider'} failed${because(error)}`,
+});
+
+export const ssoTestLogin = defineEvent({
+  code: 'T1010I',
+  event: 'user.login',
+  label: 'SSO Test Flow Login',
+  about: { kind: 'user', name: 'user' },
+  fields: login,
+  tell: ({ user, method }) =>
+    line`a test of signing in with ${method || 'an identity provider'} went through as ${user}`,
+});
+
+export const ssoTestLoginFailed = defineEvent({
+  code: 'T1011W',
+  event: 'user.login',
+  label: 'SSO Test Flow Login Failed',
+  about: { kind: 'user', name: 'user' },
+  fields: login,
+  tell: ({ method, error }) =>
+    line`a test of signing in with ${method || 'an identity provider'} failed${because(error)}`,
+});
+
+export const authAttemptFailed = defineEvent({
+  code: 'T3007W',
+  event: 'auth',
+  label: 'Auth Attempt Failed',
+  about: { kind: 'user', name: 'user' },
+  fields: { ...byUser, ...connection, ...status },
+  tell: ({ user, error }) => line`${user || 'an unknown user'} did not prove who they are${because(error)}`,
+});
+
 export const userSignedOut = defineEvent({
   code: 'GH100I',
   event: 'user.logout',
@@ -97,4 +144,24 @@ export const cliLoginDenied = defineEvent({
   about: { kind: 'user', name: 'user' },
   fields: { ...byUser, ...connection, client: z.string() },
   tell: ({ user, client }) => line`${user} refused the command line ${client}`,
+});
+
+const headless = { ...byUser, ...connection, request: z.string(), command: z.string().optional() } as const;
+
+export const headlessLoginAccepted = defineEvent({
+  code: 'GH105I',
+  event: 'headless.login',
+  label: 'Headless Sign-in Approved',
+  about: { kind: 'user', name: 'user' },
+  fields: headless,
+  tell: ({ user, request }) => line`${user} approved the sign-in ${request} of a machine without a browser`,
+});
+
+export const headlessLoginDenied = defineEvent({
+  code: 'GH105W',
+  event: 'headless.login',
+  label: 'Headless Sign-in Denied',
+  about: { kind: 'user', name: 'user' },
+  fields: headless,
+  tell: ({ user, request }) => line`${user} denied the sign-in ${request} of a machine without a browser`,
 });

@@ -1,6 +1,6 @@
 /** An event of the log as a person reads it. Whatever arrives, hostile or broken, comes out as a row and never as an exception. */
 import { eventType } from './catalogue.ts';
-import { type About, type EventType, type Severity, severityOf, subjectOf, userOf } from './define-event.ts';
+import { type EventType, type Severity, type Subject, severityOf, subjectOf, userOf } from './define-event.ts';
 import { EVENT_FAMILIES, type EventFamily, type EventIcon } from './event-families.ts';
 import { rawJson } from './raw-json.ts';
 import { readFields, unreadableFields } from './read-fields.ts';
@@ -21,7 +21,8 @@ export interface ToldEvent {
   /** ISO 8601 in UTC, or empty. */
   time: string;
   user: string;
-  subject: About;
+  /** What it is about, for a link; both empty where it is about nothing in particular. */
+  subject: Subject;
   /** Id of the session it belongs to, or empty. */
   session: string;
   address: string;
@@ -37,7 +38,7 @@ const NAME_LENGTH = 256;
 
 export function tellEvent(raw: unknown): ToldEvent {
   try {
-    return told(isObject(raw) ? raw : {}, raw);
+    return told(ownFields(raw), raw);
   } catch {
     return { ...told({}, undefined), message: 'this event cannot be read' };
   }
@@ -46,8 +47,9 @@ export function tellEvent(raw: unknown): ToldEvent {
 /** Names of the fields that are missing or hold what they should not; the raw JSON has what is really there. */
 export function unreadableIn(raw: unknown): string[] {
   try {
-    const type = isObject(raw) ? eventType(textIn(raw, 'code')) : undefined;
-    return type && isObject(raw) ? unreadableFields(type, raw) : [];
+    const fields = ownFields(raw);
+    const type = eventType(textIn(fields, 'code'));
+    return type ? unreadableFields(type, fields) : [];
   } catch {
     return [];
   }
@@ -71,7 +73,7 @@ function told(fields: Record<string, unknown>, raw: unknown): ToldEvent {
     message: type ? messageOf(type, fields) : rawJson(raw, { indent: 0, maxLength: MESSAGE_LENGTH / 2 }).text,
     time,
     user: visibleText(userOf(fields), NAME_LENGTH),
-    subject: { kind: subject.kind, name: visibleText(subject.name, NAME_LENGTH) },
+    subject: { kind: visibleText(subject.kind, NAME_LENGTH), name: visibleText(subject.name, NAME_LENGTH) },
     session: shownIn(fields, 'sid'),
     address: shownIn(fields, 'addr.remote'),
     known: type !== undefined,
@@ -79,7 +81,7 @@ function told(fields: Record<string, unknown>, raw: unknown): ToldEvent {
 }
 
 /** A mistake of ours in one line must not cost the page: such an event is told by its label. */
-function messageOf(type: EventType, fields: Record<string, unknown>): string {
+export function messageOf(type: EventType, fields: Record<string, unknown>): string {
   try {
     return visibleText(type.tell(readFields(type, fields)).text, MESSAGE_LENGTH);
   } catch {
@@ -88,7 +90,7 @@ function messageOf(type: EventType, fields: Record<string, unknown>): string {
 }
 
 function timeIn(fields: Record<string, unknown>): string {
-  const time = Object.hasOwn(fields, 'time') ? fields.time : undefined;
+  const { time } = fields;
   const at = new Date(typeof time === 'string' || typeof time === 'number' ? time : Number.NaN);
   return Number.isNaN(at.getTime()) ? '' : at.toISOString();
 }
@@ -98,10 +100,12 @@ function shownIn(fields: Record<string, unknown>, name: string): string {
 }
 
 function textIn(fields: Record<string, unknown>, name: string): string {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  const value = fields[name];
   return typeof value === 'string' ? value : '';
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Without a prototype: `constructor` is no field, and `__proto__` is one like any other. */
+function ownFields(raw: unknown): Record<string, unknown> {
+  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+  return Object.assign(Object.create(null), isObject ? raw : {});
 }

@@ -1,0 +1,89 @@
+/** Events of applications and of sessions with them. */
+import { z } from 'zod';
+import { defineEvent } from './define-event.ts';
+import { anyObject, application, byUser, connection, resource, server, session } from './event-fields.ts';
+import { line, when } from './line.ts';
+
+const about = { kind: 'app', name: 'app_name' } as const;
+const record = { kind: 'app', name: 'name' } as const;
+const appSession = { ...byUser, ...session, ...server, ...connection, ...application } as const;
+
+export const appSessionStarted = defineEvent({
+  code: 'T2007I',
+  event: 'app.session.start',
+  label: 'App Session Started',
+  about,
+  fields: { ...appSession, public_addr: z.string() },
+  tell: ({ user, app_name, aws_role_arn }) =>
+    line`${user} opened the application ${app_name}${when(aws_role_arn, line` as ${aws_role_arn}`)}`,
+});
+
+export const appSessionEnded = defineEvent({
+  code: 'T2011I',
+  event: 'app.session.end',
+  label: 'App Session Ended',
+  about,
+  fields: appSession,
+  tell: ({ user, app_name }) => line`${user} closed the application ${app_name}`,
+});
+
+export const appSessionChunk = defineEvent({
+  code: 'T2008I',
+  event: 'app.session.chunk',
+  label: 'App Session Data',
+  about,
+  fields: { ...appSession, session_chunk_id: z.string() },
+  tell: ({ user, app_name, session_chunk_id }) =>
+    line`${user} used the application ${app_name}; its requests are in the part ${session_chunk_id}`,
+});
+
+export const appDynamodbRequest = defineEvent({
+  code: 'T2013I',
+  event: 'app.session.dynamodb.request',
+  label: 'App Session DynamoDB Request',
+  about,
+  fields: {
+    ...byUser,
+    ...application,
+    sid: z.string().optional(),
+    aws_region: z.string().optional(),
+    aws_service: z.string().optional(),
+    aws_host: z.string().optional(),
+    aws_assumed_role: z.string().optional(),
+    session_chunk_id: z.string(),
+    status_code: z.number(),
+    path: z.string(),
+    raw_query: z.string(),
+    method: z.string(),
+    target: z.string(),
+    body: anyObject.optional(),
+  },
+  tell: ({ user, target, app_name }) => line`${user} sent ${target} to DynamoDB through the application ${app_name}`,
+});
+
+export const appCreated = defineEvent({
+  code: 'TAP03I',
+  event: 'app.create',
+  label: 'Application Created',
+  about: record,
+  fields: { ...byUser, ...resource, ...application },
+  tell: ({ user, name }) => line`${user} added the application ${name}`,
+});
+
+export const appUpdated = defineEvent({
+  code: 'TAP04I',
+  event: 'app.update',
+  label: 'Application Updated',
+  about: record,
+  fields: { ...byUser, ...resource, ...application },
+  tell: ({ user, name }) => line`${user} changed the application ${name}`,
+});
+
+export const appDeleted = defineEvent({
+  code: 'TAP05I',
+  event: 'app.delete',
+  label: 'Application Deleted',
+  about: record,
+  fields: { ...byUser, ...resource },
+  tell: ({ user, name }) => line`${user} removed the application ${name}`,
+});

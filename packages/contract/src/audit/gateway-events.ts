@@ -1,0 +1,58 @@
+/** Events of the gateway itself: certificates, settings, its own coming and going. */
+import { z } from 'zod';
+import { defineEvent } from './define-event.ts';
+import { byUser, connection, session } from './event-fields.ts';
+import { because, line } from './line.ts';
+
+export const gatewayStarted = defineEvent({
+  code: 'GH340I',
+  event: 'gateway.start',
+  label: 'Gateway Started',
+  about: { kind: 'gateway', name: 'gateway' },
+  fields: { ...byUser, gateway: z.string(), version: z.string() },
+  tell: ({ gateway, version }) => line`the gateway ${gateway} started with version ${version}`,
+});
+
+export const gatewayStopped = defineEvent({
+  code: 'GH341I',
+  event: 'gateway.stop',
+  label: 'Gateway Stopped',
+  about: { kind: 'gateway', name: 'gateway' },
+  fields: { gateway: z.string(), reason: z.string().optional() },
+  tell: ({ gateway, reason }) => line`the gateway ${gateway} stopped${because(reason)}`,
+});
+
+export const settingsChanged = defineEvent({
+  code: 'GH342I',
+  event: 'settings.update',
+  label: 'Settings Changed',
+  about: { kind: 'settings', name: 'name' },
+  fields: { ...byUser, ...connection, name: z.string(), before: z.string().optional(), after: z.string().optional() },
+  tell: ({ user, name }) => line`${user} changed the setting ${name}`,
+});
+
+export const certificateAuthorityRotated = defineEvent({
+  code: 'GH343I',
+  event: 'certificate_authority.rotate',
+  label: 'Certificate Authority Rotated',
+  about: { kind: 'certificate_authority', name: 'name' },
+  fields: { ...byUser, name: z.string(), phase: z.string(), fingerprint: z.string().optional() },
+  tell: ({ user, name, phase }) =>
+    line`${user || 'the gateway'} moved the rotation of the ${name} authority to ${phase}`,
+});
+
+export const certificateIssued = defineEvent({
+  code: 'TC000I',
+  event: 'cert.create',
+  label: 'Certificate Issued',
+  fields: { cert_type: z.string().optional(), identity: z.looseObject({ user: z.string().optional() }) },
+  tell: ({ cert_type, identity }) => line`a certificate of the type ${cert_type} was issued to ${identity?.user}`,
+});
+
+export const upgradeWindowUpdated = defineEvent({
+  code: 'TUW01I',
+  event: 'upgradewindowstart.update',
+  label: 'Upgrade Window Start Updated',
+  fields: { ...byUser, ...session, upgrade_window_start: z.string().optional() },
+  tell: ({ user, upgrade_window_start }) => line`${user} set the hour of upgrades to ${upgrade_window_start}`,
+});
