@@ -25,6 +25,23 @@ export function SplitButton({ size = 'small', more, className, children, ...rest
   );
 }
 
+interface SplitLinkProps extends ComponentProps<'a'> {
+  more?: ReactElement;
+  children: ReactNode;
+}
+
+/** The same where the usual action is an address, so that the browser's other ways to open it work. */
+export function SplitLink({ more, className, children, ...rest }: SplitLinkProps) {
+  return (
+    <span className={more ? styles.split : undefined}>
+      <a {...rest} className={classNames(buttonClass({ size: 'small' }), more && styles.main, className)}>
+        {children}
+      </a>
+      {more}
+    </span>
+  );
+}
+
 interface SplitArrowProps extends Omit<ComponentProps<'button'>, 'children'> {
   label: string;
   size?: 'small' | 'medium';
