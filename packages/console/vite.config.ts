@@ -1,14 +1,12 @@
 /** How the console is built and, for people who develop it, served beside a running gateway. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { chunkGroups } from './build/chunks.ts';
 import { devPagePlugin } from './build/dev-page-plugin.ts';
 import { pagePlugin } from './build/page-plugin.ts';
 import { wordsPlugin } from './build/words-plugin.ts';
 
 const gateway = process.env.GATEHOUSE_DEV_GATEWAY ?? 'http://127.0.0.1:3080';
-
-const BASE =
-  /design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
 
 export default defineConfig({
   base: '/web/app/',
@@ -28,8 +26,7 @@ export default defineConfig({
     // The page's policy lets nothing be inlined but pictures.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // One file for what nearly every page shows, instead of a dozen tiny requests before the login page stands.
-      output: { codeSplitting: { groups: [{ name: 'base', test: BASE }] } },
+      output: { codeSplitting: { groups: chunkGroups() } },
       // Schemas that a page does not use must not carry zod into it.
       treeshake: { manualPureFunctions: ['z', 'defineRoutes'] },
     },

@@ -14,7 +14,7 @@ beforeAll(async () => {
   mkdirSync(join(consoleDir, 'assets'));
   writeFileSync(
     join(consoleDir, 'index.html'),
-    '<meta name="grv_csrf_token" content="__CSRF_TOKEN__"><meta name="grv_bearer_token" content="__BEARER_TOKEN__">',
+    '<meta name="grv_csrf_token" content="__CSRF_TOKEN__"><meta name="grv_bearer_token" content="__BEARER_TOKEN__"><!--private-->[private]<!--/private-->[end]',
   );
   writeFileSync(join(consoleDir, 'assets', 'a-hash.js'), 'console.log(1)');
   gateway = await startTestGateway({ consoleDir });
@@ -57,6 +57,16 @@ describe('the page', () => {
     expect(second.body).toContain(`content="${cookie?.value}"`);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   });
+
+  test.each(['/web', '/web/login', '/web/cluster/c1/nodes'])(
+    '%s names no files of private pages to somebody who is not signed in',
+    async (url) => {
+      const { body } = await gateway.app.inject({ url, headers: host });
+
+      expect(body).not.toContain('[private]');
+      expect(body.endsWith('[end]')).toBe(true);
+    },
+  );
 
   test('its configuration is a script that sets one variable', async () => {
     const response = await gateway.app.inject({ url: '/web/config.js', headers: host });

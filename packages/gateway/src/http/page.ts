@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PageConfigSent } from '@gatehouse/contract/page-config';
-import { PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/page-tags';
+import { PAGE_CONFIG_VARIABLE, PRIVATE_LINKS } from '@gatehouse/contract/page-tags';
+import { matchPage, PAGES } from '@gatehouse/contract/pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureCsrfToken } from './csrf.ts';
 import { sendError } from './error-hook.ts';
@@ -39,7 +40,8 @@ const PAGE_HEADERS = {
 
 export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<void> {
   const { consoleDir } = deps;
-  const template = readTemplate(consoleDir);
+  const privateTemplate = readTemplate(consoleDir);
+  const publicTemplate = withoutPrivateLinks(privateTemplate);
 
   app.get('/', (_, reply) => reply.redirect('/web', 302));
   app.get('/web/config.js', async (_, reply) => {
@@ -53,6 +55,8 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
     reply.headers(PAGE_HEADERS);
     const csrf = ensureCsrfToken(request, reply);
     const signIn = await deps.pageSignIn(request, reply);
+    // Who is not signed in is about to see the login page, whatever address was asked for.
+    const template = signIn && isPrivate(request.url) ? privateTemplate : publicTemplate;
     const bearer = signIn ? Buffer.from(JSON.stringify(signIn)).toString('base64') : '';
     return reply.send(template.replace('__CSRF_TOKEN__', csrf).replace('__BEARER_TOKEN__', bearer));
   };
@@ -75,6 +79,16 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
   } else {
     app.get('/web/app/*', (request, reply) => sendError(request, reply, 'not_found', 'the console is not built'));
   }
+}
+
+function isPrivate(url: string): boolean {
+  const page = matchPage(url.split('?', 1)[0] as string);
+  return page !== undefined && PAGES[page.name].access === 'private';
+}
+
+function withoutPrivateLinks(template: string): string {
+  const [before = '', rest = ''] = template.split(PRIVATE_LINKS.begin);
+  return before + (rest.split(PRIVATE_LINKS.end)[1] ?? '');
 }
 
 function readTemplate(consoleDir: string): string {

@@ -1,0 +1,61 @@
+/** Which files the console is cut into: few for the pages people open first, and nothing private in a public page. */
+import { join } from 'node:path';
+import type { Rolldown } from 'vite';
+
+const SRC = join(import.meta.dirname, '../src');
+
+const WORDS = join(SRC, 'words/words.ts');
+
+/** What nearly every page shows, public ones included. */
+const BASE =
+  /words\/en\/common\.json$|design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
+
+const LOGIN = ['login/login-screen.tsx', 'words/en/login.json', 'words/en/webauthn.json'];
+const PUBLIC = [...LOGIN, 'login/login-results.tsx', 'invite/invite-screen.tsx'];
+const SHELL = ['app/private-start.tsx', 'words/en/shell.json', 'words/en/pages.json'];
+/** Small, and on most private screens: a request for each would take longer than they do. */
+const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton|use-copy)\b[^/]*$/;
+
+/**
+ * `base` is in every page. `calls` is what the shell shares with what public pages fetch later: zod, and the calls
+ * themselves. `shell` is all the rest that a private page needs before its screen. Each needs only those before it, so
+ * none can be met half-run.
+ */
+export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
+  const shell = reach(SHELL);
+  const entry = reach(['main.tsx']);
+  const login = reach(LOGIN);
+  const publicPages = reach(PUBLIC, true);
+  const isBase: Test = (id, graph) =>
+    BASE.test(id) || (shell(graph).has(id) && (entry(graph).has(id) || login(graph).has(id)));
+  const isLogin: Test = (id, graph) => login(graph).has(id) && !entry(graph).has(id);
+  const isShell: Test = (id, graph) => SHELL_DESIGN.test(id) || shell(graph).has(id);
+  const isCalls: Test = (id, graph) => isShell(id, graph) && publicPages(graph).has(id);
+  return [group('base', 4, isBase), group('login', 3, isLogin), group('calls', 2, isCalls), group('shell', 1, isShell)];
+}
+
+type Graph = Rolldown.ChunkingContext;
+type Test = (id: string, graph: Graph) => boolean;
+
+function group(name: string, priority: number, test: Test): Rolldown.CodeSplittingGroup {
+  return { name: (id, graph) => (test(id, graph) ? name : null), debugName: name, priority };
+}
+
+/** Every module that these import, and what they fetch later where that is wanted; found when first asked for. */
+function reach(files: readonly string[], later = false) {
+  let found: Set<string> | undefined;
+  return (graph: Graph): Set<string> => {
+    if (found) return found;
+    found = new Set();
+    const open = files.map((file) => join(SRC, file));
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const module = graph.getModuleInfo(id);
+      if (found.has(id) || !module) continue;
+      found.add(id);
+      open.push(...module.importedIds);
+      // Whoever shows words could fetch those of every area.
+      if (later && id !== WORDS) open.push(...module.dynamicallyImportedIds);
+    }
+    return found;
+  };
+}
