@@ -19,7 +19,7 @@ async function start(): Promise<void> {
   const world = browserWorld();
   const language = chosenLanguage(window.location.search, localStorage);
   if (language !== 'en') await showLanguage(language);
-  const page = await loadPage(window.location.pathname);
+  const page = await loadPage(window.location.pathname, world);
   createRoot(document.getElementById('app')!).render(<ConsoleApp world={world}>{page}</ConsoleApp>);
 }
 

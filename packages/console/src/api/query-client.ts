@@ -1,6 +1,13 @@
 /** How server state is kept: no answer and a failing gateway are tried twice more, everything else is an answer. */
 import { CallError } from '@gatehouse/contract/client';
 import { QueryClient } from '@tanstack/react-query';
+import type { Api } from './api.ts';
+
+/** What is needed to ask for server state outside of components. */
+export interface Asking {
+  queries: QueryClient;
+  api: Api;
+}
 
 const RETRIES = 2;
 const FRESH_MS = 10_000;

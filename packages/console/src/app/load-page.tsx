@@ -2,7 +2,9 @@
 import { matchPage } from '@gatehouse/contract/pages';
 import type { ReactNode } from 'react';
 import { isPrivate } from '../address/page-params.ts';
+import { askEarly } from '../sign-in/early-user.ts';
 import { loadWords } from '../words/words.ts';
+import type { World } from '../world/world.tsx';
 import { loadScreen } from './load-screen.ts';
 import { PageTitle } from './page-title.tsx';
 import { NotFound } from './status/not-found.tsx';
@@ -11,7 +13,7 @@ import { NotFound } from './status/not-found.tsx';
  * Public pages come without the router: leaving one is always a page load, and the router alone would weigh a quarter
  * of the login page.
  */
-export async function loadPage(path: string): Promise<ReactNode> {
+export async function loadPage(path: string, world: World): Promise<ReactNode> {
   const page = matchPage(path);
   const words = loadWords(['common']);
   if (!page) {
@@ -21,12 +23,13 @@ export async function loadPage(path: string): Promise<ReactNode> {
   // Asked for at once, though the router will ask again: its own file need not arrive first.
   const screen = loadScreen(page.name);
   if (isPrivate(page)) {
+    const user = askEarly(world);
     const [{ startPrivateApp }] = await Promise.all([
       import('./private-start.tsx'),
       words,
       loadWords(['shell', 'pages']),
     ]);
-    return startPrivateApp();
+    return startPrivateApp(world, user);
   }
   const [Content] = await Promise.all([screen, words]);
   return (

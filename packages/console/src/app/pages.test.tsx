@@ -23,7 +23,7 @@ const PARAMS = {
 afterEach(closePage);
 
 test('every private page of the contract has a route, and every page a screen', () => {
-  const paths = Object.keys(createPrivateRouter().routesByPath);
+  const paths = Object.keys(createPrivateRouter(async () => {}).routesByPath);
 
   for (const name of pageNames) {
     if (PAGES[name].access === 'private') expect(paths).toContain(routePath(name));

@@ -1,8 +1,6 @@
-/** Everything behind the guard: server state, the shell, and what a failing screen shows inside it. */
-import { QueryClientProvider, useQueryErrorResetBoundary } from '@tanstack/react-query';
+/** Everything behind the guard: the shell, and what a failing screen shows inside it. */
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
-import { createQueryClient } from '../api/query-client.ts';
 import { LiveChanges } from '../sign-in/live-changes.tsx';
 import { SignedInOnly } from '../sign-in/signed-in-only.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -11,16 +9,15 @@ import { StatusPlace } from './status/status-page.tsx';
 import { Waiting } from './status/waiting.tsx';
 
 export function PrivateApp() {
-  const [queryClient] = useState(createQueryClient);
   return (
     <SignedInOnly waiting={<Waiting />}>
       {({ signOut, ended }) => (
-        <QueryClientProvider client={queryClient}>
+        <>
           <LiveChanges onEnded={ended} />
           <Shell signOut={() => void signOut()}>
             <Outlet />
           </Shell>
-        </QueryClientProvider>
+        </>
       )}
     </SignedInOnly>
   );

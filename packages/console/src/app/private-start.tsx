@@ -1,10 +1,39 @@
-/** Starts the router of the private pages, with the first screen already fetched. */
+/** Starts the private pages: server state and router, with the first screen and what it shows already fetched. */
+import { matchPage } from '@gatehouse/contract/pages';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { createPrivateRouter } from './router.tsx';
+import { apiOver } from '../api/api.ts';
+import { createQueryClient } from '../api/query-client.ts';
+import { type EarlyUser, sendAfter } from '../sign-in/early-user.ts';
+import { readPageConfig, userQuery } from '../sign-in/user.ts';
+import type { World } from '../world/world.tsx';
+import { createAhead } from './ask-ahead.ts';
+import { leadPath, leadsOn } from './lead-on.ts';
+import { createPrivateRouter, PENDING_MS } from './router.tsx';
 
-export async function startPrivateApp(): Promise<ReactNode> {
-  const router = createPrivateRouter();
-  await router.load();
-  return <RouterProvider router={router} />;
+export async function startPrivateApp(world: World, early: EarlyUser | undefined): Promise<ReactNode> {
+  const queries = createQueryClient();
+  const user = early && queries.fetchQuery(userQuery(apiOver(sendAfter(early, world.send)))).catch(() => undefined);
+  // Showing everything at once is worth waiting for, but not for longer than any screen is waited for.
+  const inTime = <T,>(work: Promise<T>) => Promise.race([work, tooLate]);
+  const tooLate = new Promise<undefined>((resolve) => setTimeout(resolve, PENDING_MS));
+
+  const page = matchPage(window.location.pathname);
+  if (user && leadsOn(page)) {
+    const known = await inTime(user);
+    // Changed before the router sees it: the page that leads on would be shown on the way.
+    if (known) replaceAddress(leadPath(page, known, readPageConfig(world.pageConfig)));
+  }
+  const router = createPrivateRouter(createAhead(world, queries));
+  await inTime(Promise.all([user, router.load()]));
+  return (
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}
+
+function replaceAddress(path: string): void {
+  window.history.replaceState(window.history.state, '', path);
 }

@@ -7,37 +7,38 @@ import {
   createRouter,
   lazyRouteComponent,
   Outlet,
-  type RouterHistory,
 } from '@tanstack/react-router';
+import type { AskAhead } from './ask-ahead.ts';
 import { loadScreen } from './load-screen.ts';
 import { PrivateApp, PrivateError } from './private-app.tsx';
 import { parseSearch, stringifySearch } from './search-texts.ts';
 import { NotFound } from './status/not-found.tsx';
 import { Waiting } from './status/waiting.tsx';
 
-/** `history` is the browser's own unless a test brings another. */
-export function createPrivateRouter(history?: RouterHistory) {
+/** From then on a screen that is not there yet says so. */
+export const PENDING_MS = 400;
+
+export function createPrivateRouter(ahead: AskAhead) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
   const guarded = createRoute({ getParentRoute: () => root, id: 'private', component: PrivateApp });
   const names = pageNames.filter((name) => PAGES[name].access === 'private');
 
   return createRouter({
-    routeTree: root.addChildren([guarded.addChildren(names.map((name) => pageRoute(name, guarded)))]),
-    ...(history ? { history } : {}),
+    routeTree: root.addChildren([guarded.addChildren(names.map((name) => pageRoute(name, guarded, ahead)))]),
     parseSearch,
     stringifySearch,
     notFoundMode: 'root',
     defaultPreload: 'intent',
-    defaultPendingMs: 400,
+    defaultPendingMs: PENDING_MS,
     defaultPendingMinMs: 0,
     defaultPendingComponent: Waiting,
     defaultErrorComponent: PrivateError,
   });
 }
 
-function pageRoute(name: PageName, parent: AnyRoute): AnyRoute {
+function pageRoute(name: PageName, parent: AnyRoute, ahead: AskAhead): AnyRoute {
   const component = lazyRouteComponent(() => loadRouted(name), 'Routed');
-  return createRoute({ getParentRoute: () => parent, path: routePath(name), component });
+  return createRoute({ getParentRoute: () => parent, path: routePath(name), component, loader: () => ahead(name) });
 }
 
 /** A prefix page answers to everything below it and to itself. */

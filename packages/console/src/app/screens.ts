@@ -1,6 +1,7 @@
 /** Every page and the screen it shows. A row without `load` is a page whose screen is not built: it says so, and is not in the navigation. */
 import type { PageName } from '@gatehouse/contract/pages';
 import type { ComponentType } from 'react';
+import type { Asking } from '../api/query-client.ts';
 import type { Area, WordId } from '../words/words.ts';
 
 /** What every screen is given; most need none of it. */
@@ -12,6 +13,8 @@ export interface BuiltScreen {
   /** The page's title; the page's parameters are its values. */
   title: WordId;
   load: () => Promise<ComponentType<ScreenProps>>;
+  /** What asks for the data that the screen cannot be shown without. */
+  ask?: () => Promise<(asking: Asking) => Promise<void>>;
   /** The areas of words it needs, besides `common` and, for private pages, `shell` and `pages`. */
   words: readonly Area[];
 }
@@ -73,6 +76,7 @@ export const SCREENS: Record<PageName, Screen> = {
   support: {
     title: 'pages.support',
     load: () => import('../support/support-screen.tsx').then((file) => file.SupportScreen),
+    ask: () => import('../support/support-screen.tsx').then((file) => file.askForSupport),
     words: ['support'],
   },
   settings: {

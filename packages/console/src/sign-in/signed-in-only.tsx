@@ -2,7 +2,7 @@
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { CallError } from '@gatehouse/contract/client';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { apiOver } from '../api/api.ts';
 import { useWorld, type World } from '../world/world.tsx';
 import { loginAddress } from './login-address.ts';
@@ -19,7 +19,8 @@ export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
   const signIn = useMemo(() => signInOver(world), [world]);
   const [isSure, setSure] = useState(false);
 
-  useEffect(() => {
+  // Before the first paint: drawing an empty page first would hold everything private back by that long.
+  useLayoutEffect(() => {
     let mounted = true;
     void signIn.ensure().then((ensured) => mounted && setSure(ensured));
     const forget = world.onNotSignedIn(signIn.refused);

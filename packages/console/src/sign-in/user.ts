@@ -1,6 +1,6 @@
 /** Who is signed in and what they may do. */
 import { type FeatureFlags, featureFlags } from '@gatehouse/contract/access';
-import { pageConfig } from '@gatehouse/contract/page-config';
+import { type PageConfig, pageConfig } from '@gatehouse/contract/page-config';
 import { CURRENT_CLUSTER, clusterRoutes, type UserContext } from '@gatehouse/contract/shell/clusters';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -29,10 +29,14 @@ export function useFlags(): FeatureFlags {
 /** What the gateway says about itself in the page, checked, with defaults. */
 export function usePageConfig() {
   const { pageConfig: given } = useWorld();
-  return useMemo(() => pageConfig.parse(given ?? { auth: {} }), [given]);
+  return useMemo(() => readPageConfig(given), [given]);
 }
 
-function userQuery(api: Api) {
+export function readPageConfig(given: unknown): PageConfig {
+  return pageConfig.parse(given ?? { auth: {} });
+}
+
+export function userQuery(api: Api) {
   return queryOptions({
     queryKey: ['user'],
     queryFn: ({ signal }) => api(clusterRoutes.context, { params: { clusterId: CURRENT_CLUSTER } }, signal),

@@ -4,9 +4,10 @@ import { Button } from '@gatehouse/design/button';
 import { Card } from '@gatehouse/design/card';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { useCopy } from '@gatehouse/design/use-copy';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
+import type { Api } from '../api/api.ts';
 import { useUser } from '../sign-in/user.ts';
 import { useWords, type WordId } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
@@ -38,14 +39,15 @@ export function GatewayFacts() {
   );
 }
 
+export function pingQuery(api: Api) {
+  return queryOptions({ queryKey: ['ping'], queryFn: ({ signal }) => api(pingRoutes.ping, {}, signal) });
+}
+
 function useFacts() {
   const t = useWords();
   const api = useApi();
   const { userName, authType } = useUser();
-  const { data: pong } = useSuspenseQuery({
-    queryKey: ['ping'],
-    queryFn: ({ signal }) => api(pingRoutes.ping, {}, signal),
-  });
+  const { data: pong } = useSuspenseQuery(pingQuery(api));
   const yesOrNo = (value: boolean | undefined) => t(value ? 'support.yes' : 'support.no');
   return [
     { name: t('support.cluster'), value: pong.cluster_name, mono: true },

@@ -5,9 +5,10 @@ import { CopyField } from '@gatehouse/design/copy-field';
 import { PageHeader } from '@gatehouse/design/page-header';
 import { TextLink } from '@gatehouse/design/text-link';
 import Keyboard from 'lucide-react/icons/keyboard';
+import type { Asking } from '../api/query-client.ts';
 import { useWords } from '../words/words.ts';
 import { useShellActions } from '../world/shell-actions.tsx';
-import { GatewayFacts } from './gateway-facts.tsx';
+import { GatewayFacts, pingQuery } from './gateway-facts.tsx';
 import styles from './support-screen.module.css';
 
 const COMMANDS = [
@@ -15,6 +16,10 @@ const COMMANDS = [
   { command: './gatehouse config check', word: 'support.command-config' },
   { command: './gatehouse start', word: 'support.command-start' },
 ] as const;
+
+export function askForSupport({ queries, api }: Asking): Promise<void> {
+  return queries.prefetchQuery(pingQuery(api));
+}
 
 export function SupportScreen() {
   const t = useWords();

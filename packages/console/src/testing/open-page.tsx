@@ -34,7 +34,7 @@ export async function openPage(path: string, options: OpenOptions = {}) {
   const sockets: FakeSocket[] = [];
   const world = { ...testWorld(gateway, went, sockets), ...options.world };
   await showLanguage(language);
-  const page = await loadPage(window.location.pathname);
+  const page = await loadPage(window.location.pathname, world);
   const view = render(<ConsoleApp world={world}>{page}</ConsoleApp>);
   return { ...view, gateway, world, went, sockets };
 }

@@ -1,12 +1,12 @@
 /** Shows the screen once the user is known and may see it; until then, and if not, says why. */
 import { featureFlags } from '@gatehouse/contract/access';
-import { pagePath } from '@gatehouse/contract/pages';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCurrentPage } from '../../address/address.tsx';
 import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
-import { missingFlag, startPage } from '../navigation.ts';
+import { leadPath, leadsOn } from '../lead-on.ts';
+import { missingFlag } from '../navigation.ts';
 import { SCREENS } from '../screens.ts';
 import { DeniedPage } from '../status/denied-page.tsx';
 import { ErrorCard } from '../status/error-card.tsx';
@@ -36,9 +36,6 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
       </StatusPlace>
     );
   }
-  if (page && 'leadsOn' in SCREENS[page.name]) {
-    const clusterId = page.params.clusterId ?? user.data.cluster.name;
-    return <Navigate to={pagePath(startPage(flags), { clusterId })} replace />;
-  }
+  if (leadsOn(page)) return <Navigate to={leadPath(page, user.data, config)} replace />;
   return children;
 }

@@ -1,0 +1,30 @@
+/** Asks for what a screen shows while its file is on its way: a screen that has to wait is shown 300 ms later by React. */
+import { featureFlags } from '@gatehouse/contract/access';
+import type { PageName } from '@gatehouse/contract/pages';
+import type { QueryClient } from '@tanstack/react-query';
+import { apiOver } from '../api/api.ts';
+import { readToken, timeLeftMs } from '../sign-in/token.ts';
+import { readPageConfig, userQuery } from '../sign-in/user.ts';
+import type { World } from '../world/world.tsx';
+import { missingFlag } from './navigation.ts';
+import { SCREENS } from './screens.ts';
+
+export type AskAhead = (page: PageName) => Promise<void>;
+
+export function createAhead(world: World, queries: QueryClient): AskAhead {
+  const api = apiOver(world.send);
+
+  return async (page) => {
+    const screen = SCREENS[page];
+    if (!('ask' in screen) || !(await mayAsk(page))) return;
+    const ask = await screen.ask?.();
+    await ask?.({ queries, api });
+  };
+
+  /** A call that is refused would be recorded, though nobody tried to do anything. */
+  async function mayAsk(page: PageName): Promise<boolean> {
+    if (timeLeftMs(readToken(world.storage), world.now()) <= 0) return false;
+    const user = await queries.ensureQueryData(userQuery(api)).catch(() => undefined);
+    return user !== undefined && !missingFlag(page, featureFlags(user.userAcl, readPageConfig(world.pageConfig)));
+  }
+}

@@ -1,0 +1,16 @@
+/** Where a page that only leads on leads this user. */
+import { featureFlags } from '@gatehouse/contract/access';
+import type { PageConfig } from '@gatehouse/contract/page-config';
+import { type PageMatch, pagePath } from '@gatehouse/contract/pages';
+import type { UserContext } from '@gatehouse/contract/shell/clusters';
+import { startPage } from './navigation.ts';
+import { SCREENS } from './screens.ts';
+
+export function leadsOn(page: PageMatch | undefined): page is PageMatch {
+  return page !== undefined && 'leadsOn' in SCREENS[page.name];
+}
+
+export function leadPath(page: PageMatch, { userAcl, cluster }: UserContext, config: PageConfig): string {
+  const clusterId = page.params.clusterId ?? cluster.name;
+  return pagePath(startPage(featureFlags(userAcl, config)), { clusterId });
+}
