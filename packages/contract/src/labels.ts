@@ -6,10 +6,15 @@ export type Label = z.output<typeof label>;
 
 const HIDDEN_PREFIXES = ['teleport.internal/', 'teleport.hidden/'];
 
+/** Given by the gateway alone. */
+export function isHiddenLabel(name: string): boolean {
+  return HIDDEN_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
 /** Hidden labels stay searchable but are never returned. */
 export function visibleLabels(labels: Record<string, string>): Label[] {
   return Object.entries(labels)
-    .filter(([name]) => !HIDDEN_PREFIXES.some((prefix) => name.startsWith(prefix)))
+    .filter(([name]) => !isHiddenLabel(name))
     .map(([name, value]) => ({ name, value }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

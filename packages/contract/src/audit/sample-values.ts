@@ -226,6 +226,7 @@ export const SAMPLE_EXCEPTIONS: Record<string, Record<string, unknown>> = {
   GH203W: { reason: 'its key is not the one it joined with' },
   GH204W: { reason: 'another agent has this name' },
   GH206W: { target: '10.0.0.77:22', reason: 'its configuration does not allow the address' },
+  GH207W: { addresses: ['10.0.0.5', '10.0.0.6'] },
   GH213W: { reason: 'it is not the pinned one' },
   GH300I: { reason: 'maintenance' },
   GH301W: { reason: 'no role allows the login' },

@@ -95,6 +95,15 @@ export const agentDialRefused = defineEvent({
   tell: ({ node_name, target, reason }) => line`the agent ${node_name} does not connect to ${target}: ${reason}`,
 });
 
+export const agentKeyShared = defineEvent({
+  code: 'GH207W',
+  event: 'agent.key.shared',
+  label: 'Key of an Agent Used Twice',
+  about: { kind: 'agent', name: 'node_name' },
+  fields: { host_id: z.string(), node_name: z.string(), addresses: z.array(z.string()) },
+  tell: ({ node_name, addresses }) => line`two processes use the key of the agent ${node_name}, from ${addresses}`,
+});
+
 const server = { ...byUser, name: z.string(), server_id: z.string(), server_addr: z.string().optional() } as const;
 
 export const nodeAdded = defineEvent({
