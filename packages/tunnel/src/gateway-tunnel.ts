@@ -43,6 +43,8 @@ export interface Tunnel {
   /** Rejects with `StreamRefused` when the agent said no, `TunnelError` when the tunnel could not carry it. */
   open(target: string, options?: OpenOptions): Promise<Duplex>;
   ping(): Promise<number>;
+  /** Resolves when either side has said farewell, or the tunnel is over: nothing new opens, what is open may still go on. */
+  readonly leaving: Promise<TunnelEnd>;
   readonly closed: Promise<TunnelEnd>;
   close(reason: string, options?: CloseOptions): Promise<void>;
 }
@@ -80,7 +82,9 @@ class GatewayTunnel implements Tunnel {
   readonly agentKey: AgentKey;
   readonly hello: TunnelHello;
   readonly transport: Link['transport'];
+  readonly leaving: Promise<TunnelEnd>;
   readonly closed: Promise<TunnelEnd>;
+  readonly #resolveLeaving: (end: TunnelEnd) => void;
   readonly #session: ClientHttp2Session;
   readonly #life: SessionLife;
   readonly #limits: TunnelLimits;
@@ -96,6 +100,10 @@ class GatewayTunnel implements Tunnel {
     this.hello = agent.hello;
     this.transport = link.transport;
     this.closed = life.closed;
+    const { promise, resolve } = Promise.withResolvers<TunnelEnd>();
+    this.leaving = promise;
+    this.#resolveLeaving = resolve;
+    void life.closed.then(resolve);
     this.#session = session;
     this.#life = life;
     this.#limits = limits;
@@ -180,6 +188,7 @@ class GatewayTunnel implements Tunnel {
 
   #drain(end: TunnelEnd, drainMs: number): void {
     this.#draining ??= end;
+    this.#resolveLeaving(end);
     this.#life.expect(end);
     if (drainMs === 0) {
       this.#life.end(end);

@@ -38,6 +38,8 @@ export interface AccessControl {
   lockOn(subject: Pick<Subject, 'username' | 'roles'>): Lock | undefined;
   /** The lock that forbids what the roles would allow; for telling why. */
   lockFor(subject: Pick<Subject, 'username' | 'roles'>, action: Action): Lock | undefined;
+  /** A lock on an agent, by its id or its name. */
+  lockOnAgent(agent: { id: string; name: string }): Lock | undefined;
   /** Makes a change of locks count at once on this gateway. */
   refreshLocks(): Promise<void>;
   role(name: string): CompiledRole | undefined;
@@ -133,6 +135,7 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     },
     lockOn: locks.on,
     lockFor,
+    lockOnAgent: locks.onAgent,
     refreshLocks: locks.refresh,
     close() {
       roles.close();

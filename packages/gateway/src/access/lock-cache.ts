@@ -11,6 +11,8 @@ export interface LockCache {
   on(subject: { username: string; roles: readonly string[] }): Lock | undefined;
   /** A lock on what an action uses: the login, the resource, its agent. */
   against(action: Action): Lock | undefined;
+  /** A lock on an agent, by its id or its name: it may not connect. */
+  onAgent(agent: { id: string; name: string }): Lock | undefined;
   refresh(): Promise<void>;
   close(): void;
 }
@@ -52,6 +54,8 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
         return locked && (target.name === resource.id || target.name === resource.name);
       });
     },
+    onAgent: ({ id, name }) =>
+      find(({ target }) => target.kind === 'agent' && (target.name === id || target.name === name)),
     refresh,
     close: () => subscription.close(),
   };

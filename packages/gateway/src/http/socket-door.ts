@@ -1,7 +1,7 @@
-/** Lets websockets in through the same checks as every call: host names, proxies, headers, and the Origin a browser sends. */
+/** Lets websockets and other upgrades in through the same checks as every call: host names, proxies, headers, and the Origin a browser sends. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../std/app-error.ts';
 import { ownOrigin } from './csrf.ts';
@@ -15,7 +15,12 @@ export interface SocketDoor {
   add(path: string, serve: (request: FastifyRequest, accept: () => Promise<WebSocket>) => Promise<void>): void;
 }
 
-const upgrades = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>();
+interface Upgrade {
+  socket: Duplex;
+  head: Buffer;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
 /** Call it before the application is ready; closing the application closes every socket. */
 export function openSocketDoor(app: FastifyInstance): SocketDoor {
@@ -38,24 +43,38 @@ export function openSocketDoor(app: FastifyInstance): SocketDoor {
 
   return {
     add(path, serve) {
-      app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
-        const upgrade = upgrades.get(request.raw);
-        if (!upgrade) throw new AppError('bad_request', 'this address is a websocket');
-        checkSocketOrigin(request);
+      addUpgrade(app, path, async (request, _reply, take) => {
         await serve(request, () => {
-          reply.hijack();
-          reply.raw.detachSocket(upgrade.socket as Parameters<ServerResponse['detachSocket']>[0]);
+          const { socket, head } = take();
           return new Promise<WebSocket>((resolve) => {
-            server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
-              keepAlive(socket);
-              resolve(socket);
+            server.handleUpgrade(request.raw, socket, head, (webSocket) => {
+              keepAlive(webSocket);
+              resolve(webSocket);
             });
           });
         });
-        return reply;
       });
     },
   };
+}
+
+/** Serves upgrades of any sort, where the door is open. `take` hands the connection over; before it, throwing is an HTTP answer. */
+export function addUpgrade(
+  app: FastifyInstance,
+  path: string,
+  serve: (request: FastifyRequest, reply: FastifyReply, take: () => Upgrade) => Promise<void>,
+): void {
+  app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
+    const upgrade = upgrades.get(request.raw);
+    if (!upgrade) throw new AppError('bad_request', 'this address is a websocket');
+    checkSocketOrigin(request);
+    await serve(request, reply, () => {
+      reply.hijack();
+      reply.raw.detachSocket(upgrade.socket as Parameters<ServerResponse['detachSocket']>[0]);
+      return upgrade;
+    });
+    return reply;
+  });
 }
 
 /** Any website can open a socket to us with the visitor's cookies; only our own pages say our own origin. */

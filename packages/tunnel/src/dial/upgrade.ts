@@ -1,5 +1,5 @@
 /** Asks the gateway to turn an HTTP connection into a tunnel, in the two ways a balancer may let through. */
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
 import { WebSocket } from 'ws';
@@ -7,10 +7,14 @@ import { bytesReadOf, channelBinding, type Link } from '../link.ts';
 import { messageOf, TunnelError } from '../tunnel-error.ts';
 import { MAX_WEBSOCKET_BYTES, WebSocketDuplex } from '../websocket-duplex.ts';
 
+/** Whoever answers is not proved yet to be the gateway: it may not send an agent away for long. */
+const MAX_WAIT_SECONDS = 60;
+
 /** Over TLS too it is `http:` to Node: the socket below is ours and already encrypted. */
 export function upgradeRaw(socket: Socket, url: URL, signal: AbortSignal): Promise<Link> {
   return new Promise((resolve, reject) => {
     const fail = failWith(socket, reject);
+    const busy = busyWith(socket, reject);
     const asked = request({
       createConnection: () => socket,
       path: `${url.pathname}${url.search}`,
@@ -18,7 +22,10 @@ export function upgradeRaw(socket: Socket, url: URL, signal: AbortSignal): Promi
       signal,
     });
     asked.on('error', (error) => fail(messageOf(error)));
-    asked.on('response', (response) => fail(`it answered ${response.statusCode}`));
+    asked.on('response', (response) => {
+      if (isBusy(response)) busy(response);
+      else fail(`it answered ${response.statusCode}`);
+    });
     asked.on('upgrade', (response, _socket, head) => {
       if (response.headers.upgrade?.toLowerCase() !== TUNNEL_UPGRADE) return fail('it upgraded to something else');
       socket.setTimeout(0);
@@ -38,6 +45,7 @@ export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal):
   return new Promise((resolve, reject) => {
     const binding = channelBinding(socket);
     const fail = failWith(socket, reject);
+    const busy = busyWith(socket, reject);
     const webSocket = new WebSocket(`ws://${url.host}${url.pathname}${url.search}`, TUNNEL_SUBPROTOCOL, {
       createConnection: () => socket,
       headers: { host: url.host },
@@ -56,7 +64,8 @@ export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal):
     stream.on('close', () => fail('it hung up'));
     webSocket.on('unexpected-response', (_request, response) => {
       response.resume();
-      fail(`it answered ${response.statusCode}`);
+      if (isBusy(response)) busy(response);
+      else fail(`it answered ${response.statusCode}`);
     });
     webSocket.on('open', () => {
       signal.removeEventListener('abort', giveUp);
@@ -69,6 +78,20 @@ export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal):
 function failWith(socket: Socket, reject: (error: TunnelError) => void): (reason: string) => void {
   return (reason) => {
     reject(new TunnelError('no_tunnel', `no tunnel at this address: ${reason}`));
+    socket.destroy();
+  };
+}
+
+/** The gateway itself, or the balancer before it: asking in the other way as well would only add to it. */
+function isBusy({ statusCode }: IncomingMessage): boolean {
+  return statusCode === 429 || statusCode === 503;
+}
+
+function busyWith(socket: Socket, reject: (error: TunnelError) => void): (response: IncomingMessage) => void {
+  return ({ statusCode, headers }) => {
+    const seconds = Number(headers['retry-after']);
+    const retryAfterMs = seconds > 0 && seconds <= MAX_WAIT_SECONDS ? seconds * 1000 : undefined;
+    reject(new TunnelError('busy', `the gateway is busy: it answered ${statusCode}`, { retryAfterMs }));
     socket.destroy();
   };
 }

@@ -1,6 +1,7 @@
 /** Counts failed sign-ins by name and by address, locks names and slows addresses down. */
 import { lockedOut } from '@gatehouse/contract/audit/sign-in-events';
 import { publish } from '../../changes/publish.ts';
+import { addressKey } from '../../std/address-key.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Db, Tx } from '../../storage/tables.ts';
 import type { IdentityParts } from '../identity-parts.ts';
@@ -160,17 +161,6 @@ async function countFailures(db: Db, name: string, now: number): Promise<number>
     .where('time', '>', now - FAILURE_WINDOW_MS)
     .executeTakeFirstOrThrow();
   return Number(failures);
-}
-
-/** One customer of a provider holds a whole /64: its addresses are one. */
-function addressKey(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
-  return `${[...groups, ...zeros, ...rest].slice(0, 4).join(':')}::/64`;
 }
 
 function inMinutes(ms: number): string {
