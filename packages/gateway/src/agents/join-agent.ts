@@ -1,0 +1,93 @@
+/** A machine becomes an agent, or an agent joins again with the key it has. */
+import { randomUUID } from 'node:crypto';
+import { instanceJoined } from '@gatehouse/contract/audit/server-events';
+import type { Audit } from '../audit/emit.ts';
+import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
+import { AppError } from '../std/app-error.ts';
+import { isUniqueViolation } from '../storage/errors.ts';
+import type { Tx } from '../storage/tables.ts';
+import { type Agent, findAgentByKey, insertAgent, rejoinAgent } from './agent-store.ts';
+
+export interface JoinDeps {
+  tokens: Pick<JoinTokens, 'redeem'>;
+  audit: Audit;
+  clusterName: string;
+  now: () => number;
+}
+
+export interface JoinRequest {
+  token: string;
+  key: string;
+  name: string;
+  version: string;
+  address: string;
+}
+
+type Joined = Pick<Agent, 'id' | 'labels'>;
+
+export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joined> {
+  const { tokens, audit, clusterName: cluster, now } = deps;
+  const { key, name, version, address } = asked;
+  try {
+    return await tokens.redeem(asked.token, { address, name, key }, async (tx, token) => {
+      const { roles, labels, createdBy } = token;
+      const known = await findAgentByKey(tx, cluster, key);
+      // The first answer was lost. Labels name their token, so equal ones are from the same.
+      if (known && known.name === name && sameLabels(known.labels, labels)) return known;
+      const id = known?.id ?? randomUUID();
+      if (known?.name !== name) await refuseTakenName(tx, cluster, name, id);
+      const given = { name, roles, labels, version, createdBy };
+      if (known) await rejoinAgent(tx, id, given);
+      else await insertAgent(tx, { ...given, id, cluster, key, created: now(), address });
+      await audit.emit(tx, instanceJoined, {
+        success: true,
+        host_id: id,
+        node_name: name,
+        role: roles.join(', '),
+        method: 'token',
+        token_name: token.id,
+        'addr.remote': address,
+      });
+      return { id, labels };
+    });
+  } catch (error) {
+    // Two with one name, or one key twice, at the very same moment.
+    if (isUniqueViolation(error)) throw new AppError('conflict', `'${name}' is joining already: try again in a moment`);
+    throw error;
+  }
+}
+
+async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string): Promise<void> {
+  const agent = await tx
+    .selectFrom('agent')
+    .select('id')
+    .where('cluster', '=', cluster)
+    .where('name', '=', name)
+    .where('id', '<>', id)
+    .executeTakeFirst();
+  if (agent) {
+    throw new AppError(
+      'conflict',
+      `the name '${name}' belongs to another agent: give this machine another with --name, or first forget the other with: gatehouse agents rm ${name}`,
+    );
+  }
+  const server = await tx
+    .selectFrom('resource')
+    .select('id')
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where('name', '=', name)
+    .where('owner', '<>', id)
+    .executeTakeFirst();
+  if (server) {
+    throw new AppError(
+      'conflict',
+      `the name '${name}' belongs to another server: give this machine another with --name, or first remove the other with: gatehouse nodes rm ${name}`,
+    );
+  }
+}
+
+function sameLabels(a: Record<string, string>, b: Record<string, string>): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}

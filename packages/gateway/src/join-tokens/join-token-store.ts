@@ -1,0 +1,111 @@
+/** Join tokens in the store. Of the secret only a hash is there. */
+import { randomUUID } from 'node:crypto';
+import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/join-tokens/join-tokens';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { hashToken } from '../credentials/tokens.ts';
+import { readJson, writeJson } from '../storage/json.ts';
+import type { Db, Tables, Tx } from '../storage/tables.ts';
+
+const HINT_CHARACTERS = 6;
+/** An expired one is told from an unknown one for a while. */
+const KEEP_EXPIRED_MS = 7 * 86_400_000;
+
+export interface StoredJoinToken {
+  id: string;
+  hint: string;
+  roles: JoinRole[];
+  labels: Record<string, string>;
+  created: number;
+  createdBy: string;
+  expires: number;
+  maxUses: number | undefined;
+  uses: number;
+}
+
+export type NewJoinToken = Pick<StoredJoinToken, 'roles' | 'labels' | 'created' | 'createdBy' | 'expires' | 'maxUses'>;
+
+const storedRoles = z.array(z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]));
+const storedLabels = z.record(z.string(), z.string());
+
+export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToken): Promise<StoredJoinToken> {
+  const row = {
+    id: randomUUID(),
+    hash: hashToken(secret),
+    hint: secret.slice(0, HINT_CHARACTERS),
+    roles: writeJson(given.roles),
+    labels: writeJson(given.labels),
+    created: given.created,
+    created_by: given.createdBy,
+    expires: given.expires,
+    max_uses: given.maxUses ?? null,
+    uses: 0,
+  };
+  await tx.insertInto('join_token').values(row).execute();
+  return toJoinToken(row);
+}
+
+/** By its hash: how long it takes says nothing about a secret that is nearly right. */
+export async function findJoinToken(db: Db, secret: string): Promise<StoredJoinToken | undefined> {
+  const row = await db.selectFrom('join_token').selectAll().where('hash', '=', hashToken(secret)).executeTakeFirst();
+  return row && toJoinToken(row);
+}
+
+/** Those that still let somebody in. */
+export async function listJoinTokens(db: Db, now: number): Promise<StoredJoinToken[]> {
+  const rows = await db
+    .selectFrom('join_token')
+    .selectAll()
+    .where('expires', '>', now)
+    .where((builder) => builder.or([builder('max_uses', 'is', null), builder('uses', '<', builder.ref('max_uses'))]))
+    .orderBy('expires')
+    .orderBy('id')
+    .execute();
+  return rows.map(toJoinToken);
+}
+
+export async function deleteJoinToken(tx: Tx, id: string): Promise<StoredJoinToken | undefined> {
+  const row = await tx.deleteFrom('join_token').where('id', '=', id).returningAll().executeTakeFirst();
+  return row && toJoinToken(row);
+}
+
+/** Counts a use by a key, the first time it comes. False when no use is left, or the token was taken back meanwhile. */
+export async function countUse(tx: Tx, token: string, key: string, now: number): Promise<boolean> {
+  const before = await tx
+    .selectFrom('join_token_use')
+    .select('time')
+    .where('token', '=', token)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (before) return true;
+  const { numUpdatedRows } = await tx
+    .updateTable('join_token')
+    .set((builder) => ({ uses: builder('uses', '+', 1) }))
+    .where('id', '=', token)
+    .where((builder) => builder.or([builder('max_uses', 'is', null), builder('uses', '<', builder.ref('max_uses'))]))
+    .executeTakeFirst();
+  if (Number(numUpdatedRows) === 0) return false;
+  await tx.insertInto('join_token_use').values({ token, key, time: now }).execute();
+  return true;
+}
+
+export async function sweepJoinTokens(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('join_token')
+    .where('expires', '<', now - KEEP_EXPIRED_MS)
+    .execute();
+}
+
+function toJoinToken(row: Selectable<Tables['join_token']>): StoredJoinToken {
+  return {
+    id: row.id,
+    hint: row.hint,
+    roles: storedRoles.parse(readJson(row.roles)),
+    labels: storedLabels.parse(readJson(row.labels)),
+    created: row.created,
+    createdBy: row.created_by,
+    expires: row.expires,
+    maxUses: row.max_uses ?? undefined,
+    uses: row.uses,
+  };
+}

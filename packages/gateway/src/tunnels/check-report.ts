@@ -1,0 +1,80 @@
+/** What an agent reports, held against what it may offer. */
+import { MAX_RESOURCES, type ReportedResource, reportedResource } from '@gatehouse/contract/agents/report';
+import { JOIN_ROLES } from '@gatehouse/contract/join-tokens/join-tokens';
+import { isHiddenLabel } from '@gatehouse/contract/labels';
+import { z } from 'zod';
+import type { Agent } from '../agents/agent-store.ts';
+import type { NewResource } from '../inventory/resource-store.ts';
+
+/** As the contract has it, with each resource still to be checked: one that is wrong must not take the others with it. */
+export const unreadReport = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('report'), seq: z.int().min(0), resources: z.array(z.unknown()).max(MAX_RESOURCES) }),
+  z.object({ type: z.literal('alive'), seq: z.int().min(0) }),
+]);
+export type UnreadReport = z.output<typeof unreadReport>;
+
+export interface RefusedOffer {
+  kind: string;
+  name: string;
+  reason: string;
+}
+
+export interface CheckedReport {
+  taken: NewResource[];
+  refused: RefusedOffer[];
+}
+
+type Reporter = Pick<Agent, 'id' | 'name' | 'cluster' | 'roles' | 'labels'>;
+
+export function checkReport(agent: Reporter, resources: readonly unknown[], expires: number): CheckedReport {
+  const taken: NewResource[] = [];
+  const refused: RefusedOffer[] = [];
+  const seen = new Set<string>();
+  for (const raw of resources) {
+    const parsed = reportedResource.safeParse(raw);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const reason = `${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'is malformed'}`;
+      refused.push({ ...named(raw), reason: reason.slice(0, 500) });
+      continue;
+    }
+    const offered = parsed.data;
+    const { kind, name } = offered;
+    const reason = seen.has(`${kind} ${offered.id}`) ? 'it is reported twice' : wrongWith(agent, offered);
+    seen.add(`${kind} ${offered.id}`);
+    if (reason === undefined) taken.push(toResource(agent, offered, expires));
+    else refused.push({ kind, name, reason });
+  }
+  return { taken, refused };
+}
+
+function wrongWith(agent: Reporter, offered: ReportedResource): string | undefined {
+  const role = agent.roles.find((given) => JOIN_ROLES[given] === offered.kind);
+  if (role === undefined) return `the token this agent joined with does not let it offer a ${offered.kind}`;
+  if (offered.id !== agent.id) return `it reports for '${offered.id}', which is not this agent`;
+  if (offered.name !== agent.name) return `the name of this agent is '${agent.name}'; it joined under it`;
+  return undefined;
+}
+
+/** The token's labels win: a machine cannot say of itself what its administrator has said. */
+function toResource(agent: Reporter, { kind, id, name, labels, spec }: ReportedResource, expires: number): NewResource {
+  const own = Object.entries(labels).filter(([key]) => !isHiddenLabel(key));
+  return {
+    cluster: agent.cluster,
+    kind,
+    id,
+    name,
+    labels: { ...Object.fromEntries(own), ...agent.labels },
+    spec,
+    owner: agent.id,
+    expires,
+    searchWords: [spec.hostname, spec.os, 'tunnel'].filter((word) => word !== ''),
+  };
+}
+
+/** A name for the refusal of something that could not be read. */
+function named(raw: unknown): { kind: string; name: string } {
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 253) : '');
+  const { kind, name } = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+  return { kind: text(kind), name: text(name) };
+}

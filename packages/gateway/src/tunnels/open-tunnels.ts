@@ -1,0 +1,83 @@
+/** Puts the parts of the tunnels together: the door, the connected agents, what they report, and what ends them. */
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+import type { AccessControl } from '../access/create-access.ts';
+import { releaseConnections } from '../agents/agent-store.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import type { GatewayConfig } from '../config/resolve.ts';
+import type { Log } from '../std/log.ts';
+import { isPostgres } from '../storage/named-lock.ts';
+import type { Db } from '../storage/tables.ts';
+import type { AgentConnections } from './agent-connections.ts';
+import { createAuthorizeAgent } from './authorize-agent.ts';
+import { createHandshakeSlots } from './handshake-slots.ts';
+import { LiveAgents, type Offers } from './live-agents.ts';
+import { createSharedKeys } from './shared-keys.ts';
+import { type Announcing, createTakeReport } from './take-report.ts';
+import { serveTunnels } from './tunnel-door.ts';
+import { watchAgents } from './watch-agents.ts';
+
+export interface TunnelDeps {
+  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'proxy' | 'clusterName' | 'drainSeconds'>;
+  db: Db;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  access: Pick<AccessControl, 'lockOnAgent' | 'onChange'>;
+  audit: Audit;
+  announcer: Announcing & Offers;
+  registry: Registry;
+  log: Log;
+  now: () => number;
+}
+
+/** Call it before the application is ready; closing the application says farewell to the agents. */
+export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promise<AgentConnections> {
+  const { config, db, feed, access, audit, announcer, registry, log, now } = deps;
+  const { clusterName } = config;
+  // A gateway that is alone on its store knows that nobody holds an agent before it does.
+  if (!isPostgres(db)) await releaseConnections(db, undefined);
+  const live = new LiveAgents({
+    db,
+    audit,
+    offers: announcer,
+    takeReport: createTakeReport({ db, audit, announcer, now }),
+    sharedKeys: createSharedKeys({ db, audit, now }),
+    clusterName,
+    log,
+    now,
+    drainMs: config.drainSeconds * 1000,
+  });
+  const slots = createHandshakeSlots();
+  const authorize = createAuthorizeAgent({ db, access, audit, clusterName, now });
+  serveTunnels(app, {
+    config,
+    authorize,
+    slots,
+    admit: (tunnel, agent, address) => live.admit(tunnel, agent, address),
+    log,
+  });
+  const stopWatching = watchAgents({ db, feed, access, live, log });
+  app.addHook('preClose', async () => {
+    stopWatching();
+    await live.close();
+  });
+  measure(registry, {
+    gatehouse_agents_connected: ['Agents connected to this gateway.', () => live.size],
+    gatehouse_tunnel_handshakes: ['Agents on their way in that have not proved themselves yet.', () => slots.taken],
+    gatehouse_tunnel_handshakes_peak: ['The most such agents at once since the start.', () => slots.peak],
+  });
+  return live;
+}
+
+function measure(registry: Registry, gauges: Record<string, [help: string, read: () => number]>): void {
+  for (const [name, [help, read]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

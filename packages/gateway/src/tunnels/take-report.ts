@@ -1,0 +1,75 @@
+/** Takes an agent's reports into the inventory, and tells it and the audit what was refused. */
+import type { ReportTaken } from '@gatehouse/contract/agents/report';
+import { offerRefused } from '@gatehouse/contract/audit/server-events';
+import type { Agent } from '../agents/agent-store.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { NewResource } from '../inventory/resource-store.ts';
+import { createAllowance, createOncePer } from '../std/once-per.ts';
+import type { Db } from '../storage/tables.ts';
+import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
+
+const PERIOD_MS = 60_000;
+/** Agents that connected in the same second must not report in the same second ever after. */
+const JITTER = 0.2;
+/** Two reports may be lost before what was offered is gone. */
+const EXPIRES_MS = 3 * PERIOD_MS;
+const REPEAT_REFUSAL_MS = 86_400_000;
+/** What one answer names, and what one agent can write into the audit in a day. */
+const MAX_NAMED = 100;
+const MAX_AUDITED = 50;
+
+/** The inventory's announcer. */
+export interface Announcing {
+  report(owner: string, resources: NewResource[]): Promise<{ refused: RefusedOffer[] }>;
+  /** False when nothing of that owner is known any more: it has to report anew. */
+  alive(owner: string): unknown;
+}
+
+export interface TakeReportDeps {
+  db: Db;
+  audit: Audit;
+  announcer: Announcing;
+  now: () => number;
+  random?: () => number;
+}
+
+type Answer = Omit<ReportTaken, 'type' | 'seq'>;
+export type TakeReport = (from: { agent: Agent; address: string }) => (report: UnreadReport) => Promise<Answer>;
+
+export function createTakeReport({ db, audit, announcer, now, random = Math.random }: TakeReportDeps): TakeReport {
+  const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
+  const mayWrite = createAllowance(MAX_AUDITED, REPEAT_REFUSAL_MS, now);
+  const nextMs = () => Math.round(PERIOD_MS * (1 + JITTER * (random() - 0.5)));
+
+  async function tell(agent: Agent, address: string, refused: readonly RefusedOffer[]): Promise<void> {
+    const news = refused
+      .filter(({ kind, name, reason }) => firstTime(JSON.stringify([agent.id, kind, name, reason])))
+      .filter(() => mayWrite(agent.id));
+    if (news.length === 0) return;
+    await db.transaction().execute(async (tx) => {
+      for (const { kind, name, reason } of news) {
+        await audit.emit(tx, offerRefused, {
+          host_id: agent.id,
+          node_name: agent.name,
+          resource_kind: kind,
+          resource_name: name,
+          reason,
+          'addr.remote': address,
+        });
+      }
+    });
+  }
+
+  return ({ agent, address }) =>
+    async (report) => {
+      if (report.type === 'alive') {
+        if ((await announcer.alive(agent.id)) === false) throw new Error('nothing is known of it: it must report anew');
+        return { nextMs: nextMs(), refused: [] };
+      }
+      const { taken, refused } = checkReport(agent, report.resources, now() + EXPIRES_MS);
+      const later = await announcer.report(agent.id, taken);
+      const all = [...refused, ...later.refused];
+      await tell(agent, address, all);
+      return { nextMs: nextMs(), refused: all.slice(0, MAX_NAMED) };
+    };
+}

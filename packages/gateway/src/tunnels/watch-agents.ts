@@ -1,0 +1,67 @@
+/** Ends tunnels that may no longer be: of agents that were removed, locked, or are connected elsewhere by now. */
+import type { AccessControl } from '../access/create-access.ts';
+import { AGENT_TOPIC, agentChange, currentConnections } from '../agents/agent-store.ts';
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import type { Change } from '../changes/change-store.ts';
+import type { Log } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
+import type { LiveAgents } from './live-agents.ts';
+
+const CHUNK = 500;
+const REMOVED = 'this agent was removed from the cluster';
+
+export interface WatchDeps {
+  db: Db;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  access: Pick<AccessControl, 'lockOnAgent' | 'onChange'>;
+  live: LiveAgents;
+  log: Log;
+}
+
+/** Gives back how to stop. */
+export function watchAgents({ db, feed, access, live, log }: WatchDeps): () => void {
+  const background = (work: Promise<unknown>) =>
+    void work.catch((error: unknown) => log.warn({ error }, 'an agent cannot be disconnected'));
+
+  /** Asks the store: a notice may be older than the connection we hold. */
+  async function check(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const chunk = ids.slice(start, start + CHUNK);
+      const current = await currentConnections(db, chunk);
+      for (const id of chunk) {
+        const held = live.get(id);
+        if (!held) continue;
+        const now = current.get(id);
+        if (now === undefined) await live.disconnect(id, REMOVED);
+        else if (now !== held.connection) await live.replaced(held);
+      }
+    }
+  }
+
+  async function heard({ id, data }: Change): Promise<void> {
+    const held = live.get(id);
+    if (!held) return;
+    const { removed, connection } = agentChange.parse(data ?? {});
+    if (removed) return live.disconnect(id, REMOVED);
+    // It joined again while it was connected: what it may offer has changed.
+    if (connection === undefined) return live.disconnect(id, 'this agent joined anew', { retry: true });
+    if (connection !== held.connection) await check([id]);
+  }
+
+  const subscription = feed.subscribe([AGENT_TOPIC], {
+    change: async (change) => background(heard(change)),
+    gap: async () => background(check(live.all().map(({ agent }) => agent.id))),
+  });
+  const stopLocks = access.onChange(() => {
+    for (const { agent } of live.all()) {
+      const lock = access.lockOnAgent(agent);
+      if (!lock) continue;
+      const reason = lock.message === '' ? 'this agent is locked' : `this agent is locked: ${lock.message}`;
+      background(live.disconnect(agent.id, reason, { retry: true }));
+    }
+  });
+  return () => {
+    subscription.close();
+    stopLocks();
+  };
+}
