@@ -1,20 +1,51 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { wordsPlugin } from './packages/console/build/words-plugin.ts';
 
-const NODE_TESTS = ['packages/{contract,tunnel,gateway,agent,cli}/src/**/*.test.ts', 'tools/**/*.test.ts'];
+const NODE = '{packages/{contract,tunnel,gateway,agent,cli}/src,tools}';
+const DOM = 'packages/{console,design}/src';
+const THOROUGH = '**/*.thorough.test.{ts,tsx}';
 const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
+const NOT_OURS = '**/node_modules/**';
 
-/** A test with real processes is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. integration: real servers. browser: real Chromium against a real gateway. */
+/** Files share a worker, because starting one costs more than most files; each still begins with modules and a page of its own. */
+const FRESH_START = 'tools/fresh-start.ts';
+const PATIENCE = 'packages/console/src/testing/patience.ts';
+
+/** A test with real processes is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, one file at a time. integration: real servers. browser: real Chromium against a real gateway. */
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(),
     projects: [
-      { test: { name: 'unit', include: NODE_TESTS, exclude: [REAL_SERVERS, '**/node_modules/**'] } },
+      {
+        test: {
+          name: 'unit',
+          include: [`${NODE}/**/*.test.ts`],
+          exclude: [THOROUGH, REAL_SERVERS, NOT_OURS],
+          isolate: false,
+          setupFiles: [FRESH_START],
+        },
+      },
       {
         plugins: [wordsPlugin()],
         test: {
           name: 'dom',
-          include: ['packages/{console,design}/src/**/*.test.{ts,tsx}'],
+          include: [`${DOM}/**/*.test.{ts,tsx}`],
+          exclude: [THOROUGH, NOT_OURS],
           environment: 'happy-dom',
+          isolate: false,
+          setupFiles: [FRESH_START, PATIENCE],
+        },
+      },
+      { test: { name: 'thorough', include: [`${NODE}/${THOROUGH}`], fileParallelism: false } },
+      {
+        plugins: [wordsPlugin()],
+        test: {
+          name: 'thorough-dom',
+          include: [`${DOM}/${THOROUGH}`],
+          environment: 'happy-dom',
+          setupFiles: [PATIENCE],
+          fileParallelism: false,
         },
       },
       {

@@ -55,6 +55,8 @@ await step('types', 'node', ['tools/types.mjs']);
 await step('lint', 'biome', ['check', '--error-on-warnings', '.']);
 await suite('unit');
 await suite('dom');
+await suite('thorough');
+await suite('thorough-dom');
 await ensureBuilt();
 await suite('integration');
 await suite('browser');

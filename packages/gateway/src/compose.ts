@@ -4,9 +4,11 @@ import { VERSION } from '@gatehouse/contract/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessControl } from './access/create-access.ts';
+import { agentHandlers } from './agents/agent-handlers.ts';
 import { applyHandlers } from './apply/apply-handlers.ts';
 import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
+import type { ChangeFeed } from './changes/change-feed.ts';
 import { isLoopback } from './config/address.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
@@ -19,16 +21,22 @@ import type { BindDeps } from './http/bind.ts';
 import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
+import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
+import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
 import type { Storage } from './storage/storage.ts';
+import type { Certificate } from './tls/certificate.ts';
+import { openTunnels } from './tunnels/open-tunnels.ts';
+import { createAnnouncer } from './tunnels/plain-announcer.ts';
 
 export interface GatewayParts {
-  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy'>;
+  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'>;
   storage: Pick<Storage, 'db'>;
+  feed: ChangeFeed;
   identity: Identity;
   access: AccessControl;
   log: FastifyBaseLogger;
@@ -39,11 +47,15 @@ export interface GatewayParts {
   consoleDir: string;
   checkReplies: boolean;
   tls?: { cert: string | Buffer; key: string | Buffer };
+  /** The certificate served now; undefined without TLS. */
+  certificate(): Certificate | undefined;
+  /** Where people open the console, known once the gateway listens. */
+  publicOrigin(): string;
   strictTransport: boolean;
 }
 
 export async function composeGateway(parts: GatewayParts): Promise<FastifyInstance> {
-  const { config, storage, identity, access, log, now } = parts;
+  const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
   const app = createServer({
     log,
@@ -61,10 +73,18 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
-  const document = openApiDocument(VERSION);
+  let document: ReturnType<typeof openApiDocument> | undefined;
   const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
   const asking = { db, access, now, clusterName: config.clusterName };
   recordDenials(app, createDenials(asking));
+  const tokens = createJoinTokens({ db, audit, log, now });
+  const announcer = createAnnouncer({ db, now });
+  const { registry } = parts;
+  const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
+  app.addHook('onClose', async () => {
+    tokens.close();
+    await announcer.close();
+  });
 
   bindApi(
     app,
@@ -77,8 +97,11 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
       denials: denialHandlers(asking),
       apply: applyHandlers({ ...asking, audit }),
       locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
+      joinTokens: joinTokenHandlers({ db, access, audit, now, place: parts }),
+      agents: agentHandlers({ ...asking, audit, tokens, connections }),
       capture: captureHandlers(parts.registry),
-      openApi: { document: async () => document },
+      // Made when first asked for: few ask, and every start would wait for it.
+      openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
       ...identity.handlers,
     },
     deps,

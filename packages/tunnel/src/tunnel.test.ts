@@ -1,46 +1,14 @@
 import type { Duplex } from 'node:stream';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConnectOptions } from './connect-tunnel.ts';
 import { agentKeyOf } from './handshake/agent-key.ts';
-import { makeCertificate, type TestCertificate } from './testing/certificate.ts';
-import { countBytes, greeted, percentile, produce, readText, roundTrip, until } from './testing/streams.ts';
-import { newAgentKey, startTestAgent, TEST_HELLO } from './testing/test-agent.ts';
-import { startTestGateway } from './testing/test-gateway.ts';
+import { connectBy, WAYS } from './testing/four-ways.ts';
+import { countBytes, greeted, produce, readText, until } from './testing/streams.ts';
+import { newAgentKey, TEST_HELLO } from './testing/test-agent.ts';
 import { StreamRefused, TunnelError } from './tunnel-error.ts';
 
-let certificate: TestCertificate;
-const cleanUps: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  certificate = await makeCertificate();
-});
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-const WAYS = [
-  { encrypted: false, transport: 'upgrade' },
-  { encrypted: true, transport: 'upgrade' },
-  { encrypted: false, transport: 'websocket' },
-  { encrypted: true, transport: 'websocket' },
-] as const;
-
-describe.each(WAYS)('over $transport, encrypted: $encrypted', ({ encrypted, transport }) => {
-  async function connect(options: Partial<ConnectOptions> = {}) {
-    const gateway = await startTestGateway(encrypted ? { certificate } : {});
-    const agent = startTestAgent({
-      url: gateway.url,
-      transport,
-      ca: encrypted ? certificate.ca : undefined,
-      ...options,
-    });
-    cleanUps.push(
-      () => gateway.close(),
-      () => agent.close({ drainMs: 0 }),
-    );
-    return { gateway, agent, tunnel: await gateway.tunnel() };
-  }
+describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {
+  const connect = (options: Partial<ConnectOptions> = {}) => connectBy(way, options);
 
   test('the gateway learns the proven key and what the agent says of itself', async () => {
     const key = newAgentKey();
@@ -48,19 +16,7 @@ describe.each(WAYS)('over $transport, encrypted: $encrypted', ({ encrypted, tran
 
     expect(tunnel.agentKey).toEqual(agentKeyOf(key));
     expect(tunnel.hello).toEqual(TEST_HELLO);
-    expect(tunnel.transport).toBe(transport);
-  });
-
-  test('bytes come back as they were sent', async () => {
-    const { tunnel } = await connect();
-    const stream = await tunnel.open('echo');
-    const sent = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251));
-
-    stream.end(sent);
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk);
-
-    expect(Buffer.concat(chunks).equals(sent)).toBe(true);
+    expect(tunnel.transport).toBe(way.transport);
   });
 
   test('each direction ends by itself', async () => {
@@ -103,56 +59,6 @@ describe.each(WAYS)('over $transport, encrypted: $encrypted', ({ encrypted, tran
     const stream = await tunnel.open('metadata', { metadata });
 
     expect(JSON.parse(await readText(stream))).toEqual(metadata);
-  });
-
-  test('a reader that stops bounds what the agent produces, and holds up nobody else', async () => {
-    const { tunnel, agent } = await connect();
-    const stopped = await tunnel.open('source:50000000');
-    stopped.pause();
-    await until(() => agent.produced() > 1_000_000, 'the agent has produced a window');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(agent.produced()).toBeLessThan(4_000_000);
-
-    const others = await Promise.all(Array.from({ length: 30 }, () => tunnel.open('source:50000000')));
-    for (const other of others) other.pause();
-    const free = await tunnel.open('source:3000000');
-    free.end();
-    expect(await countBytes(free)).toBe(3_000_000);
-    stopped.resume();
-    await until(() => stopped.readableFlowing === true && agent.produced() > 40_000_000, 'the stopped one goes on');
-    for (const stream of [stopped, ...others]) stream.destroy();
-    await until(() => tunnel.openStreams === 0, 'destroyed streams are gone');
-  });
-
-  test('an agent that stops reading bounds what the gateway produces', async () => {
-    const stalled = Promise.withResolvers<Duplex>();
-    const { tunnel } = await connect({ onStream: (offered) => stalled.resolve(offered.accept()) });
-    const stream = await tunnel.open('stalled');
-    const held = await stalled.promise;
-    let produced = 0;
-    const producing = produce(stream, 50_000_000, (bytes) => {
-      produced += bytes;
-    });
-
-    await until(() => produced > 1_000_000, 'a window is full');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(produced).toBeLessThan(4_000_000);
-    expect(await countBytes(held)).toBe(50_000_000);
-    await producing;
-  });
-
-  test('keystrokes pass beside a bulk stream', async () => {
-    const { tunnel } = await connect();
-    const echo = await tunnel.open('echo');
-    const bulk = await tunnel.open('source:60000000');
-    const counted = countBytes(bulk);
-
-    const times: number[] = [];
-    while (!bulk.readableEnded && times.length < 200) times.push(await roundTrip(echo));
-    echo.end();
-
-    expect(await counted).toBe(60_000_000);
-    expect(percentile(times, 0.5)).toBeLessThan(50);
   });
 
   test('a stream cut by either side is an error at the other, never an end', async () => {

@@ -1,23 +1,14 @@
-import type { KeyObject } from 'node:crypto';
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  CHALLENGE_BYTES,
-  challenge,
-  PROOF_BYTES,
-  TUNNEL_SUBPROTOCOL,
-  VERDICT_BYTES,
-  verdict,
-} from '@gatehouse/contract/tunnel/handshake';
-import fc from 'fast-check';
+import { CHALLENGE_BYTES, PROOF_BYTES, TUNNEL_SUBPROTOCOL } from '@gatehouse/contract/tunnel/handshake';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { readMessage, writeMessage } from '../messages.ts';
+import { writeMessage } from '../messages.ts';
 import { makeCertificate, type TestCertificate } from '../testing/certificate.ts';
 import { closedAfter, rawLink, startFalseGateway, startRelay } from '../testing/hostile.ts';
+import { hearChallenge, hearVerdict, proofFor } from '../testing/spoken-by-hand.ts';
 import { until } from '../testing/streams.ts';
 import { newAgentKey, startTestAgent, TEST_HELLO } from '../testing/test-agent.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { agentKeyOf, signProof } from './agent-key.ts';
 
 let certificate: TestCertificate;
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -34,22 +25,6 @@ async function gatewayWith(options: Parameters<typeof startTestGateway>[0] = {})
   const gateway = await startTestGateway({ limits: { handshakeMs: 300 }, ...options });
   cleanUps.push(() => gateway.close());
   return gateway;
-}
-
-/** A proof as an honest agent makes it, with room for one lie. */
-function proofFor(asked: Buffer, key: KeyObject, lie: { claim?: KeyObject; payload?: object; binding?: Buffer } = {}) {
-  const honest = { version: 1, key: agentKeyOf(lie.claim ?? key).publicKey, audience: 'localhost', hello: TEST_HELLO };
-  const payload = Buffer.from(JSON.stringify({ ...honest, ...lie.payload }));
-  const signature = signProof(key, { challenge: asked, binding: lie.binding, payload });
-  return { type: 'proof', payload: payload.toString('base64url'), signature };
-}
-
-async function hearChallenge(stream: Duplex) {
-  return await readMessage(stream, challenge, { maxBytes: CHALLENGE_BYTES });
-}
-
-async function hearVerdict(stream: Duplex) {
-  return (await readMessage(stream, verdict, { maxBytes: VERDICT_BYTES })).value;
 }
 
 const BAD_PROOF = {
@@ -229,31 +204,6 @@ describe('the gateway', () => {
     expect(await answered.promise).toBe(status);
     await until(() => gateway.failures.length === 1, 'the caller of the door knows');
   });
-
-  test('outlives any bytes an agent can send, before and after it is accepted', async () => {
-    const gateway = await gatewayWith({ limits: { handshakeMs: 80, pingEveryMs: 20, silentMs: 60 } });
-    const say = async (accepted: boolean, noise: Uint8Array[]) => {
-      const { stream } = await rawLink(gateway.url);
-      const closed = new Promise((resolve) => stream.once('close', resolve));
-      if (accepted) {
-        const { bytes } = await hearChallenge(stream);
-        await writeMessage(stream, proofFor(bytes, newAgentKey()));
-        await hearVerdict(stream);
-      }
-      for (const piece of noise) stream.write(piece);
-      stream.resume();
-      await closed;
-    };
-    const noise = fc.array(fc.oneof(fc.uint8Array({ maxLength: 300 }), http2Frame()), { maxLength: 6 });
-
-    await fc.assert(fc.asyncProperty(fc.boolean(), noise, say), { numRuns: 60, endOnFailure: true });
-
-    const agent = startTestAgent({ url: gateway.url });
-    cleanUps.push(() => agent.close({ drainMs: 0 }));
-    const tunnel = await gateway.tunnel();
-    expect(await tunnel.ping()).toBeGreaterThan(0);
-    expect(gateway.sockets.size).toBe(1);
-  }, 30_000);
 });
 
 describe('the agent', () => {
@@ -330,23 +280,4 @@ function lengthOf(bytes: number): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes);
   return length;
-}
-
-/** Well-formed enough to reach deep into the parser. */
-function http2Frame(): fc.Arbitrary<Uint8Array> {
-  return fc
-    .tuple(
-      fc.integer({ min: 0, max: 12 }),
-      fc.nat(255),
-      fc.constantFrom(0, 1, 2, 3, 2 ** 31 - 1),
-      fc.uint8Array({ maxLength: 100 }),
-    )
-    .map(([type, flags, id, body]) => {
-      const header = Buffer.alloc(9);
-      header.writeUIntBE(body.length, 0, 3);
-      header.writeUInt8(type, 3);
-      header.writeUInt8(flags, 4);
-      header.writeUInt32BE(id, 5);
-      return Buffer.concat([header, body]);
-    });
 }
