@@ -1,0 +1,63 @@
+/** Answers which keys servers must trust, and changes them. */
+import { sshAuthorityRotated } from '@gatehouse/contract/audit/server-events';
+import type { SshAuthority, sshAuthorityRoutes } from '@gatehouse/contract/ssh-authorities/ssh-authorities';
+import type { AccessControl } from '../access/create-access.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { Handlers } from '../http/call.ts';
+import { fingerprint, parsePublicKey } from '../ssh-keys/public-key.ts';
+import type { Db } from '../storage/tables.ts';
+import type { StoredAuthority } from './authority-store.ts';
+import type { SshAuthorities } from './create-ssh-authorities.ts';
+
+export interface SshAuthorityHandlerDeps {
+  db: Db;
+  access: Pick<AccessControl, 'require'>;
+  audit: Audit;
+  authorities: SshAuthorities;
+  clusterName: string;
+}
+
+export function sshAuthorityHandlers(deps: SshAuthorityHandlerDeps): Handlers<typeof sshAuthorityRoutes> {
+  const { db, access, audit, authorities, clusterName } = deps;
+  const list = async () => (await authorities.list()).map((authority) => toItem(authority, clusterName));
+  return {
+    list,
+
+    async rotate({ actor, body: { overlapSeconds }, exchange }) {
+      const object = { kind: 'trusted_cluster', name: clusterName };
+      access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
+      await db.transaction().execute(async (tx) => {
+        const made = await authorities.rotate(tx, overlapSeconds * 1000);
+        const fields = {
+          user: actor.username,
+          fingerprint: fingerprintOf(made),
+          overlap_seconds: overlapSeconds,
+        };
+        await audit.emit(tx, sshAuthorityRotated, fields, { signInId: actor.signInId, address: exchange.address });
+      });
+      authorities.refresh();
+      return await list();
+    },
+  };
+}
+
+function toItem(authority: StoredAuthority, clusterName: string): SshAuthority {
+  return {
+    id: authority.id,
+    publicKey: authorityLine(authority, clusterName),
+    fingerprint: fingerprintOf(authority),
+    created: new Date(authority.created).toISOString(),
+    ...(authority.leaves === undefined
+      ? { state: 'signing' as const }
+      : { state: 'leaving' as const, until: new Date(authority.leaves).toISOString() }),
+  };
+}
+
+/** A line for TrustedUserCAKeys that tells whoever reads the file where it came from. */
+export function authorityLine({ publicKey, created }: StoredAuthority, clusterName: string): string {
+  return `${publicKey} gatehouse-${clusterName}-${new Date(created).toISOString().slice(0, 10)}`;
+}
+
+function fingerprintOf({ publicKey }: StoredAuthority): string {
+  return fingerprint(parsePublicKey(publicKey).blob);
+}
