@@ -1,4 +1,4 @@
-/** What the console weighs and how soon it can be used: gzipped bytes per page, and time to a usable login page in Chromium. */
+/** What the console weighs and how soon it can be used: gzipped bytes per page, and time to a usable login page and first private screen in Chromium. */
 import { gzipSync } from 'node:zlib';
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { startGateway } from '@gatehouse/tools/gateway-process';
@@ -6,7 +6,9 @@ import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Page } from 'playwright-core';
 
 const ROUNDS = 7;
-const LIMITS = { login: 110, private: 150 };
+const LIMITS = { login: 110, private: 150, ms: 1000 };
+/** A new window fetches pages of the browser's own, which are not what is measured. */
+const WINDOW_OPENS_MS = 500;
 
 /** Addresses of the JavaScript and CSS that the page loads. */
 function assetsOf(page: Page): Set<string> {
@@ -30,6 +32,7 @@ function median(values: number[]): number {
 }
 
 async function usable(page: Page, url: string, isUsable: () => Promise<unknown>): Promise<number> {
+  await page.waitForTimeout(WINDOW_OPENS_MS);
   const started = performance.now();
   await page.goto(url, { waitUntil: 'commit' });
   await isUsable();
@@ -63,11 +66,13 @@ try {
   const moreKb = await kilobytes(first, login);
   console.log(`login page: ${loginKb.toFixed(1)} KB of JavaScript and CSS, gzipped (limit ${LIMITS.login})`);
   console.log(`first private screen: ${moreKb.toFixed(1)} KB more (limit ${LIMITS.private})`);
+  const [loginMs, privateMs] = [median(times.login), median(times.private)];
   console.log(
-    `login page usable after ${median(times.login).toFixed(0)} ms, first private screen after ${median(times.private).toFixed(0)} ms`,
+    `login page usable after ${loginMs.toFixed(0)} ms, first private screen after ${privateMs.toFixed(0)} ms`,
   );
-  console.log(`(medians of ${ROUNDS}, cold browser cache; the limit is 1000 ms)`);
-  process.exitCode = loginKb > LIMITS.login || moreKb > LIMITS.private ? 1 : 0;
+  console.log(`(medians of ${ROUNDS}, cold browser cache; the limit is ${LIMITS.ms} ms)`);
+  const isOver = loginKb > LIMITS.login || moreKb > LIMITS.private || Math.max(loginMs, privateMs) > LIMITS.ms;
+  process.exitCode = isOver ? 1 : 0;
 } finally {
   await browser.close();
   await gateway.stop();
