@@ -38,6 +38,7 @@ const config = {
   clusterName: 'localhost',
   proxy: { behind: false, trusted: [] },
   auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
+  drainSeconds: 0,
 };
 const publicOrigin = () => 'http://localhost:3080';
 const access = await createAccess({ db: storage.db, feed, log, now });
@@ -50,12 +51,13 @@ const authenticate: typeof identity.authenticate = async (request) => {
   return actor;
 };
 const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
-const parts = { config, storage, log, now, registry, metrics, consoleDir: '/nonexistent' };
+const parts = { config, storage, feed, publicOrigin, log, now, registry, metrics, consoleDir: '/nonexistent' };
 const app = await composeGateway({
   ...parts,
   identity: { ...identity, authenticate },
   access,
   checkReplies: false,
+  certificate: () => undefined,
   strictTransport: false,
 });
 await app.ready();

@@ -1,4 +1,5 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
+import { agentRoutes } from './agents/agents.ts';
 import { applyRoutes } from './apply/apply.ts';
 import { apiTokenRoutes } from './auth/api-tokens.ts';
 import { cliLoginRoutes } from './auth/cli-login.ts';
@@ -11,6 +12,7 @@ import { signInsRoutes } from './auth/sign-ins.ts';
 import { denialRoutes } from './explain/denials.ts';
 import { explainRoutes } from './explain/explain.ts';
 import { whatIfRoutes } from './explain/what-if.ts';
+import { joinTokenRoutes } from './join-tokens/join-tokens.ts';
 import { lockRoutes } from './locks/locks.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
@@ -39,6 +41,8 @@ export const API = {
   denials: denialRoutes,
   apply: applyRoutes,
   locks: lockRoutes,
+  joinTokens: joinTokenRoutes,
+  agents: agentRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

@@ -1,4 +1,5 @@
-/** Every websocket of the gateway. They speak frames, so they are no routes; their addresses belong to the wire all the same. */
+/** Every websocket of the gateway, and the way in of agents. They speak frames, so they are no routes; their addresses belong to the wire all the same. */
 import { CHANGES_SOCKET } from './auth/change-frames.ts';
+import { TUNNEL_PATH } from './tunnel/handshake.ts';
 
-export const SOCKETS: readonly string[] = [CHANGES_SOCKET];
+export const SOCKETS: readonly string[] = [CHANGES_SOCKET, TUNNEL_PATH];

@@ -96,6 +96,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const app = await composeGateway({
       config,
       storage,
+      feed,
       identity,
       access,
       log,
@@ -104,6 +105,8 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       metrics,
       consoleDir: join(installRoot(), 'packages', 'console', 'dist'),
       checkReplies: false,
+      certificate: () => tls?.current(),
+      publicOrigin: () => origin,
       strictTransport: mayForceTls(tls?.current(), config.publicAddr?.host),
       ...(tls ? { tls: tls.current() } : {}),
     });

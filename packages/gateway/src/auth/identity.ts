@@ -7,9 +7,18 @@ import type { FeatureHandlers } from '../http/api-handlers.ts';
 import type { FirstAdminInvite } from './account/first-admin.ts';
 import type { Sockets } from './sockets/sockets.ts';
 
-export type IdentityFeature = Exclude<
+export type IdentityFeature = Extract<
   Feature,
-  'ping' | 'clusters' | 'roles' | 'explain' | 'whatIf' | 'denials' | 'apply' | 'locks' | 'capture' | 'openApi'
+  | 'signIn'
+  | 'signIns'
+  | 'mfa'
+  | 'passwords'
+  | 'recovery'
+  | 'lockOuts'
+  | 'cliLogin'
+  | 'apiTokens'
+  | 'users'
+  | 'userRecords'
 >;
 
 export interface Identity {

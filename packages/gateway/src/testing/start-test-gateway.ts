@@ -39,7 +39,7 @@ export interface SharedStore {
   clock: TestGateway['clock'];
 }
 
-type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth'>;
+type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth' | 'drainSeconds'>;
 type Overrides = Partial<TestConfig> & {
   consoleDir?: string;
   passwords?: Passwords;
@@ -68,6 +68,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     clusterName: 'localhost',
     proxy: { behind: false, trusted: [] },
     auth: { secondFactor: 'off', inactivityTimeoutMs: 0 },
+    drainSeconds: 0,
     ...overrides,
   };
   const storage = shared?.storage ?? (await openMemoryStorage(now));
@@ -90,6 +91,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const app = await composeGateway({
     config,
     storage,
+    feed,
     identity,
     access,
     log,
@@ -98,6 +100,8 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     metrics,
     consoleDir: consoleDir ?? '/nonexistent',
     checkReplies: true,
+    certificate: () => undefined,
+    publicOrigin: () => 'http://localhost:3080',
     strictTransport: false,
   });
   await app.ready();
