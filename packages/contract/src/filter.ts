@@ -33,12 +33,17 @@ export function parseFilter(text: string): Filter {
 /** Words and "phrases" of a search, in lower case. All of them must be found. */
 export function parseSearch(text: string): string[] {
   const words: string[] = [];
-  for (const [whole, phrase] of text.replaceAll('\0', ' ').matchAll(/"([^"]*)"?|[^\s"]+/g)) {
-    const word = (phrase ?? whole).toLowerCase();
+  for (const [whole, phrase] of text.matchAll(/"([^"]*)"?|[^\s"]+/g)) {
+    const word = searchText(phrase ?? whole);
     if (word.trim() !== '' && !words.includes(word)) words.push(word);
   }
   if (words.length > MAX_WORDS) throw new FilterError(`has more than ${MAX_WORDS} words`, 1);
   return words;
+}
+
+/** How texts are written where words are looked for: a word with a line break must not be found across two texts. */
+export function searchText(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ').toLowerCase();
 }
 
 /** The predicate that holds for what has this label. */
@@ -101,7 +106,7 @@ function readCall(reader: FilterReader, name: string, { at }: FilterToken): Filt
 
 function readSearch(reader: FilterReader): Filter {
   const words: string[] = [];
-  do words.push(reader.expect('text', 'a text').value.toLowerCase());
+  do words.push(searchText(reader.expect('text', 'a text').value));
   while (reader.takeSign(','));
   const { at } = reader.peek();
   reader.expectSign(')');

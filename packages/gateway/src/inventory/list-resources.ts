@@ -1,10 +1,13 @@
 /** Pages of the inventory. What the actor may not see is neither listed nor counted: access is part of the query. */
+import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/filter';
+import { FilterError } from '@gatehouse/contract/filter-tokens';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { type SqlBool, sql } from 'kysely';
-import { z } from 'zod';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
+import { filterCondition } from './compile-filter.ts';
+import { decodeStartKey, encodeStartKey, type ListOrder, parseSort, type StartPlace } from './list-order.ts';
 import { type Resource, toResource } from './resource-store.ts';
 
 export interface ResourcePage {
@@ -12,52 +15,70 @@ export interface ResourcePage {
   kind: Kind;
   limit: number;
   startKey?: string | undefined;
+  /** So many after the start are passed over. */
+  skip?: number | undefined;
+  /** A predicate. */
+  query?: string | undefined;
+  /** Words and phrases. */
+  search?: string | undefined;
+  /** `field:asc` or `field:desc`. */
+  sort?: string | undefined;
 }
 
 export interface ResourceList {
   items: Resource[];
   /** Names the first item of the next page; empty on the last. */
   startKey: string;
+  /** Of all pages; 0 where nobody asked, which is where no order is asked for. */
   totalCount: number;
+}
+
+/** What a page asks for, read and checked. */
+export interface ListPlan {
+  cluster: string;
+  kind: Kind;
+  filter: Filter | undefined;
+  order: ListOrder;
+  from: StartPlace | undefined;
+  skip: number;
+  limit: number;
+  counts: boolean;
 }
 
 /** Below this share of a page's worth of rows, sorting the few is cheaper than walking past the many. */
 const FEW = 5_000;
 
-const startKeyParts = z.tuple([z.string().max(1024), z.string().max(1024)]);
-
 export async function listResources(db: Db, seen: Visibility, page: ResourcePage): Promise<ResourceList> {
-  const from = page.startKey === undefined ? undefined : decodeStartKey(page.startKey);
-  const totalCount = await countResources(db, seen, page);
+  const plan = planList(page);
+  if (seen.type === 'none') return { items: [], startKey: '', totalCount: 0 };
+  const totalCount = plan.counts ? await countResources(db, seen, plan) : undefined;
   if (totalCount === 0) return { items: [], startKey: '', totalCount };
-  const few = seen.type === 'some' && totalCount <= FEW;
-  // The appended nothing hides the column from the planner's indexes.
-  const name = few ? sql<string>`(resource.name || '')` : sql<string>`resource.name`;
-  const rows = await db
-    .selectFrom('resource')
-    .selectAll()
-    .where('cluster', '=', page.cluster)
-    .where('kind', '=', page.kind)
-    .where(visibleCondition(db, seen, few ? 'sets' : 'filter'))
-    .$if(from !== undefined, (query) =>
-      query.where(sql<SqlBool>`(resource.name, resource.id) >= (${from![0]}, ${from![1]})`),
-    )
-    .orderBy(name)
-    .orderBy('resource.id')
-    .limit(page.limit + 1)
-    .execute();
-  const next = rows[page.limit];
+  const rows = await readPage(db, seen, plan, totalCount);
+  const next = rows[plan.limit];
   return {
-    items: rows.slice(0, page.limit).map((row) => toResource(row, page.kind)),
-    startKey: next ? encodeStartKey([next.name, next.id]) : '',
-    totalCount,
+    items: rows.slice(0, plan.limit).map((row) => toResource(row, plan.kind)),
+    startKey: next ? encodeStartKey(plan.order, { value: next[plan.order.column], id: next.id }) : '',
+    totalCount: totalCount ?? 0,
+  };
+}
+
+export function planList({ startKey, skip, query, search, sort, ...page }: ResourcePage): ListPlan {
+  const order = parseSort(page.kind, sort);
+  return {
+    ...page,
+    order,
+    filter: readFilter(query, search),
+    from: startKey === undefined ? undefined : decodeStartKey(order, startKey),
+    skip: skip ?? 0,
+    // Clients of the wire show their pager by the count, and those of clusters never say an order.
+    counts: sort !== undefined || page.kind === 'kube',
   };
 }
 
 export async function countResources(
   db: Db,
   seen: Visibility,
-  { cluster, kind }: Pick<ResourcePage, 'cluster' | 'kind'>,
+  { cluster, kind, filter }: Pick<ListPlan, 'cluster' | 'kind'> & { filter?: Filter | undefined },
 ) {
   if (seen.type === 'none') return 0;
   const { total } = await db
@@ -66,18 +87,52 @@ export async function countResources(
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
     .where(visibleCondition(db, seen, 'sets'))
+    .$if(filter !== undefined, (rows) => rows.where(filterCondition(db, kind, filter!)))
     .executeTakeFirstOrThrow();
   return Number(total);
 }
 
-function encodeStartKey(parts: z.output<typeof startKeyParts>): string {
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+async function readPage(db: Db, seen: Visibility, plan: ListPlan, total: number | undefined) {
+  const { cluster, kind, filter, from, limit, skip } = plan;
+  const { column, direction } = plan.order;
+  const few = total !== undefined && total <= FEW && (seen.type === 'some' || filter !== undefined);
+  // The appended nothing hides the column from the planner's indexes.
+  const place = few
+    ? sql<string>`(${sql.ref(`resource.${column}`)} || '')`
+    : sql<string>`${sql.ref(`resource.${column}`)}`;
+  return await db
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .where(visibleCondition(db, seen, few ? 'sets' : 'filter'))
+    .$if(filter !== undefined, (query) => query.where(filterCondition(db, kind, filter!)))
+    .$if(from !== undefined, (query) => query.where(startCondition(plan.order, from!)))
+    .orderBy(place, direction)
+    .orderBy('resource.id', direction)
+    .limit(limit + 1)
+    .$if(skip > 0, (query) => query.offset(skip))
+    .execute();
 }
 
-function decodeStartKey(text: string): z.output<typeof startKeyParts> {
+function startCondition({ column, direction }: ListOrder, { value, id }: StartPlace) {
+  const compared = direction === 'asc' ? sql`>=` : sql`<=`;
+  return sql<SqlBool>`(${sql.ref(`resource.${column}`)}, resource.id) ${compared} (${value}, ${id})`;
+}
+
+function readFilter(query: string | undefined, search: string | undefined): Filter | undefined {
+  const parts = [
+    ...(query ? [inParameter('query', () => parseFilter(query))] : []),
+    ...(search ? [{ type: 'search', words: inParameter('search', () => parseSearch(search)) } as const] : []),
+  ].filter((part) => part.type !== 'search' || part.words.length > 0);
+  return parts.length > 1 ? { type: 'and', of: parts } : parts[0];
+}
+
+function inParameter<T>(name: string, read: () => T): T {
   try {
-    return startKeyParts.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+    return read();
   } catch (cause) {
-    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
+    if (!(cause instanceof FilterError)) throw cause;
+    throw new AppError('bad_request', `${name} ${cause.message}`, { cause, fields: { [name]: { at: cause.at } } });
   }
 }

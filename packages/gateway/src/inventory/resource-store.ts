@@ -1,4 +1,5 @@
 /** The inventory: what people can reach, as agents announce it or administrators enter it. */
+import { searchText } from '@gatehouse/contract/filter';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
@@ -6,6 +7,7 @@ import type { Labels } from '../access/bind-access.ts';
 import { publish } from '../changes/publish.ts';
 import { readJson, writeJson } from '../storage/json.ts';
 import type { Db, Tables, Tx } from '../storage/tables.ts';
+import { searchedTexts, sortKeys, specialSigns } from './kind-fields.ts';
 import { openLabelSetter } from './label-set-store.ts';
 
 export interface Resource {
@@ -22,8 +24,8 @@ export interface Resource {
 }
 
 export interface NewResource extends Resource {
-  /** Words beside name and labels that a search finds it by. */
-  searchWords: readonly string[];
+  /** Texts beside name, id, labels and what its kind is always found by. */
+  searchWords?: readonly string[];
 }
 
 export const RESOURCE_TOPIC = 'resource';
@@ -52,6 +54,8 @@ export async function putResources(tx: Tx, resources: readonly NewResource[], no
           owner: builder.ref('excluded.owner'),
           expires: builder.ref('excluded.expires'),
           search: builder.ref('excluded.search'),
+          second_key: builder.ref('excluded.second_key'),
+          third_key: builder.ref('excluded.third_key'),
           updated: builder.ref('excluded.updated'),
         })),
       )
@@ -131,7 +135,6 @@ export function toResource(row: Selectable<Tables['resource']>, kind: Kind): Res
 }
 
 function toRow(resource: NewResource, labelSet: number, now: number) {
-  const words = [resource.name, ...resource.searchWords, ...Object.entries(resource.labels).flat()];
   return {
     cluster: resource.cluster,
     kind: resource.kind,
@@ -142,10 +145,23 @@ function toRow(resource: NewResource, labelSet: number, now: number) {
     spec: writeJson(resource.spec),
     owner: resource.owner,
     expires: resource.expires ?? null,
-    // One line per value: a search must not match across two of them.
-    search: words.join('\n').toLowerCase(),
+    search: searchColumn(resource),
+    ...sortKeys(resource.kind, resource.spec),
     updated: now,
   };
+}
+
+/** One line per text: a search must not match across two of them. */
+export function searchColumn({
+  kind,
+  id,
+  name,
+  labels,
+  spec,
+  searchWords = [],
+}: Omit<NewResource, 'cluster' | 'owner' | 'expires'>): string {
+  const texts = [name, id, ...searchedTexts(kind, spec), ...searchWords, ...Object.entries(labels).flat()];
+  return [...new Set(texts.map(searchText)), specialSigns(kind, spec)].join('\n');
 }
 
 function keyOf({ cluster, kind, id }: { cluster: string; kind: string; id: string }): string {

@@ -1,10 +1,11 @@
 /** Roles and the inventory of resources as Kysely sees them. */
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 export interface AccessTables {
   role: RoleTable;
   resource: ResourceTable;
   resource_label: ResourceLabelTable;
+  announcement: AnnouncementTable;
   label_set: LabelSetTable;
   label_key: LabelKeyTable;
   access_lock: LockTable;
@@ -39,7 +40,20 @@ interface ResourceTable {
   expires: number | null;
   /** Everything a search looks in, in lower case. */
   search: string;
+  /** What a list of its kind can also be sorted by. */
+  second_key: Generated<string>;
+  third_key: Generated<string>;
   updated: number;
+}
+
+/** What an agent said last that it offers. Its resources go with it. */
+interface AnnouncementTable {
+  owner: string;
+  /** The gateway it told. */
+  holder: string;
+  /** Of everything it offers: what has not changed need not be written. */
+  digest: string;
+  expires: number;
 }
 
 interface ResourceLabelTable {

@@ -8,6 +8,7 @@ import { locks } from './migrations/0005-locks.ts';
 import { lastSignIn } from './migrations/0006-last-sign-in.ts';
 import { denials } from './migrations/0007-denials.ts';
 import { servers } from './migrations/0008-servers.ts';
+import { inventory } from './migrations/0009-inventory.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lastSignIn,
   denials,
   servers,
+  inventory,
 ];

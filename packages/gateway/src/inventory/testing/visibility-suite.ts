@@ -85,7 +85,7 @@ export function visibilitySuite(open: () => Pick<Storage, 'db'>, numRuns: number
               .map(({ id }) => id)
               .sort();
 
-            const listed = await listResources(db, seen, { cluster, kind, limit: 100 });
+            const listed = await listResources(db, seen, { cluster, kind, limit: 100, sort: 'name' });
 
             expect(listed.items.map(({ id }) => id).sort()).toEqual(expected);
             expect(listed.totalCount).toBe(expected.length);
@@ -117,6 +117,7 @@ export function visibilitySuite(open: () => Pick<Storage, 'db'>, numRuns: number
         cluster: 'pages',
         kind: 'node',
         limit: 2,
+        sort: 'hostname',
         startKey,
       });
     await put(

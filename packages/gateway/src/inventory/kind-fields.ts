@@ -1,0 +1,77 @@
+/** What lists know of each kind beside names and labels: which columns it is sorted by, and what a search finds it by. */
+import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
+
+/** Columns of `resource` that have an order; what the last two hold differs by kind. */
+export type SortColumn = 'id' | 'name' | 'second_key' | 'third_key';
+
+interface KindFields<K extends Kind> {
+  sortBy: Readonly<Record<(typeof KINDS)[K]['sortable'][number], SortColumn>>;
+  /** Fields of its spec that fill the columns. */
+  second?: string;
+  third?: string;
+  /** Further fields of its spec that a search looks in; the two above are looked in anyway. */
+  searched?: readonly string[];
+  /** Whole words that find it though they stand nowhere in it. */
+  foundBy?(spec: unknown): readonly SpecialWord[];
+}
+
+/** Each has a sign that no text contains: put in as words, they would also be found by a part of them. */
+export const SPECIAL_WORDS = { tunnel: '\u0001', cloud: '\u0002', 'cloud sql': '\u0003' } as const;
+type SpecialWord = keyof typeof SPECIAL_WORDS;
+
+const LONGEST_KEY = 256;
+
+const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
+  node: {
+    sortBy: { name: 'id', hostname: 'name', address: 'second_key' },
+    second: 'addr',
+    foundBy: (spec) => (textIn(spec, 'type') === 'agent' || textIn(spec, 'through') !== '' ? ['tunnel'] : []),
+  },
+  app: {
+    sortBy: { name: 'name', description: 'second_key', publicAddress: 'third_key' },
+    second: 'description',
+    third: 'publicAddr',
+  },
+  kube: { sortBy: { name: 'name' } },
+  db: {
+    sortBy: { name: 'name', description: 'second_key', type: 'third_key' },
+    second: 'description',
+    third: 'type',
+    searched: ['protocol'],
+    foundBy: (spec) => (textIn(spec, 'type') === 'gcp' ? ['cloud', 'cloud sql'] : []),
+  },
+  desktop: { sortBy: { name: 'name', address: 'second_key' }, second: 'addr' },
+};
+
+/** `undefined` for a field it cannot be sorted by. */
+export function sortColumn(kind: Kind, field: string): SortColumn | undefined {
+  const columns: Readonly<Record<string, SortColumn>> = KIND_FIELDS[kind].sortBy;
+  return Object.hasOwn(columns, field) ? columns[field] : undefined;
+}
+
+/** Cut, because an index cannot hold texts of any length. */
+export function sortKeys(kind: Kind, spec: unknown): { second_key: string; third_key: string } {
+  const { second, third } = KIND_FIELDS[kind];
+  const key = (field: string | undefined) => (field ? textIn(spec, field).slice(0, LONGEST_KEY) : '');
+  return { second_key: key(second), third_key: key(third) };
+}
+
+export function searchedTexts(kind: Kind, spec: unknown): string[] {
+  const { second, third, searched = [] } = KIND_FIELDS[kind];
+  return [second, third, ...searched].flatMap((field) => (field ? textIn(spec, field) || [] : []));
+}
+
+export function specialSigns(kind: Kind, spec: unknown): string {
+  return (KIND_FIELDS[kind].foundBy?.(spec) ?? []).map((word) => SPECIAL_WORDS[word]).join('');
+}
+
+/** The sign of a word that is more than its letters. */
+export function signOf(word: string): string | undefined {
+  return Object.hasOwn(SPECIAL_WORDS, word) ? SPECIAL_WORDS[word as SpecialWord] : undefined;
+}
+
+function textIn(spec: unknown, field: string): string {
+  const value: unknown =
+    typeof spec === 'object' && spec !== null ? Object.getOwnPropertyDescriptor(spec, field)?.value : undefined;
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,57 @@
+/** In which order a list comes, and the keys by which it goes on: each names the first item of a page and the order it belongs to. */
+import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { z } from 'zod';
+import { AppError } from '../std/app-error.ts';
+import { type SortColumn, sortColumn } from './kind-fields.ts';
+
+export interface ListOrder {
+  column: SortColumn;
+  direction: 'asc' | 'desc';
+}
+
+/** Where a page begins: what its first item has in the column, and its id. */
+export interface StartPlace {
+  value: string;
+  id: string;
+}
+
+const startKeyParts = z.tuple([z.string().max(16), z.string().max(1024), z.string().max(1024)]);
+
+/** What is not asked for comes by name. */
+export function parseSort(kind: Kind, sort: string | undefined): ListOrder {
+  if (sort === undefined) return { column: 'name', direction: 'asc' };
+  const [field = '', direction = 'asc', ...rest] = sort.split(':');
+  const column = sortColumn(kind, field);
+  if (!column) {
+    const known = KINDS[kind].sortable.join(', ');
+    throw new AppError('bad_request', `sort names '${field.slice(0, 40)}'; ${kind} can be sorted by ${known}`);
+  }
+  if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {
+    throw new AppError('bad_request', `sort must end with :asc or :desc, not ':${direction.slice(0, 20)}'`);
+  }
+  return { column, direction };
+}
+
+export function encodeStartKey(order: ListOrder, { value, id }: StartPlace): string {
+  return Buffer.from(JSON.stringify([markOf(order), value, id])).toString('base64url');
+}
+
+export function decodeStartKey(order: ListOrder, text: string): StartPlace {
+  const parts = partsOf(text);
+  if (!parts) throw new AppError('bad_request', 'the start key is not one that was given out');
+  const [mark, value, id] = parts;
+  if (mark !== markOf(order)) throw new AppError('bad_request', 'the start key belongs to a list in another order');
+  return { value, id };
+}
+
+function partsOf(text: string): z.output<typeof startKeyParts> | undefined {
+  try {
+    return startKeyParts.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function markOf({ column, direction }: ListOrder): string {
+  return `${column}:${direction}`;
+}
