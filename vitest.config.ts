@@ -16,6 +16,7 @@ const PATIENCE = 'packages/console/src/testing/patience.ts';
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
+    testTimeout: 20_000,
     projects: [
       {
         test: {
