@@ -52,7 +52,7 @@ const authenticate: typeof identity.authenticate = async (request) => {
 };
 const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
 const parts = { config, storage, feed, publicOrigin, log, now, registry, metrics, consoleDir: '/nonexistent' };
-const app = await composeGateway({
+const { app } = await composeGateway({
   ...parts,
   identity: { ...identity, authenticate },
   access,

@@ -30,6 +30,7 @@ import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Certificate } from './tls/certificate.ts';
+import type { AgentConnections } from './tunnels/agent-connections.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
 import { createAnnouncer } from './tunnels/plain-announcer.ts';
 
@@ -54,7 +55,12 @@ export interface GatewayParts {
   strictTransport: boolean;
 }
 
-export async function composeGateway(parts: GatewayParts): Promise<FastifyInstance> {
+export interface ComposedGateway {
+  app: FastifyInstance;
+  connections: AgentConnections;
+}
+
+export async function composeGateway(parts: GatewayParts): Promise<ComposedGateway> {
   const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
   const app = createServer({
@@ -117,7 +123,7 @@ export async function composeGateway(parts: GatewayParts): Promise<FastifyInstan
     }),
     pageSignIn: identity.pageSignIn,
   });
-  return app;
+  return { app, connections };
 }
 
 /** On loopback the names are known; a public listener without a configured name answers to any. */

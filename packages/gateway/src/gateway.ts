@@ -93,7 +93,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       closing.push(() => diagnostics.close());
       log.info({ url: diagnostics.url }, 'diagnostics listening');
     }
-    const app = await composeGateway({
+    const { app } = await composeGateway({
       config,
       storage,
       feed,

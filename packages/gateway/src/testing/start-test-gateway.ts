@@ -16,9 +16,11 @@ import { openSecretBox } from '../secrets/open-secret-box.ts';
 import { Secret } from '../std/secret.ts';
 import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { AgentConnections } from '../tunnels/agent-connections.ts';
 
 export interface TestGateway {
   app: FastifyInstance;
+  connections: AgentConnections;
   storage: Storage;
   identity: Identity;
   access: AccessControl;
@@ -88,7 +90,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     ...(passwords ? { passwords } : {}),
   });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
-  const app = await composeGateway({
+  const { app, connections } = await composeGateway({
     config,
     storage,
     feed,
@@ -107,6 +109,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   await app.ready();
   return {
     app,
+    connections,
     storage,
     identity,
     access,
