@@ -1,18 +1,24 @@
 /**
  * The frames of one attachment to a shell that an agent holds. Each is: type (1 byte), length (32 bits, big-endian), payload.
  *
- *   agent    state   JSON shellState        first, once
- *   agent    output  offset (64 bits) bytes from the asked offset on, without holes; waits when not taken
- *   agent    echo    offset (64 bits) 0|1   the terminal's echo is off or on from that byte of output on
- *   agent    taken   offset (64 bits)       input up to here has been given to the shell
- *   agent    exit    JSON shellExit         after the last output; the stream ends
- *   gateway  input   offset (64 bits) bytes what was taken before is skipped, a hole is a refusal
- *   gateway  resize  JSON shellSize
- *   gateway  kept    offset (64 bits)       output up to here is stored elsewhere and may be forgotten
- *   gateway  end     JSON shellEnd          hang up: the shell gets SIGHUP, what is left after 5 s SIGKILL
+ *   agent    state    JSON shellState                    first, once: how things stand at the first byte of output that follows
+ *   agent    output   offset (64 bits) bytes             from there on, without holes; waits when not taken
+ *   agent    echo     offset (64 bits) 0|1               what is typed is hidden, or shown, from that byte of output on
+ *   agent    size     offset (64 bits) cols rows (16)    the terminal has that size from that byte of output on
+ *   agent    program  text                               what runs in the foreground now; empty while the shell itself waits
+ *   agent    taken    writer (64 bits) offset (64 bits)  input of that writer up to here has been given to the shell
+ *   agent    exit     JSON shellExit                     after the last output; the stream ends
+ *   gateway  input    writer offset (64 bits each) bytes what was taken before is skipped; a hole cuts the attachment
+ *   gateway  resize   JSON shellSize
+ *   gateway  seen     offset (64 bits)                   output up to here has been passed on, see `ahead` in targets.ts
+ *   gateway  kept     offset (64 bits)                   output up to here is stored elsewhere and may be forgotten
+ *   gateway  end      JSON shellEnd                      hang up: the shell gets SIGHUP, what is left after 5 s SIGKILL
  *
- * Offsets count bytes since the shell began, in each direction by itself. Closing the stream detaches and ends nothing.
- * A holder keeps output from the last `kept` on, up to HELD_BYTES; when that is full the terminal waits.
+ * Offsets of output count bytes since the shell began. Whoever types is a writer of their own, a number drawn by the browser,
+ * and counts the bytes of their own input: after a gateway was lost each of several writers goes on where it was.
+ * A writer may run UNTAKEN_BYTES ahead of `taken`, so that no frame ever waits behind input nobody reads.
+ * Closing the stream detaches and ends nothing. A holder keeps output from the last `kept` on, up to HELD_BYTES, and a little
+ * from before it; when that is full, or nobody who is attached takes it, the terminal waits.
  */
 import { z } from 'zod';
 
@@ -22,25 +28,34 @@ export const SHELL_FRAMES = {
   echo: 3,
   taken: 4,
   exit: 5,
+  size: 6,
+  program: 7,
   input: 17,
   resize: 18,
   kept: 19,
   end: 20,
+  seen: 21,
 } as const;
-export type ShellFrame = keyof typeof SHELL_FRAMES;
 
+/** Output that nobody has stored yet. A recorder has to acknowledge by size too: once a second alone would be 4 MiB a second. */
 export const HELD_BYTES = 4 * 1024 * 1024;
 export const MAX_FRAME_BYTES = 256 * 1024;
+export const UNTAKEN_BYTES = 128 * 1024;
+/** A holder forgets the one that has been silent longest; it must then begin under another number. */
+export const MAX_WRITERS = 32;
 
 const offset = z.int().min(0);
+/** 64 bits as 16 hexadecimal digits. */
+export const shellWriter = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
 
 export const shellState = z.object({
   /** The first byte that can still be had; later than the one asked for when those before it are forgotten. */
   start: offset,
   end: offset,
-  /** Input taken so far. */
-  taken: offset,
+  /** Input taken so far, by writer. */
+  taken: z.record(shellWriter, offset),
   echo: z.boolean(),
+  program: z.string().max(256),
   pid: z.int(),
   login: z.string(),
   cols: z.int(),
@@ -50,10 +65,30 @@ export type ShellState = z.output<typeof shellState>;
 
 export const shellExit = z.object({
   code: z.int().optional(),
-  signal: z.string().optional(),
-  reason: z.string().optional(),
+  signal: z.string().max(32).optional(),
+  /** Set when it did not end by itself. */
+  reason: z.string().max(500).optional(),
 });
 export type ShellExit = z.output<typeof shellExit>;
 export const shellSize = z.object({ cols: z.int().min(1).max(4095), rows: z.int().min(1).max(4095) });
 export type ShellSize = z.output<typeof shellSize>;
 export const shellEnd = z.object({ reason: z.string().max(500) });
+export type ShellEnd = z.output<typeof shellEnd>;
+
+export type AgentShellFrame =
+  | { type: 'state'; state: ShellState }
+  | { type: 'output'; offset: number; bytes: Uint8Array }
+  | { type: 'echo'; offset: number; echo: boolean }
+  | ({ type: 'size'; offset: number } & ShellSize)
+  | { type: 'program'; program: string }
+  | { type: 'taken'; writer: string; offset: number }
+  | { type: 'exit'; exit: ShellExit };
+
+export type GatewayShellFrame =
+  | { type: 'input'; writer: string; offset: number; bytes: Uint8Array }
+  | ({ type: 'resize' } & ShellSize)
+  | { type: 'seen'; offset: number }
+  | { type: 'kept'; offset: number }
+  | ({ type: 'end' } & ShellEnd);
+
+export type ShellFrame = AgentShellFrame | GatewayShellFrame;

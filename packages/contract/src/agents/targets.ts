@@ -37,9 +37,11 @@ const size = z
 export const shellRequest = whose.extend({
   /** Output from this byte on. */
   from: whole,
+  /** The agent sends at most so many bytes beyond the last `seen`; absent: as many as the stream takes. */
+  ahead: whole.optional(),
   /** How long it lives with nobody attached, in milliseconds. */
   graceMs: whole,
-  /** Present: start it when no shell of this session exists. */
+  /** Present: start it when no shell of this session exists; a shell of another login is never attached to. */
   login: osLogin.optional(),
   cols: size,
   rows: size,

@@ -1,0 +1,73 @@
+import type { AgentShellFrame, GatewayShellFrame, ShellFrame } from '@gatehouse/contract/agents/shell-frames';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { agentFrameReader, encodeShellFrame, gatewayFrameReader } from './shell-frame-codec.ts';
+import { TunnelError } from './tunnel-error.ts';
+
+const offset = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const writer = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((number) => number.toString(16).padStart(16, '0'));
+const cells = { cols: fc.integer({ min: 1, max: 4095 }), rows: fc.integer({ min: 1, max: 4095 }) };
+
+const gatewayFrame: fc.Arbitrary<GatewayShellFrame> = fc.oneof(
+  fc.record({ type: fc.constant('input' as const), writer, offset, bytes }),
+  fc.record({ type: fc.constant('resize' as const), ...cells }),
+  fc.record({ type: fc.constantFrom('seen' as const, 'kept' as const), offset }),
+  fc.record({ type: fc.constant('end' as const), reason: fc.string({ maxLength: 100 }) }),
+);
+const agentFrame: fc.Arbitrary<AgentShellFrame> = fc.oneof(
+  fc.record({ type: fc.constant('output' as const), offset, bytes }),
+  fc.record({ type: fc.constant('echo' as const), offset, echo: fc.boolean() }),
+  fc.record({ type: fc.constant('size' as const), offset, ...cells }),
+  fc.record({ type: fc.constant('program' as const), program: fc.string({ maxLength: 50 }) }),
+  fc.record({ type: fc.constant('taken' as const), writer, offset }),
+  fc.record({ type: fc.constant('exit' as const), exit: fc.record({ code: fc.integer({ min: 0, max: 255 }) }) }),
+);
+
+/** The same bytes in pieces that have nothing to do with the frames. */
+function inPieces(frames: readonly ShellFrame[], sizes: readonly number[]): Buffer[] {
+  let rest = Buffer.concat(frames.flatMap(encodeShellFrame));
+  const pieces: Buffer[] = [];
+  for (let turn = 0; rest.length > 0; turn++) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    pieces.push(rest.subarray(0, size));
+    rest = rest.subarray(size);
+  }
+  return pieces;
+}
+
+test('frames come out as they went in, however the bytes were cut', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(fc.array(gatewayFrame), fc.array(agentFrame), sizes, (fromGateway, fromAgent, cuts) => {
+      const [gateway, agent] = [gatewayFrameReader(), agentFrameReader()];
+
+      expect(inPieces(fromGateway, cuts).flatMap((piece) => [...gateway.push(piece)])).toEqual(fromGateway);
+      expect(inPieces(fromAgent, cuts).flatMap((piece) => [...agent.push(piece)])).toEqual(fromAgent);
+    }),
+  );
+});
+
+test('no bytes make a reader do anything but read or refuse', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (noise) => {
+      const reader = gatewayFrameReader();
+      try {
+        for (const piece of noise) for (const frame of reader.push(Buffer.from(piece))) expect(frame).toBeDefined();
+      } catch (error) {
+        expect(error).toBeInstanceOf(TunnelError);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ['a frame of the other direction', encodeShellFrame({ type: 'output', offset: 0, bytes: Buffer.from('x') })],
+  ['a frame longer than allowed', [Buffer.from([17, 0, 4, 0, 1])]],
+  ['an offset beyond what a number holds', [Buffer.from([19, 0, 0, 0, 8, 255, 255, 255, 255, 0, 0, 0, 0])]],
+  ['a frame that is too short', [Buffer.from([17, 0, 0, 0, 3, 1, 2, 3])]],
+  ['a size of nothing', [Buffer.from([18, 0, 0, 0, 19]), Buffer.from('{"cols":0,"rows":1}')]],
+])('%s is refused', (_, parts) => {
+  expect(() => [...gatewayFrameReader().push(Buffer.concat(parts))]).toThrow(TunnelError);
+});
