@@ -33,3 +33,8 @@ export function readLoginAddress(search: string): { target: string; reason: EndR
     reason: asEndReason(query.get('reason')),
   };
 }
+
+/** True for the login page of somebody whose sign-in has just ended. */
+export function saysEnded({ pathname, search }: Pick<Location, 'pathname' | 'search'>): boolean {
+  return pathname === PAGES.login.path && readLoginAddress(search).reason !== undefined;
+}

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { setAddress } from '../testing/open-page.tsx';
 import { readToken, takePageToken, timeLeftMs } from './token.ts';
 
 const NOW = 1_000_000;
@@ -12,6 +13,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 afterEach(() => {
   localStorage.clear();
   document.head.innerHTML = '';
+  setAddress('/web');
 });
 
 test('the token in the page is stored for all tabs and taken out of the page', () => {
@@ -40,6 +42,16 @@ test.each([
   takePageToken(document, localStorage, NOW);
 
   expect(localStorage.getItem('grv_teleport_token')).toBe('before');
+  expect(document.querySelector('meta')).toBe(null);
+});
+
+test('a page that says the sign-in has ended takes no token from a gateway that is still ending it', () => {
+  setAddress('/web/login?reason=signed_out');
+  page(encode(REPLY));
+
+  takePageToken(document, localStorage, NOW);
+
+  expect(readToken(localStorage)).toBeUndefined();
   expect(document.querySelector('meta')).toBe(null);
 });
 

@@ -2,6 +2,7 @@
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { BEARER_META } from '@gatehouse/contract/page-tags';
+import { saysEnded } from './login-address.ts';
 
 export interface BearerToken {
   accessToken: string;
@@ -39,12 +40,15 @@ export function timeLeftMs(token: BearerToken | undefined, now: number): number 
   return token ? token.created + token.expiresIn * 1000 - now : 0;
 }
 
-/** Takes the token out of the page: what stays in the document can be read by anything that reads the document. */
+/**
+ * Takes the token out of the page: what stays in the document can be read by anything that reads the document. It is not
+ * kept on a page that says the sign-in has ended: the gateway printed it while another tab was still ending that sign-in.
+ */
 export function takePageToken(page: Document, storage: TokenStorage, now: number): void {
   const meta = page.querySelector<HTMLMetaElement>(`meta[name="${BEARER_META}"]`);
   meta?.remove();
   const reply = parseJson(decodeBase64(meta?.content ?? ''));
-  if (isReply(reply)) storeToken(storage, tokenFrom(reply, now));
+  if (isReply(reply) && !saysEnded(page.location)) storeToken(storage, tokenFrom(reply, now));
 }
 
 // Checked by hand: the schemas of the contract would bring zod into the login page.
