@@ -61,6 +61,8 @@ export const addedNode = z.object({
   hostFingerprints: z.array(z.string()),
 });
 
+const shownHostKey = z.object({ publicKey: z.string(), fingerprint: z.string() });
+
 export const nodeRoutes = defineRoutes({
   list: {
     method: 'GET',
@@ -87,6 +89,14 @@ export const nodeRoutes = defineRoutes({
     needs: ['nodes', 'create'],
     body: newNode,
     reply: addedNode,
+  },
+  readHostKeys: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/nodes/:id/hostkeys',
+    summary: 'The host keys a server shows now beside those that are pinned. Asks the server, and changes nothing.',
+    auth: 'signed-in',
+    needs: ['nodes', 'edit'],
+    reply: z.object({ name: z.string(), pinned: z.array(shownHostKey), shown: z.array(shownHostKey) }),
   },
   setHostKeys: {
     method: 'PUT',

@@ -12,6 +12,8 @@ export interface Actor {
   traits: Readonly<Record<string, readonly string[]>>;
   authType: 'local' | 'sso';
   acl: Acl;
+  /** A token that may do less than its user: it reads or manages what it names, and connects nowhere. */
+  isNarrowed?: true;
   /** Whoever owns the account the gateway runs under, and could edit the store by hand anyway. */
   isOwner?: true;
 }

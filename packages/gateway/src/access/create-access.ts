@@ -100,7 +100,8 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
   const lockFor: AccessControl['lockFor'] = (subject, action) => locks.on(subject) ?? locks.against(action);
 
   const decideFor = (actor: Actor, action: Action): Decision => {
-    if (!withinAcl(actor.acl, action)) return { allowed: false, cited: [] };
+    if (!withinAcl(actor.acl, action) || (actor.isNarrowed && CONNECTING.has(action.type)))
+      return { allowed: false, cited: [] };
     if (actor.isOwner) return { allowed: true, cited: [] };
     return lockFor(actor, action) ? { allowed: false, cited: [] } : decide(find(actor).access, action);
   };
@@ -155,6 +156,9 @@ function keyOf(roles: readonly CompiledRole[], { username, traits }: Pick<Subjec
 
 const GROUP_OF: ReadonlyMap<string, AclGroup> = new Map(aclGroups.map((group) => [ACL_GROUPS[group], group]));
 const VERB_OF: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [RULE_VERB_OF[verb], verb]));
+
+/** A token's scope names calls of the API, so no scope but the whole says that it may connect. */
+const CONNECTING: ReadonlySet<Action['type']> = new Set(['connect', 'join']);
 
 /** A token may be narrower than its user; what the acl does not show, no token has. */
 function withinAcl(acl: Acl, action: Action): boolean {

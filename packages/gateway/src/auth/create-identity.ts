@@ -19,6 +19,7 @@ import { cliLoginHandlers } from './cli/cli-login-handlers.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
 import { mfaDeviceHandlers } from './factors/mfa-device-handlers.ts';
 import { mfaLoginHandlers } from './factors/mfa-login-handlers.ts';
+import { proveAgain } from './factors/prove-again.ts';
 import { takesKeys } from './factors/second-factor.ts';
 import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
@@ -121,6 +122,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       users: userHandlers(parts),
       userRecords: userRecordHandlers(parts),
     },
+    proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
     openSockets(app: FastifyInstance) {
       const sockets = openSockets(app, { authenticate, watch, lastActive, now });
       serveChangesSocket(sockets, feed, deps.access.onChange);

@@ -4,7 +4,9 @@ import type { PageConfig } from '@gatehouse/contract/page-config';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.ts';
 import type { FeatureHandlers } from '../http/api-handlers.ts';
+import type { Exchange } from '../http/call.ts';
 import type { FirstAdminInvite } from './account/first-admin.ts';
+import type { FactorAnswer } from './factors/prove-again.ts';
 import type { Sockets } from './sockets/sockets.ts';
 
 export type IdentityFeature = Extract<
@@ -31,6 +33,8 @@ export interface Identity {
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
   handlers: FeatureHandlers<IdentityFeature>;
+  /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */
+  proveAgain(actor: Actor, answer: FactorAnswer, exchange: Exchange): Promise<void>;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
   openSockets(app: FastifyInstance): Sockets;
   /** A link to become the first administrator, while nobody has credentials yet. */

@@ -8,9 +8,10 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { principalsFor } from '../access/principals-for.ts';
 import { listResources } from '../inventory/list-resources.ts';
-import { type Resource, toResource } from '../inventory/resource-store.ts';
-import { AppError, notFound } from '../std/app-error.ts';
+import type { Resource } from '../inventory/resource-store.ts';
+import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
+import { findSeenNode } from './find-node.ts';
 
 export interface NodeListDeps {
   db: Db;
@@ -29,32 +30,9 @@ export interface NodeList {
   get(actor: Actor, clusterId: string, idOrName: string): Promise<Node>;
 }
 
-/** Names of the several that are listed in a refusal. */
-const MOST_NAMED = 10;
-
 export function createNodeList({ db, access, clusterName }: NodeListDeps): NodeList {
   const requireOwn = (clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
-
-  const toNode = (actor: Actor, resource: Resource): Node => {
-    const spec = nodeSpec.parse(resource.spec);
-    return {
-      tunnel: isTunnel(spec),
-      id: resource.id,
-      siteId: resource.cluster,
-      hostname: resource.name,
-      addr: spec.type === 'agent' ? '' : spec.addr,
-      tags: visibleLabels(resource.labels),
-      sshLogins: loginsOn(actor, access, resource, spec),
-      gatehouse: {
-        type: spec.type,
-        agent: spec.type === 'agent' ? resource.owner : (spec.through ?? ''),
-        os: spec.type === 'agent' ? spec.os : '',
-        arch: spec.type === 'agent' ? spec.arch : '',
-        version: spec.type === 'agent' ? spec.version : '',
-      },
-    };
   };
 
   return {
@@ -62,32 +40,33 @@ export function createNodeList({ db, access, clusterName }: NodeListDeps): NodeL
       requireOwn(clusterId);
       const seen = await access.visibleTo(actor, 'node');
       const page = await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query });
-      return { ...page, items: page.items.map((resource) => toNode(actor, resource)) };
+      return { ...page, items: page.items.map((resource) => toNode(actor, access, resource)) };
     },
 
     async get(actor, clusterId, idOrName) {
       requireOwn(clusterId);
-      const rows = await db
-        .selectFrom('resource')
-        .selectAll()
-        .where('cluster', '=', clusterName)
-        .where('kind', '=', 'node')
-        .where((builder) => builder.or([builder('id', '=', idOrName), builder('name', '=', idOrName)]))
-        .orderBy('id')
-        .limit(1000)
-        .execute();
-      const known = rows
-        .map((row) => toResource(row, 'node'))
-        .filter((resource) => access.decide(actor, { type: 'see', kind: 'node', resource }).allowed);
-      const [found, second] = known.some(({ id }) => id === idOrName)
-        ? known.filter(({ id }) => id === idOrName)
-        : known;
-      if (!found) throw notFound('node', idOrName);
-      if (!second) return toNode(actor, found);
-      const named = known.slice(0, MOST_NAMED).map(({ id }) => id);
-      throw new AppError('conflict', `several servers are called '${idOrName}': name one of ${named.join(', ')}`, {
-        fields: { resources: named },
-      });
+      return toNode(actor, access, await findSeenNode({ db, access, clusterName }, actor, idOrName));
+    },
+  };
+}
+
+/** As the wire has it, with the logins of whoever asks. */
+export function toNode(actor: Actor, access: Pick<AccessControl, 'of'>, resource: Resource): Node {
+  const spec = nodeSpec.parse(resource.spec);
+  return {
+    tunnel: isTunnel(spec),
+    id: resource.id,
+    siteId: resource.cluster,
+    hostname: resource.name,
+    addr: spec.type === 'agent' ? '' : spec.addr,
+    tags: visibleLabels(resource.labels),
+    sshLogins: loginsOn(actor, access, resource, spec),
+    gatehouse: {
+      type: spec.type,
+      agent: spec.type === 'agent' ? resource.owner : (spec.through ?? ''),
+      os: spec.type === 'agent' ? spec.os : '',
+      arch: spec.type === 'agent' ? spec.arch : '',
+      version: spec.type === 'agent' ? spec.version : '',
     },
   };
 }

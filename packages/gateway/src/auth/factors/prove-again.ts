@@ -4,6 +4,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Exchange } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { IdentityParts } from '../identity-parts.ts';
+import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
 import { listDevices } from './device-store.ts';
 import { checkCode, checkKey, type ProvenFactor } from './second-factor.ts';
@@ -34,6 +35,20 @@ export async function proveFactor(
   const factor = code ? await checkCode(parts, await listDevices(parts.db, actor.username), code) : undefined;
   if (factor) return factor;
   throw await wrongCode(parts, actor, exchange);
+}
+
+/** Proves a factor and uses it up, for something that asks for one at this moment. Throws why it was not taken. */
+export async function proveAgain(
+  parts: IdentityParts & { attempts: Attempts },
+  actor: Actor,
+  answer: FactorAnswer,
+  exchange: Exchange,
+): Promise<void> {
+  await parts.attempts.attempt({ name: actor.username, address: exchange.address }, async () => {
+    const factor = await proveFactor(parts, actor, answer, exchange);
+    const used = await parts.db.transaction().execute((tx) => factor.use(tx));
+    if (!used) throw await wrongCode(parts, actor, exchange);
+  });
 }
 
 /** A code that was right and used by another call in the same moment counts as wrong too. */

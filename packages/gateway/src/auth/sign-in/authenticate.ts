@@ -112,6 +112,7 @@ export function toActor({ signIn, user, acl }: LiveSignIn): Actor {
     traits: user.traits,
     authType: user.authType === 'local' ? 'local' : 'sso',
     acl,
+    ...(signIn.scope === 'all' ? {} : { isNarrowed: true as const }),
   };
 }
 

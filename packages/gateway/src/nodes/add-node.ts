@@ -1,0 +1,119 @@
+/** Enters a server with plain OpenSSH, with the host keys it shows at this moment unless they are given. */
+import { randomUUID } from 'node:crypto';
+import { nodeAdded } from '@gatehouse/contract/audit/server-events';
+import type { OpenSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { newNode } from '@gatehouse/contract/nodes/nodes';
+import type { z } from 'zod';
+import type { Actor } from '../access/actor.ts';
+import type { AccessControl } from '../access/create-access.ts';
+import { findAgent } from '../agents/agent-store.ts';
+import type { Audit } from '../audit/emit.ts';
+import { putResources, type Resource } from '../inventory/resource-store.ts';
+import { fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-key.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import type { Db } from '../storage/tables.ts';
+import type { NodeConnections } from './connect-node.ts';
+import { hasTwin, refuseHiddenLabels, refuseTakenName } from './node-rules.ts';
+
+export interface AddNodeDeps {
+  db: Db;
+  access: Pick<AccessControl, 'mayEditRoles'>;
+  audit: Audit;
+  connections: Pick<NodeConnections, 'scanHostKeys'>;
+  clusterName: string;
+  now: () => number;
+}
+
+type NewNode = z.output<typeof newNode>;
+
+export async function addNode(
+  deps: AddNodeDeps,
+  { actor, address, wanted }: { actor: Actor; address: string; wanted: NewNode },
+): Promise<Resource> {
+  const { db, audit, clusterName: cluster, now } = deps;
+  const { name, labels, addr } = wanted;
+  refuseHiddenLabels(labels);
+  const spec: OpenSshNodeSpec = {
+    type: 'openssh',
+    hostname: name,
+    addr,
+    hostKeys: [],
+    hostAuthorities: wanted.hostAuthorities.map(cleanLine),
+    ...(wanted.through === undefined ? {} : { through: await agentId(db, cluster, wanted.through) }),
+    ...(wanted.sourceAddresses === undefined ? {} : { sourceAddresses: wanted.sourceAddresses }),
+  };
+  const resource = {
+    cluster,
+    kind: 'node',
+    id: randomUUID(),
+    name,
+    labels,
+    spec,
+    owner: '',
+    expires: undefined,
+  } as const;
+  // Before the server is asked: a name that is taken need not wait for that.
+  await db.transaction().execute((tx) => refuseTakenName(tx, resource));
+  const hostKeys = await keysOf(deps, resource, { actor, wanted });
+  await refuseTwin(deps, actor, { cluster, id: resource.id, addr, hostKeys });
+  const entered: Resource = { ...resource, spec: { ...spec, hostKeys } };
+  await db.transaction().execute(async (tx) => {
+    await refuseTakenName(tx, resource);
+    await putResources(tx, [entered], now());
+    const fields = {
+      user: actor.username,
+      name,
+      server_id: resource.id,
+      server_addr: addr,
+      fingerprints: hostKeys.map(fingerprintOf),
+    };
+    await audit.emit(tx, nodeAdded, fields, { signInId: actor.signInId, address });
+  });
+  return entered;
+}
+
+export function fingerprintOf(line: string): string {
+  return fingerprint(parsePublicKey(line).blob);
+}
+
+/** Throws `bad_request` for a line that only looks like a key. */
+export function cleanLine(line: string): string {
+  return publicKeyLine(parsePublicKey(line).blob);
+}
+
+/** Only who may edit roles, and so could reach everything anyway, enters a machine a second time. */
+export async function refuseTwin(
+  { db, access }: Pick<AddNodeDeps, 'db' | 'access'>,
+  actor: Actor,
+  machine: Parameters<typeof hasTwin>[1],
+): Promise<void> {
+  if (access.mayEditRoles(actor) || !(await hasTwin(db, machine))) return;
+  throw new AppError(
+    'denied',
+    'this machine is here already under another name, with the same address or host key: only those who may edit roles can enter it again',
+  );
+}
+
+async function agentId(db: Db, cluster: string, idOrName: string): Promise<string> {
+  const agent = await findAgent(db, cluster, idOrName);
+  if (!agent) throw notFound('agent', idOrName);
+  return agent.id;
+}
+
+async function keysOf(
+  { connections }: AddNodeDeps,
+  resource: Resource,
+  { actor, wanted }: { actor: Actor; wanted: NewNode },
+): Promise<string[]> {
+  const { hostKeys, hostFingerprint, hostAuthorities } = wanted;
+  const isAsked = hostKeys === undefined && (hostFingerprint !== undefined || hostAuthorities.length === 0);
+  const who = { user: actor.username, session: resource.id };
+  const keys = isAsked ? await connections.scanHostKeys(resource, { who }) : (hostKeys ?? []).map(cleanLine);
+  if (hostFingerprint === undefined) return keys;
+  const matching = keys.filter((line) => fingerprintOf(line) === hostFingerprint);
+  if (matching.length > 0) return matching;
+  throw new AppError(
+    'conflict',
+    `the server at ${wanted.addr} has no host key ${hostFingerprint}: it shows ${keys.map(fingerprintOf).join(', ')}`,
+  );
+}

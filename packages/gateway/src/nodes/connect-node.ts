@@ -1,0 +1,101 @@
+/** Signs in to servers with plain OpenSSH: finds the way, mints a certificate for this one session, and checks the server's key. */
+import type { Duplex } from 'node:stream';
+import { hostKeyRefused } from '@gatehouse/contract/audit/server-events';
+import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { Audit } from '../audit/emit.ts';
+import type { Resource } from '../inventory/resource-store.ts';
+import type { SshConnection, SshRequest } from '../kinds/node/connect-ssh.ts';
+import { SshFailure } from '../kinds/node/ssh-failure.ts';
+import type { DialOptions, Reach } from '../reach/create-reach.ts';
+import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.ts';
+import type { Db } from '../storage/tables.ts';
+
+export interface NodeLogin extends DialOptions {
+  /** The very object access was decided for. */
+  resource: Resource;
+  login: string;
+  who: DialOptions['who'] & { signInId?: string };
+  /** What the session may do beside running commands; a terminal unless told. */
+  permits?: readonly string[];
+  until?: SshRequest['until'];
+  onHandshake?: () => void;
+}
+
+export interface NodeConnections {
+  /** Rejects with an `SshFailure`, or with what `Reach.dial` throws. */
+  connect(wanted: NodeLogin): Promise<SshConnection>;
+  /** The same over a stream that is open already. */
+  connectOver(stream: Duplex, wanted: NodeLogin): Promise<SshConnection>;
+  /** Lines of the host keys a server shows now. Nothing is believed or stored. */
+  scanHostKeys(resource: Resource, options: DialOptions): Promise<string[]>;
+}
+
+export interface NodeConnectionDeps {
+  db: Db;
+  reach: Reach;
+  authorities: Pick<SshAuthorities, 'mint'>;
+  audit: Audit;
+  now: () => number;
+}
+
+/** sshd looks at it once, when somebody signs in. */
+const CERTIFICATE_TTL_MS = 5 * 60_000;
+
+export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections {
+  const { db, reach, authorities, audit, now } = deps;
+
+  async function connectOver(stream: Duplex, wanted: NodeLogin): Promise<SshConnection> {
+    const { resource, login, who, permits, signal, until, onHandshake } = wanted;
+    const spec = openSshNodeSpec.parse(resource.spec);
+    // Loaded when the first connection is made: no start waits for it.
+    const { connectSsh } = await import('../kinds/node/connect-ssh.ts');
+    const credential = await authorities.mint({
+      login,
+      user: who.user,
+      session: who.session,
+      sourceAddresses: spec.sourceAddresses,
+      ttlMs: CERTIFICATE_TTL_MS,
+      ...(permits ? { permits } : {}),
+    });
+    try {
+      return await connectSsh({
+        stream,
+        node: { name: resource.name, ...spec },
+        login,
+        credential,
+        now,
+        ...(signal ? { signal } : {}),
+        ...(until ? { until } : {}),
+        ...(onHandshake ? { onHandshake } : {}),
+      });
+    } catch (error) {
+      if (error instanceof SshFailure && error.hostKey) await tellRefused(wanted, spec, error);
+      throw error;
+    }
+  }
+
+  async function tellRefused({ resource, login, who }: NodeLogin, spec: OpenSshNodeSpec, failure: SshFailure) {
+    const fields = {
+      user: who.user,
+      login,
+      name: resource.name,
+      server_id: resource.id,
+      server_addr: spec.addr,
+      fingerprint: failure.hostKey?.fingerprint ?? '',
+      reason: failure.message,
+    };
+    const context = { sessionId: who.session, ...(who.signInId ? { signInId: who.signInId } : {}) };
+    await db.transaction().execute((tx) => audit.emit(tx, hostKeyRefused, fields, context));
+  }
+
+  return {
+    connectOver,
+    connect: async (wanted) => connectOver(await reach.dial(wanted.resource, wanted), wanted),
+    async scanHostKeys(resource, options) {
+      const { addr } = openSshNodeSpec.parse(resource.spec);
+      const { scanHostKeys } = await import('../kinds/node/scan-host-keys.ts');
+      const way = await reach.way(resource, options);
+      return await scanHostKeys({ dial: () => way.dial(), addr });
+    },
+  };
+}

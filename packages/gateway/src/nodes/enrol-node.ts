@@ -1,0 +1,81 @@
+/** A machine with plain OpenSSH enters itself with a join token. Asked again, it finds itself there already. */
+import { createHash, randomUUID } from 'node:crypto';
+import { nodeAdded } from '@gatehouse/contract/audit/server-events';
+import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import type { Body } from '@gatehouse/contract/route';
+import type { Audit } from '../audit/emit.ts';
+import { putResources, type Resource, toResource } from '../inventory/resource-store.ts';
+import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
+import { AppError } from '../std/app-error.ts';
+import type { Db } from '../storage/tables.ts';
+import { cleanLine, fingerprintOf } from './add-node.ts';
+import { hasTwin, refuseHiddenLabels, refuseTakenName } from './node-rules.ts';
+
+export interface EnrolNodeDeps {
+  db: Db;
+  audit: Audit;
+  tokens: Pick<JoinTokens, 'require' | 'redeem'>;
+  clusterName: string;
+  now: () => number;
+}
+
+export async function enrolNode(
+  deps: EnrolNodeDeps,
+  { body, address }: { body: Body<typeof nodeRoutes.enrol>; address: string },
+): Promise<string> {
+  const { db, audit, tokens, clusterName: cluster, now } = deps;
+  const { name, addr } = body;
+  refuseHiddenLabels(body.labels);
+  const hostKeys = body.hostKeys.map(cleanLine);
+  const key = createHash('sha256').update(hostKeys.toSorted().join('\n')).digest('hex');
+  // The search for twins looks at many servers: only for who has a token, and before the store is held for writing.
+  await tokens.require(body.token, { address, name });
+  const twin = await hasTwin(db, { cluster, addr, hostKeys });
+  return await tokens.redeem(body.token, { address, name, key, role: 'Node' }, async (tx, token) => {
+    const known = await findByName(tx, cluster, name);
+    if (known && isSame(known, { addr, hostKeys })) return known.id;
+    const id = randomUUID();
+    await refuseTakenName(tx, { cluster, name });
+    if (twin)
+      throw new AppError(
+        'conflict',
+        'a server with this address or one of these host keys is here already under another name: remove that one first, or, on a copied machine, make new host keys (rm /etc/ssh/ssh_host_*; ssh-keygen -A)',
+      );
+    const spec: OpenSshNodeSpec = { type: 'openssh', hostname: name, addr, hostKeys, hostAuthorities: [] };
+    // The token's labels win: a machine cannot say of itself what its administrator has said.
+    const labels = { ...body.labels, ...token.labels };
+    await putResources(tx, [{ cluster, kind: 'node', id, name, labels, spec, owner: '', expires: undefined }], now());
+    await audit.emit(
+      tx,
+      nodeAdded,
+      {
+        name,
+        server_id: id,
+        server_addr: addr,
+        fingerprints: hostKeys.map(fingerprintOf),
+        token_name: token.id,
+      },
+      { address },
+    );
+    return id;
+  });
+}
+
+async function findByName(db: Db, cluster: string, name: string): Promise<Resource | undefined> {
+  const row = await db
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where('name', '=', name)
+    .where('owner', '=', '')
+    .executeTakeFirst();
+  return row && toResource(row, 'node');
+}
+
+/** Nothing of it is changed: labels and addresses of a server that is there are an administrator's to change. */
+function isSame(known: Resource, { addr, hostKeys }: Pick<OpenSshNodeSpec, 'addr' | 'hostKeys'>): boolean {
+  const spec = openSshNodeSpec.safeParse(known.spec);
+  return spec.success && spec.data.addr === addr && spec.data.hostKeys.some((line) => hostKeys.includes(line));
+}

@@ -1,0 +1,72 @@
+/** Finds servers by what people call them. What somebody does not see is not found. */
+import type { Actor } from '../access/actor.ts';
+import type { AccessControl } from '../access/create-access.ts';
+import { type Resource, toResource } from '../inventory/resource-store.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import { jsonField } from '../storage/json.ts';
+import type { Db } from '../storage/tables.ts';
+
+export interface NodeFinder {
+  db: Db;
+  access: Pick<AccessControl, 'decide'>;
+  clusterName: string;
+}
+
+/** Names of the several that are listed in a refusal. */
+const MOST_NAMED = 10;
+const MOST_READ = 1000;
+
+/** By id, name or host name, where only one that the actor sees has it. */
+export async function findSeenNode(finder: NodeFinder, actor: Actor, wanted: string): Promise<Resource> {
+  const { db, access, clusterName } = finder;
+  const isSeen = (resource: Resource) => access.decide(actor, { type: 'see', kind: 'node', resource }).allowed;
+  return onlyOne((await findNodes(db, clusterName, wanted)).filter(isSeen), wanted);
+}
+
+/** For whoever changes servers by a rule that lets them, seen or not. Throws `denied` for what they see but may not change. */
+export async function findChangeableNode(
+  finder: NodeFinder,
+  actor: Actor,
+  { wanted, verb }: { wanted: string; verb: 'update' | 'delete' },
+): Promise<Resource> {
+  const { db, access, clusterName } = finder;
+  const found = await findNodes(db, clusterName, wanted);
+  const may = found.filter(
+    ({ name, labels }) =>
+      access.decide(actor, { type: 'verb', resource: 'node', verb, object: { kind: 'node', name, labels } }).allowed,
+  );
+  if (may.length > 0) return onlyOne(may, wanted);
+  if (found.some((resource) => access.decide(actor, { type: 'see', kind: 'node', resource }).allowed))
+    throw new AppError('denied', `access denied: none of your roles allows '${verb}' on server '${wanted}'`);
+  throw notFound('server', wanted);
+}
+
+async function findNodes(db: Db, cluster: string, wanted: string): Promise<Resource[]> {
+  const nodes = db.selectFrom('resource').selectAll().where('cluster', '=', cluster).where('kind', '=', 'node');
+  const called = await nodes
+    .where((builder) => builder.or([builder('id', '=', wanted), builder('name', '=', wanted)]))
+    .orderBy('id')
+    .limit(MOST_READ)
+    .execute();
+  // Most are called by their host name; only what is not costs a look at every one.
+  const rows =
+    called.length > 0
+      ? called
+      : await nodes
+          .where(jsonField(db, 'spec', 'hostname'), '=', wanted)
+          .orderBy('id')
+          .limit(MOST_READ)
+          .execute();
+  return rows.map((row) => toResource(row, 'node'));
+}
+
+function onlyOne(known: readonly Resource[], wanted: string): Resource {
+  const byId = known.filter(({ id }) => id === wanted);
+  const [found, second] = byId.length > 0 ? byId : known;
+  if (!found) throw notFound('server', wanted);
+  if (!second) return found;
+  const named = known.slice(0, MOST_NAMED).map(({ id }) => id);
+  throw new AppError('conflict', `several servers are called '${wanted}': name one of ${named.join(', ')}`, {
+    fields: { resources: named },
+  });
+}

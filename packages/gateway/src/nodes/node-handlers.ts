@@ -1,0 +1,114 @@
+/** Answers the calls that list, add, change and remove servers. */
+import { OK } from '@gatehouse/contract/ack';
+import { nodeHostKeysChanged, nodeRemoved } from '@gatehouse/contract/audit/server-events';
+import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import type { Actor } from '../access/actor.ts';
+import type { AccessControl } from '../access/create-access.ts';
+import type { Handlers } from '../http/call.ts';
+import { findResource, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
+import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.ts';
+import { authorityLine } from '../ssh-authorities/ssh-authority-handlers.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import { holdLock } from '../storage/named-lock.ts';
+import type { Tx } from '../storage/tables.ts';
+import { type AddNodeDeps, addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
+import { type EnrolNodeDeps, enrolNode } from './enrol-node.ts';
+import { findChangeableNode } from './find-node.ts';
+import { createNodeList, toNode } from './node-list.ts';
+
+export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
+  access: AccessControl;
+  authorities: Pick<SshAuthorities, 'list'>;
+}
+
+export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
+  const { db, access, audit, authorities, connections, clusterName, now } = deps;
+  const list = createNodeList(deps);
+  const requireOwn = (clusterId: string) => {
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+  };
+  const authorityLines = async () => (await authorities.list()).map((each) => authorityLine(each, clusterName));
+
+  async function findOwn(actor: Actor, clusterId: string, wanted: string, verb: 'update' | 'delete') {
+    requireOwn(clusterId);
+    const resource = await findChangeableNode(deps, actor, { wanted, verb });
+    return { resource, spec: requireEntered(resource) };
+  }
+
+  return {
+    list: ({ actor, params: { clusterId }, query }) => list.list(actor, clusterId, query),
+    get: ({ actor, params: { clusterId, id } }) => list.get(actor, clusterId, id),
+
+    async add({ actor, params: { clusterId }, body, exchange }) {
+      requireOwn(clusterId);
+      const object = { kind: 'node', name: body.name, labels: body.labels };
+      access.require(actor, { type: 'verb', resource: 'node', verb: 'create', object });
+      const resource = await addNode(deps, { actor, address: exchange.address, wanted: body });
+      return {
+        node: toNode(actor, access, resource),
+        authorities: await authorityLines(),
+        hostFingerprints: openSshNodeSpec.parse(resource.spec).hostKeys.map(fingerprintOf),
+      };
+    },
+
+    async readHostKeys({ actor, params: { clusterId, id } }) {
+      const { resource, spec } = await findOwn(actor, clusterId, id, 'update');
+      const shown = await connections.scanHostKeys(resource, { who: { user: actor.username, session: resource.id } });
+      const told = (lines: readonly string[]) =>
+        lines.map((publicKey) => ({ publicKey, fingerprint: fingerprintOf(publicKey) }));
+      return { name: resource.name, pinned: told(spec.hostKeys), shown: told(shown) };
+    },
+
+    async setHostKeys({ actor, params: { clusterId, id }, body, exchange }) {
+      const { resource, spec } = await findOwn(actor, clusterId, id, 'update');
+      const hostKeys = body.hostKeys.map(cleanLine);
+      await refuseTwin(deps, actor, { ...resource, addr: spec.addr, hostKeys });
+      const hostFingerprints = hostKeys.map(fingerprintOf);
+      await db.transaction().execute(async (tx) => {
+        const current = await readAgain(tx, resource);
+        await putResources(tx, [{ ...current, spec: { ...requireEntered(current), hostKeys } }], now());
+        const fields = { ...told(actor, resource, spec), fingerprints: hostFingerprints };
+        await audit.emit(tx, nodeHostKeysChanged, fields, { signInId: actor.signInId, address: exchange.address });
+      });
+      return { hostFingerprints };
+    },
+
+    async remove({ actor, params: { clusterId, id }, exchange }) {
+      const { resource, spec } = await findOwn(actor, clusterId, id, 'delete');
+      await db.transaction().execute(async (tx) => {
+        if (!(await removeResource(tx, resource))) throw notFound('server', id);
+        const context = { signInId: actor.signInId, address: exchange.address };
+        await audit.emit(tx, nodeRemoved, told(actor, resource, spec), context);
+      });
+      return OK;
+    },
+
+    async enrol({ body, exchange }) {
+      const id = await enrolNode(deps, { body, address: exchange.address });
+      return { id, authorities: await authorityLines() };
+    },
+  };
+}
+
+function requireEntered({ name, spec, owner }: Resource): OpenSshNodeSpec {
+  const entered = openSshNodeSpec.safeParse(spec);
+  if (entered.success && owner === '') return entered.data;
+  throw new AppError(
+    'bad_request',
+    `the server '${name}' is announced by its agent: it has no host keys here, and goes with: gatehouse agents rm ${name}`,
+  );
+}
+
+/** As it is in this transaction: somebody may have changed or removed it since it was found. */
+async function readAgain(tx: Tx, { cluster, kind, id, name }: Resource): Promise<Resource> {
+  await holdLock(tx, 'node names', 'alone');
+  const current = await findResource(tx, { cluster, kind, id });
+  if (!current) throw notFound('server', name);
+  return current;
+}
+
+function told(actor: Actor, { name, id }: Resource, { addr }: OpenSshNodeSpec) {
+  return { user: actor.username, name, server_id: id, server_addr: addr };
+}

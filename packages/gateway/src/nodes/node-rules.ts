@@ -1,0 +1,60 @@
+/** What a server that is entered may not be: named as another, or another under a second name. */
+import { isHiddenLabel } from '@gatehouse/contract/labels';
+import { sql } from 'kysely';
+import { parsePublicKey } from '../ssh-keys/public-key.ts';
+import { AppError } from '../std/app-error.ts';
+import { holdLock } from '../storage/named-lock.ts';
+import type { Db, Tx } from '../storage/tables.ts';
+
+interface Entered {
+  cluster: string;
+  /** Its id, when it is known already. */
+  id?: string;
+  name: string;
+  addr: string;
+  hostKeys: readonly string[];
+}
+
+/** Names are one server's alone, of whichever sort; until the transaction ends nobody else takes one. */
+export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entered, 'cluster' | 'name' | 'id'>) {
+  await holdLock(tx, 'node names', 'alone');
+  const named = (table: 'resource' | 'agent') =>
+    tx.selectFrom(table).select('id').where('cluster', '=', cluster).where('name', '=', name);
+  const [server, agent] = [
+    await named('resource').where('kind', '=', 'node').executeTakeFirst(),
+    await named('agent').executeTakeFirst(),
+  ];
+  if (server && server.id !== id)
+    throw new AppError(
+      'conflict',
+      `there is a server '${name}' already: choose another name, or remove it first with: gatehouse nodes rm ${name}`,
+    );
+  if (agent) throw new AppError('conflict', `the name '${name}' belongs to an agent: choose another name`);
+}
+
+/**
+ * The same machine entered again with other labels would be open to others than its own labels say. A machine is told by its
+ * address and by its host keys.
+ */
+export async function hasTwin(db: Db, { cluster, id, addr, hostKeys }: Omit<Entered, 'name'>): Promise<boolean> {
+  const blobs = hostKeys.map((line) => parsePublicKey(line).blob.toString('base64'));
+  const rows = await db
+    .selectFrom('resource')
+    .select('id')
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where('owner', '=', '')
+    .where((builder) =>
+      builder.or([
+        builder('second_key', '=', addr),
+        ...blobs.map((blob) => builder(sql<string>`cast(spec as text)`, 'like', `%${blob}%`)),
+      ]),
+    )
+    .execute();
+  return rows.some((row) => row.id !== id);
+}
+
+export function refuseHiddenLabels(labels: Readonly<Record<string, string>>): void {
+  const hidden = Object.keys(labels).find(isHiddenLabel);
+  if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is given by the gateway alone`);
+}

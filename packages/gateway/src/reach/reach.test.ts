@@ -1,0 +1,140 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Resource } from '../inventory/resource-store.ts';
+import { AppError } from '../std/app-error.ts';
+import { createReach } from './create-reach.ts';
+
+const who = { user: 'ann', session: 's1' };
+
+function server(spec: object, owner = ''): Resource {
+  return { cluster: 'c', kind: 'node', id: 'n1', name: 'web-1', labels: {}, spec, owner, expires: undefined };
+}
+
+async function listen(): Promise<{ port: number; accepted: Socket[] }> {
+  const accepted: Socket[] = [];
+  const listener: Server = createServer((socket) => accepted.push(socket));
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of accepted) socket.destroy();
+    listener.close();
+  });
+  const address = listener.address();
+  return { port: typeof address === 'object' && address ? address.port : 0, accepted };
+}
+
+const nobody = {
+  open: async (): Promise<never> => {
+    throw new AppError('target_unreachable', "the agent 'edge' is not connected");
+  },
+  ping: async (): Promise<never> => {
+    throw new AppError('target_unreachable', "the agent 'edge' is not connected");
+  },
+};
+
+test('a name is asked for once, and what it was then is what is dialled', async () => {
+  const { port, accepted } = await listen();
+  let asked = 0;
+  const lookup = async () => {
+    asked += 1;
+    return asked === 1 ? ['127.0.0.1'] : ['127.0.0.9'];
+  };
+  const reach = createReach({ agents: nobody, lookup });
+
+  const way = await reach.way(server({ addr: `db.example:${port}` }), { who });
+  const stream = await way.dial();
+  stream.destroy();
+
+  expect(way.tell).toBe('directly, db.example is 127.0.0.1');
+  expect(asked).toBe(1);
+  expect(accepted).toHaveLength(1);
+});
+
+test('the next address of a name is tried where the first does not answer', async () => {
+  const { port } = await listen();
+  const reach = createReach({ agents: nobody, lookup: async () => ['127.0.0.77', '127.0.0.1'] });
+
+  const stream = await reach.dial(server({ addr: `db.example:${port}` }), { who });
+
+  expect(stream.destroyed).toBe(false);
+  stream.destroy();
+});
+
+test('what cannot be reached is told with the reason and what to do', async () => {
+  const { port } = await listen();
+  const reach = createReach({ agents: nobody, lookup: () => Promise.reject(new Error('ENOTFOUND')) });
+  const late = createReach({ agents: nobody, lookup: () => new Promise(() => {}) });
+
+  await expect(reach.dial(server({ addr: 'nowhere.example:22' }), { who })).rejects.toMatchObject({
+    code: 'target_unreachable',
+    message: "the name 'nowhere.example' cannot be resolved by the gateway",
+    fields: { next: expect.stringContaining('name service') },
+  });
+  await expect(reach.dial(server({ addr: `127.0.0.77:${port}` }), { who })).rejects.toMatchObject({
+    message: `127.0.0.77:${port} refuses the connection: nothing listens there`,
+    fields: { next: 'start the server there, or correct the port' },
+  });
+  await expect(late.dial(server({ addr: 'slow.example:22' }), { who, timeoutMs: 20 })).rejects.toMatchObject({
+    code: 'target_unreachable',
+  });
+});
+
+test('a stream ends with the signal it was asked for with', async () => {
+  const { port } = await listen();
+  const [before, after] = [new AbortController(), new AbortController()];
+  const reach = createReach({ agents: nobody });
+
+  const stream = await reach.dial(server({ addr: `127.0.0.1:${port}` }), { who, signal: after.signal });
+  after.abort();
+  before.abort();
+
+  expect(stream.destroyed).toBe(true);
+  await expect(reach.dial(server({ addr: `127.0.0.1:${port}` }), { who, signal: before.signal })).rejects.toMatchObject(
+    { code: 'target_unreachable' },
+  );
+});
+
+test('a server behind an agent is dialled by that agent, for whom it is told', async () => {
+  const opened: unknown[] = [];
+  const agents = {
+    ping: async () => 3.2,
+    open: async (...asked: unknown[]) => {
+      opened.push(asked);
+      return new PassThrough();
+    },
+  };
+  const reach = createReach({
+    agents,
+    lookup: () => Promise.reject(new Error('the gateway does not know that network')),
+  });
+
+  await reach.dial(server({ addr: 'db.inside:22', through: 'a1' }), { who });
+  await reach.dial(server({ addr: 'db.inside:22', through: 'a1' }, 'a2'), { who });
+
+  expect(opened).toEqual([
+    ['a1', 'tcp:db.inside:22', { metadata: who }],
+    ['a2', 'tcp:db.inside:22', { metadata: who }],
+  ]);
+});
+
+test('an agent that is away, and one that does not want to, are told apart', async () => {
+  const refusal = new StreamRefused('not_allowed', 'not in its list');
+  const unwilling = {
+    ping: async () => 1,
+    open: async (): Promise<never> => {
+      throw new AppError('denied', "the configuration of the agent 'edge' does not allow it", { cause: refusal });
+    },
+  };
+  const inside = server({ addr: 'db.inside:22', through: 'a1' });
+
+  await expect(createReach({ agents: nobody }).dial(inside, { who })).rejects.toMatchObject({
+    code: 'target_unreachable',
+    fields: { next: expect.stringContaining('start the agent') },
+  });
+  await expect(createReach({ agents: unwilling }).dial(inside, { who })).rejects.toMatchObject({
+    code: 'denied',
+    cause: refusal,
+    fields: { next: 'let the configuration of the agent allow db.inside:22' },
+  });
+});
