@@ -4,11 +4,11 @@ import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
-import { publish } from '../changes/publish.ts';
 import { readJson, writeJson } from '../storage/json.ts';
 import type { Db, Tables, Tx } from '../storage/tables.ts';
 import { searchedTexts, sortKeys, specialSigns } from './kind-fields.ts';
 import { openLabelSetter } from './label-set-store.ts';
+import { publishResources } from './resource-changes.ts';
 
 export interface Resource {
   cluster: string;
@@ -28,15 +28,14 @@ export interface NewResource extends Resource {
   searchWords?: readonly string[];
 }
 
-export const RESOURCE_TOPIC = 'resource';
-
 /** Statements have a limit of values; PostgreSQL's is 65,535. */
 const CHUNK = 500;
 
 const storedLabels = z.record(z.string(), z.string());
 
-/** Writes resources, new or known by their id. Publishes one change per owner, not per resource: announcements come in heaps. */
+/** Writes resources, new or known by their id. */
 export async function putResources(tx: Tx, resources: readonly NewResource[], now: number): Promise<void> {
+  if (resources.length === 0) return;
   const setter = await openLabelSetter(tx);
   for (let start = 0; start < resources.length; start += CHUNK) {
     const chunk = resources.slice(start, start + CHUNK);
@@ -67,11 +66,7 @@ export async function putResources(tx: Tx, resources: readonly NewResource[], no
       chunk.map((resource) => ({ seq: seqOf.get(keyOf(resource))!, labels: resource.labels })),
     );
   }
-  const owners = new Map(resources.map(({ kind, owner }) => [`${kind} ${owner}`, { kind, owner }]));
-  await publish(
-    tx,
-    ...[...owners.values()].map(({ kind, owner }) => ({ topic: RESOURCE_TOPIC, id: kind, data: { owner } })),
-  );
+  await publishResources(tx, resources);
 }
 
 async function putLabels(tx: Tx, resources: readonly { seq: number; labels: Labels }[]): Promise<void> {
@@ -103,21 +98,25 @@ export async function findResource(
 }
 
 export async function removeResource(tx: Tx, place: Pick<Resource, 'cluster' | 'kind' | 'id'>): Promise<boolean> {
-  const { numDeletedRows } = await tx
+  const removed = await tx
     .deleteFrom('resource')
     .where('cluster', '=', place.cluster)
     .where('kind', '=', place.kind)
     .where('id', '=', place.id)
-    .executeTakeFirst();
-  if (Number(numDeletedRows) === 0) return false;
-  await publish(tx, { topic: RESOURCE_TOPIC, id: place.kind, data: { removed: place.id } });
-  return true;
+    .returning(['kind', 'id', 'owner'])
+    .execute();
+  await publishResources(tx, removed);
+  return removed.length > 0;
 }
 
-/** What was announced and not again in time. Lists do not look at the time, so this must run often. */
+/** What was to last until a time of its own. Lists do not look at the time, so this must run often. */
 export async function removeExpired(tx: Tx, now: number): Promise<number> {
-  const removed = await tx.deleteFrom('resource').where('expires', '<=', now).returning('kind').execute();
-  await publish(tx, ...[...new Set(removed.map(({ kind }) => kind))].map((id) => ({ topic: RESOURCE_TOPIC, id })));
+  const removed = await tx
+    .deleteFrom('resource')
+    .where('expires', '<=', now)
+    .returning(['kind', 'id', 'owner'])
+    .execute();
+  await publishResources(tx, removed);
   return removed.length;
 }
 

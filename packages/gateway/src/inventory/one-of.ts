@@ -1,0 +1,11 @@
+/** Whether a column holds one of many texts, as a condition that stays one statement however many there are. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { writeJson } from '../storage/json.ts';
+import { isPostgres } from '../storage/named-lock.ts';
+import type { Db } from '../storage/tables.ts';
+
+export function isOneOf(db: Db, column: string, texts: readonly string[]): RawBuilder<SqlBool> {
+  return isPostgres(db)
+    ? sql<SqlBool>`${sql.ref(column)} = any(${[...texts]}::text[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${writeJson(texts)}))`;
+}
