@@ -9,6 +9,7 @@ import { applyHandlers } from './apply/apply-handlers.ts';
 import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
+import { composeServers } from './compose-servers.ts';
 import { isLoopback } from './config/address.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
@@ -21,10 +22,12 @@ import type { BindDeps } from './http/bind.ts';
 import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
+import { createAnnouncer } from './inventory/announce.ts';
 import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
@@ -32,12 +35,12 @@ import type { Storage } from './storage/storage.ts';
 import type { Certificate } from './tls/certificate.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
-import { createAnnouncer } from './tunnels/plain-announcer.ts';
 
 export interface GatewayParts {
   config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'>;
   storage: Pick<Storage, 'db'>;
   feed: ChangeFeed;
+  secrets: SecretBox;
   identity: Identity;
   access: AccessControl;
   log: FastifyBaseLogger;
@@ -84,10 +87,12 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const asking = { db, access, now, clusterName: config.clusterName };
   recordDenials(app, createDenials(asking));
   const tokens = createJoinTokens({ db, audit, log, now });
-  const announcer = createAnnouncer({ db, now });
+  const announcer = createAnnouncer({ db, now, log });
   const { registry } = parts;
   const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
+  const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
   app.addHook('onClose', async () => {
+    servers.close();
     tokens.close();
     await announcer.close();
   });
@@ -108,6 +113,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       capture: captureHandlers(parts.registry),
       // Made when first asked for: few ask, and every start would wait for it.
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
+      ...servers.handlers,
       ...identity.handlers,
     },
     deps,

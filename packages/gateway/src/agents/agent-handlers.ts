@@ -7,11 +7,11 @@ import { agentKeyFrom } from '@gatehouse/tunnel/handshake/agent-key';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Handlers } from '../http/call.ts';
+import { removeOwned } from '../inventory/announcement-store.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { type Agent, deleteAgent, findAgent, listAgents } from './agent-store.ts';
 import { type JoinDeps, joinAgent } from './join-agent.ts';
-import { removeOffered } from './remove-offered.ts';
 
 /** Gateways say every half minute which agents they hold; one that has not for this long is gone, and its agents with it. */
 export const SEEN_LATELY_MS = 90_000;
@@ -52,7 +52,7 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof agentRoutes> {
       const { id, name } = agent;
       await db.transaction().execute(async (tx) => {
         await deleteAgent(tx, id);
-        await removeOffered(tx, id);
+        await removeOwned(tx, [id]);
         const fields = { user: actor.username, name, host_id: id };
         await audit.emit(tx, agentRemoved, fields, { signInId: actor.signInId, address: exchange.address });
       });

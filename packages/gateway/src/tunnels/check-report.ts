@@ -26,7 +26,7 @@ export interface CheckedReport {
 
 type Reporter = Pick<Agent, 'id' | 'name' | 'cluster' | 'roles' | 'labels'>;
 
-export function checkReport(agent: Reporter, resources: readonly unknown[], expires: number): CheckedReport {
+export function checkReport(agent: Reporter, resources: readonly unknown[]): CheckedReport {
   const taken: NewResource[] = [];
   const refused: RefusedOffer[] = [];
   const seen = new Set<string>();
@@ -40,10 +40,14 @@ export function checkReport(agent: Reporter, resources: readonly unknown[], expi
     }
     const offered = parsed.data;
     const { kind, name } = offered;
-    const reason = seen.has(`${kind} ${offered.id}`) ? 'it is reported twice' : wrongWith(agent, offered);
-    seen.add(`${kind} ${offered.id}`);
-    if (reason === undefined) taken.push(toResource(agent, offered, expires));
-    else refused.push({ kind, name, reason });
+    const place = `${kind} ${offered.id}`;
+    const reason = wrongWith(agent, offered) ?? (seen.has(place) ? 'it is reported twice' : undefined);
+    if (reason !== undefined) {
+      refused.push({ kind, name, reason });
+      continue;
+    }
+    seen.add(place);
+    taken.push(toResource(agent, offered));
   }
   return { taken, refused };
 }
@@ -57,7 +61,7 @@ function wrongWith(agent: Reporter, offered: ReportedResource): string | undefin
 }
 
 /** The token's labels win: a machine cannot say of itself what its administrator has said. */
-function toResource(agent: Reporter, { kind, id, name, labels, spec }: ReportedResource, expires: number): NewResource {
+function toResource(agent: Reporter, { kind, id, name, labels, spec }: ReportedResource): NewResource {
   const own = Object.entries(labels).filter(([key]) => !isHiddenLabel(key));
   return {
     cluster: agent.cluster,
@@ -67,8 +71,9 @@ function toResource(agent: Reporter, { kind, id, name, labels, spec }: ReportedR
     labels: { ...Object.fromEntries(own), ...agent.labels },
     spec,
     owner: agent.id,
-    expires,
-    searchWords: [spec.hostname, spec.os, 'tunnel'].filter((word) => word !== ''),
+    // Heartbeats say how long; see the announcer.
+    expires: undefined,
+    searchWords: [spec.hostname, spec.os].filter((word) => word !== ''),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   releaseConnections,
 } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
+import type { Announcer } from '../inventory/announce.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
@@ -28,16 +29,10 @@ import type { TakeReport } from './take-report.ts';
 const GRACE_MS = 3_000;
 const SEEN_EVERY_MS = 30_000;
 
-/** What becomes of what an agent has offered; the inventory's announcer. */
-export interface Offers {
-  alive(owner: string): unknown;
-  gone(owner: string, graceMs: number): Promise<void>;
-}
-
 export interface LiveDeps {
   db: Db;
   audit: Audit;
-  offers: Offers;
+  announcer: Pick<Announcer, 'alive' | 'gone'>;
   takeReport: TakeReport;
   sharedKeys: SharedKeys;
   clusterName: string;
@@ -103,7 +98,7 @@ export class LiveAgents implements AgentConnections {
   }
 
   async #admit(tunnel: Tunnel, agent: Agent, address: string): Promise<void> {
-    const { db, now, offers, takeReport, log, sharedKeys } = this.#deps;
+    const { db, now, announcer, takeReport, log, sharedKeys } = this.#deps;
     const connection = `${this.#gateway}/${randomUUID()}`;
     const known = await noteConnected(db, agent.id, { connection, address, version: tunnel.hello.version, now: now() });
     if (!known) return tunnel.close('this agent was removed from the cluster', { retry: false });
@@ -121,7 +116,7 @@ export class LiveAgents implements AgentConnections {
     this.#live.set(agent.id, live);
     if (before) this.#follow(this.#replace(before, live, sharedKeys));
     // Whoever waited for it to be gone for good need not.
-    this.#follow(Promise.resolve(offers.alive(agent.id)));
+    this.#follow(announcer.alive(agent.id));
     const take = takeReport(live);
     live.reports = hearReports({ tunnel, take, log, signal: stop.signal });
     this.#follow(tunnel.leaving.then((end) => this.#leave(live, end)));
@@ -190,7 +185,7 @@ export class LiveAgents implements AgentConnections {
 
   /** Said farewell, closed or lost: from here on it is not connected. */
   async #leave(live: LiveAgent, end: TunnelEnd): Promise<void> {
-    const { db, now, offers, log } = this.#deps;
+    const { db, now, announcer, log } = this.#deps;
     const { agent, connection } = live;
     live.stop.abort();
     if (this.#live.get(agent.id) === live) this.#live.delete(agent.id);
@@ -198,10 +193,10 @@ export class LiveAgents implements AgentConnections {
     await live.reports;
     if (this.#closing) return;
     if (await noteDisconnected(db, agent.id, connection, now())) {
-      await offers.gone(agent.id, end.code === 'closed_by_peer' ? 0 : GRACE_MS);
+      await announcer.gone(agent.id, end.code === 'closed_by_peer' ? 0 : GRACE_MS);
     } else if (!(await currentConnections(db, [agent.id])).has(agent.id)) {
       // Removed: a report that was under way may have come after that.
-      await offers.gone(agent.id, 0);
+      await announcer.gone(agent.id, 0);
     }
   }
 

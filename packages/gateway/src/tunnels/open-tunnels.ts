@@ -6,15 +6,16 @@ import { releaseConnections } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
+import type { Announcer } from '../inventory/announce.ts';
 import type { Log } from '../std/log.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Db } from '../storage/tables.ts';
 import type { AgentConnections } from './agent-connections.ts';
 import { createAuthorizeAgent } from './authorize-agent.ts';
 import { createHandshakeSlots } from './handshake-slots.ts';
-import { LiveAgents, type Offers } from './live-agents.ts';
+import { LiveAgents } from './live-agents.ts';
 import { createSharedKeys } from './shared-keys.ts';
-import { type Announcing, createTakeReport } from './take-report.ts';
+import { createTakeReport } from './take-report.ts';
 import { serveTunnels } from './tunnel-door.ts';
 import { watchAgents } from './watch-agents.ts';
 
@@ -24,7 +25,7 @@ export interface TunnelDeps {
   feed: Pick<ChangeFeed, 'subscribe'>;
   access: Pick<AccessControl, 'lockOnAgent' | 'onChange'>;
   audit: Audit;
-  announcer: Announcing & Offers;
+  announcer: Announcer;
   registry: Registry;
   log: Log;
   now: () => number;
@@ -39,7 +40,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
   const live = new LiveAgents({
     db,
     audit,
-    offers: announcer,
+    announcer,
     takeReport: createTakeReport({ db, audit, announcer, now }),
     sharedKeys: createSharedKeys({ db, audit, now }),
     clusterName,

@@ -3,7 +3,7 @@ import type { ReportTaken } from '@gatehouse/contract/agents/report';
 import { offerRefused } from '@gatehouse/contract/audit/server-events';
 import type { Agent } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
-import type { NewResource } from '../inventory/resource-store.ts';
+import type { Announcer } from '../inventory/announce.ts';
 import { createAllowance, createOncePer } from '../std/once-per.ts';
 import type { Db } from '../storage/tables.ts';
 import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
@@ -11,24 +11,15 @@ import { checkReport, type RefusedOffer, type UnreadReport } from './check-repor
 const PERIOD_MS = 60_000;
 /** Agents that connected in the same second must not report in the same second ever after. */
 const JITTER = 0.2;
-/** Two reports may be lost before what was offered is gone. */
-const EXPIRES_MS = 3 * PERIOD_MS;
 const REPEAT_REFUSAL_MS = 86_400_000;
 /** What one answer names, and what one agent can write into the audit in a day. */
 const MAX_NAMED = 100;
 const MAX_AUDITED = 50;
 
-/** The inventory's announcer. */
-export interface Announcing {
-  report(owner: string, resources: NewResource[]): Promise<{ refused: RefusedOffer[] }>;
-  /** False when nothing of that owner is known any more: it has to report anew. */
-  alive(owner: string): unknown;
-}
-
 export interface TakeReportDeps {
   db: Db;
   audit: Audit;
-  announcer: Announcing;
+  announcer: Pick<Announcer, 'report' | 'alive'>;
   now: () => number;
   random?: () => number;
 }
@@ -63,10 +54,10 @@ export function createTakeReport({ db, audit, announcer, now, random = Math.rand
   return ({ agent, address }) =>
     async (report) => {
       if (report.type === 'alive') {
-        if ((await announcer.alive(agent.id)) === false) throw new Error('nothing is known of it: it must report anew');
+        if (!(await announcer.alive(agent.id))) throw new Error('nothing is known of it: it must report anew');
         return { nextMs: nextMs(), refused: [] };
       }
-      const { taken, refused } = checkReport(agent, report.resources, now() + EXPIRES_MS);
+      const { taken, refused } = checkReport(agent, report.resources);
       const later = await announcer.report(agent.id, taken);
       const all = [...refused, ...later.refused];
       await tell(agent, address, all);
