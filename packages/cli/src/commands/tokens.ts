@@ -1,0 +1,143 @@
+/** `gatehouse tokens`: what a machine shows once to become an agent. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { parseDurationSeconds } from '../duration.ts';
+import { Failure } from '../failure.ts';
+import { labelList } from '../label-list.ts';
+import { printable, table } from '../printable.ts';
+
+/** What people write → the role on the wire. */
+const TYPES = { node: 'Node', app: 'App', db: 'Db', kube: 'Kube', desktop: 'WindowsDesktop' } as const;
+type Type = keyof typeof TYPES;
+
+interface AddOptions extends GatewayOptions {
+  type: Type[];
+  ttl: number;
+  uses?: number;
+  labels: Record<string, string>;
+}
+
+export function addTokenCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'tokens',
+    summary: 'Make, list and take back join tokens, by which machines become agents.',
+    examples: ['gatehouse tokens add --type=node --ttl=1h', 'gatehouse tokens ls'],
+  });
+  const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  command({
+    name: 'add',
+    summary: 'Make a join token and print it, this once, with the command that installs an agent.',
+    examples: [
+      'gatehouse tokens add --type=node --ttl=1h',
+      'gatehouse tokens add --type=node --uses 1 --labels env=prod,team=blue',
+      'gatehouse tokens add --type=node --ttl=1h --format json',
+    ],
+  })
+    .addOption(
+      new Option('--type <types>', `what may join: ${Object.keys(TYPES).join(', ')}, several separated by commas`)
+        .argParser(typeList)
+        .default(['node'], 'node'),
+    )
+    .addOption(
+      new Option('--ttl <duration>', 'how long it works').argParser(parseDurationSeconds).default(14_400, '4h'),
+    )
+    .addOption(
+      new Option('--uses <count>', 'how many machines may join with it; as many as come unless told').argParser(count),
+    )
+    .addOption(
+      new Option('--labels <labels>', 'labels for everything that joins with it, like env=prod,team=blue')
+        .argParser(labelList)
+        .default({}, 'none'),
+    )
+    .action(async (options: AddOptions) => {
+      const { call, joinTokenRoutes, send } = await connect(options);
+      const roles = options.type.map((type) => TYPES[type]);
+      const { uses } = options;
+      const body = { roles, ttlSeconds: options.ttl, labels: options.labels, ...(uses === undefined ? {} : { uses }) };
+      const made = await call(send, joinTokenRoutes.create, { body });
+      const { command: install = '', openSshCommand = '', tokenId = '', warning } = made.gatehouse ?? {};
+      if (warning !== undefined) io.stderr(`warning: ${printable(warning)}\n`);
+      const result = {
+        token: made.id,
+        expires: made.expiry,
+        command: install,
+        openSshCommand,
+        id: tokenId,
+        labels: made.suggestedLabels,
+        ...(warning === undefined ? {} : { warning }),
+      };
+      const text = [
+        `${made.id}`,
+        '',
+        `It works until ${made.expiry}. On a machine that shall join:`,
+        '',
+        `  ${printable(install)}`,
+        '',
+        'To keep its own sshd instead of installing the agent:',
+        '',
+        `  ${printable(openSshCommand)}`,
+        '',
+      ];
+      print(io, options.format, result, text.join('\n'));
+    });
+
+  command({
+    name: 'ls',
+    summary: 'List the join tokens that still work, without their secrets.',
+    examples: ['gatehouse tokens ls'],
+  }).action(async (options: GatewayOptions) => {
+    const { call, joinTokenRoutes, send } = await connect(options);
+    const tokens = await call(send, joinTokenRoutes.list, {});
+    const rows = tokens.map(({ id, hint, roles, labels, expires, uses, usesLeft, createdBy }) => [
+      id,
+      `${hint}…`,
+      roles.join(','),
+      labels.map(({ name, value }) => `${name}=${value}`).join(',') || '-',
+      expires,
+      String(uses),
+      usesLeft === undefined ? 'any' : String(usesLeft),
+      createdBy,
+    ]);
+    const head = ['ID', 'TOKEN', 'ROLES', 'LABELS', 'UNTIL', 'USED', 'LEFT', 'BY'];
+    print(io, options.format, tokens, rows.length === 0 ? 'no join tokens\n' : table([head, ...rows]));
+  });
+
+  command({
+    name: 'rm <id>',
+    summary: 'Take a join token back. Agents that joined with it stay.',
+    examples: ['gatehouse tokens rm 5f0c2a6e-6f0e-4c62-9a55-1c7f7c2f9d10', 'gatehouse tokens rm 3f09ab'],
+  }).action(async (given: string, options: GatewayOptions) => {
+    const { call, joinTokenRoutes, send } = await connect(options);
+    const tokens = await call(send, joinTokenRoutes.list, {});
+    // By its id, or by what people have at hand: the beginning of the token, or the whole of it.
+    const found = tokens.filter(({ id, hint }) => id === given || given.startsWith(hint));
+    if (found.length > 1) throw new Failure('conflict', `several tokens begin with '${printable(given)}': give the id`);
+    const id = found[0]?.id;
+    if (id === undefined) throw new Failure('notFound', `there is no join token '${printable(given)}'`);
+    const done = await call(send, joinTokenRoutes.remove, { params: { id } });
+    print(io, options.format, done, 'join token taken back\n');
+  });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { joinTokenRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/join-tokens/join-tokens'),
+      anyGateway(io, options),
+    ]);
+    return { call, joinTokenRoutes, send };
+  }
+}
+
+function typeList(text: string): Type[] {
+  const types = text.split(',').map((part) => part.trim().toLowerCase());
+  const isType = (type: string): type is Type => Object.hasOwn(TYPES, type);
+  if (types.every(isType)) return [...new Set(types)];
+  throw new InvalidArgumentError(`write ${Object.keys(TYPES).join(', ')}, or several separated by commas.`);
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('write a whole number from 1 on.');
+  return Number(text);
+}
