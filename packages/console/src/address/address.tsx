@@ -19,14 +19,15 @@ export type SearchTexts = Record<string, string>;
 
 /**
  * Filters, sort and tabs that live in the address, so that a reload or a colleague sees the same. `parse` turns texts
- * anybody may have written into values; setting `undefined` takes a name out.
+ * anybody may have written into values; setting `undefined` takes a name out. A change that `push`es can be taken back
+ * with the browser's Back; others, such as each letter typed, take the place of what was there.
  */
 export function useSearch<T>(parse: (texts: SearchTexts) => T) {
   const texts = useLocation({ select: (location) => location.search as SearchTexts });
   const navigate = useNavigate();
   const set = useCallback(
-    (change: Record<string, string | undefined>) =>
-      navigate({ to: '.', search: (before: SearchTexts) => withChange(before, change), replace: true }),
+    (change: Record<string, string | undefined>, how: 'replace' | 'push' = 'replace') =>
+      navigate({ to: '.', search: (before: SearchTexts) => withChange(before, change), replace: how === 'replace' }),
     [navigate],
   );
   return [useMemo(() => parse(texts), [parse, texts]), set] as const;
