@@ -5,7 +5,7 @@ import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
@@ -19,21 +19,23 @@ interface CheckAccessProps {
   user?: string;
   /** A resource that was picked elsewhere. */
   resource?: { kind: Kind; id: string; name: string };
+  /** The account on it. */
+  as?: string;
+  asksAtOnce?: boolean;
 }
 
-export function CheckAccess({ user: given, resource: picked }: CheckAccessProps) {
+export function CheckAccess({ user: given, resource: picked, as: account = '', asksAtOnce = false }: CheckAccessProps) {
   const t = useWords();
   const api = useApi();
   const { userName } = useUser();
   const [user, setUser] = useState(given ?? userName);
   const [resource, setResource] = useState(picked?.name ?? '');
-  const [as, setAs] = useState('');
+  const [as, setAs] = useState(account);
   const [isChecked, setChecked] = useState(false);
   const [answer, setAnswer] = useState<Explanation>();
   const attempt = useAttempt();
 
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const check = async () => {
     setChecked(true);
     if (user.trim() === '' || resource.trim() === '') return;
     const isPicked = picked !== undefined && picked.name === resource;
@@ -50,9 +52,17 @@ export function CheckAccess({ user: given, resource: picked }: CheckAccessProps)
       setAnswer(name ? await ask(name) : seen);
     });
   };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void check();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, about what was given
+  useEffect(() => {
+    if (asksAtOnce) void check();
+  }, []);
   return (
     <div className={styles.section}>
-      <form className={styles.question} onSubmit={(event) => void submit(event)} noValidate>
+      <form className={styles.question} onSubmit={submit} noValidate>
         <div className={given ? styles.pair : styles.triple}>
           {!given && <UserField value={user} onValueChange={setUser} />}
           <TextField

@@ -4,12 +4,19 @@ import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import { useState } from 'react';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
+import type { WhyAbout } from '../world/shell-actions.tsx';
 import styles from './access.module.css';
 import { CheckAccess } from './check-access.tsx';
 import { RefusalLookup } from './refusal-lookup.tsx';
 import { WhoReaches } from './who-reaches.tsx';
 
-export function WhyDialog({ onClose }: { onClose: () => void }) {
+interface WhyDialogProps {
+  /** What is asked at once: about oneself, where somebody has just met a closed door. */
+  about: WhyAbout | undefined;
+  onClose: () => void;
+}
+
+export function WhyDialog({ about, onClose }: WhyDialogProps) {
   const t = useWords();
   const { userName, userAcl } = useUser();
   const [mode, setMode] = useState<'can' | 'who' | 'refusal'>('can');
@@ -32,7 +39,9 @@ export function WhyDialog({ onClose }: { onClose: () => void }) {
             />
           </div>
         )}
-        {mode === 'can' && <CheckAccess {...(isLimited ? { user: userName } : {})} />}
+        {mode === 'can' && (
+          <CheckAccess {...(isLimited ? { user: userName } : {})} {...about} asksAtOnce={about !== undefined} />
+        )}
         {mode === 'who' && <WhoReaches />}
         {mode === 'refusal' && <RefusalLookup />}
       </div>

@@ -116,11 +116,14 @@ test.each(['login_failed', 'login', 'login/callback', 'login/auth'])(
   },
 );
 
-test('the root leads to help while no resource screen is built', async () => {
+test('the root leads to the first resource screen somebody has, and to help when there is none', async () => {
   await openPage('/web');
+  expect(await screen.findByRole('heading', { name: 'Servers' })).toBeTruthy();
+  expect(window.location.pathname).toBe('/web/cluster/one/nodes');
+
+  await openPage('/web', { gateway: fakeGateway(emptyAcl()) });
 
   expect(await screen.findByRole('heading', { name: 'Help & Support' })).toBeTruthy();
-  expect(window.location.pathname).toBe('/web/support');
 });
 
 test('a page the roles do not allow says Access Denied', async () => {

@@ -115,7 +115,12 @@ export const SCREENS: Record<PageName, Screen> = {
 
   cluster: leading,
   apps: planned('pages.apps', 'plans.apps'),
-  nodes: planned('pages.nodes', 'plans.nodes'),
+  nodes: {
+    title: 'pages.nodes',
+    load: () => import('../servers/servers-screen.tsx').then((file) => file.ServersScreen),
+    ask: () => import('../servers/server-queries.ts').then((file) => file.askForServers),
+    words: ['servers'],
+  },
   sessions: planned('pages.sessions', 'plans.sessions'),
   recordings: planned('pages.recordings', 'plans.recordings'),
   databases: planned('pages.databases', 'plans.databases'),

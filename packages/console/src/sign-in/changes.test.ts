@@ -59,7 +59,7 @@ test('a broken line comes back with the token of that time and asks again for ev
 
   expect(sockets).toHaveLength(2);
   expect(sockets[1]?.sent).toEqual([{ type: 'hello', token: 'second' }]);
-  expect(frames.map(({ type }) => type)).toEqual(['alerts', 'alerts', 'user']);
+  expect(frames.map(({ type }) => type)).toEqual(['alerts', 'alerts', 'user', 'resources']);
 });
 
 test('the longer the gateway is away, the less often it is asked, but at least twice a minute', () => {

@@ -33,7 +33,10 @@ export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): (
       wait = FIRST_WAIT_MS;
       // Whatever happened while nobody listened was told to nobody; alerts were asked for a moment before.
       onFrame({ type: 'alerts' });
-      if (wasReady) onFrame({ type: 'user' });
+      if (wasReady) {
+        onFrame({ type: 'user' });
+        onFrame({ type: 'resources' });
+      }
       wasReady = true;
       return;
     }

@@ -1,8 +1,11 @@
 /** A gateway for tests of screens: answers what it is told to, at the edge where bytes leave the browser. */
 import { type Acl, emptyAcl, encodeAcl } from '@gatehouse/contract/access';
+import type { Node } from '@gatehouse/contract/nodes/nodes';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
-type Answers = Record<string, Answer | (() => Answer)>;
+/** One that looks at what follows the question mark answers by the path alone. */
+type Answering = Answer | ((query: URLSearchParams) => Answer);
+type Answers = Record<string, Answering>;
 
 export interface FakeGateway {
   fetch: typeof fetch;
@@ -12,7 +15,7 @@ export interface FakeGateway {
   bodies: unknown[];
   /** Headers of the last call. */
   lastHeaders: () => Headers;
-  answer: (call: string, answer: Answer | (() => Answer)) => void;
+  answer: (call: string, answer: Answering) => void;
 }
 
 export const CLUSTER = {
@@ -83,6 +86,54 @@ export const LOCK = {
   expires: '',
 };
 
+export const NODES: Node[] = [
+  node('web-01', { addr: '10.0.0.4:22', tags: { env: 'prod', role: 'web' }, sshLogins: ['deploy', 'root'] }),
+  node('web-02', { tags: { env: 'prod', role: 'web' }, sshLogins: ['*'] }),
+  node('vault-01', { addr: '10.0.0.9:22', tags: { env: 'dev' }, sshLogins: [] }),
+];
+
+interface NodeFacts {
+  addr?: string;
+  tags?: Record<string, string>;
+  sshLogins?: string[];
+}
+
+/** One without an address has its own agent. */
+export function node(hostname: string, { addr = '', tags = {}, sshLogins = ['root'] }: NodeFacts = {}): Node {
+  return {
+    tunnel: addr === '',
+    id: `id-${hostname}`,
+    siteId: 'one',
+    hostname,
+    addr,
+    tags: Object.entries(tags).map(([name, value]) => ({ name, value })),
+    sshLogins,
+    gatehouse:
+      addr === ''
+        ? { type: 'agent', agent: `id-${hostname}`, os: 'Debian 13', arch: 'x64', version: '0.1.0' }
+        : { type: 'openssh', agent: '', os: '', arch: '', version: '' },
+  };
+}
+
+/** Lists as the gateway does: a word must be in the name, a label must fit, pages go on from a place. */
+export function listNodes(nodes: () => readonly Node[]) {
+  return (query: URLSearchParams): Answer => {
+    const word = query.get('search') ?? /search\("([^"]*)"\)/.exec(query.get('query') ?? '')?.[1] ?? '';
+    const labels = [...(query.get('query') ?? '').matchAll(/labels\["([^"]*)"\] == "([^"]*)"/g)];
+    const sign = query.get('sort')?.endsWith(':desc') ? -1 : 1;
+    const found = nodes()
+      .filter(({ hostname }) => hostname.includes(word))
+      .filter(({ tags }) =>
+        labels.every(([, name, value]) => tags.some((tag) => tag.name === name && tag.value === value)),
+      )
+      .toSorted((a, b) => sign * (a.hostname < b.hostname ? -1 : 1));
+    const start = Number(query.get('startKey') ?? 0) + Number(query.get('skip') ?? 0);
+    const end = start + Number(query.get('limit') ?? 1000);
+    const startKey = end < found.length ? String(end) : '';
+    return { body: { items: found.slice(start, end), startKey, totalCount: found.length } };
+  };
+}
+
 export const CLI_LOGIN = {
   requestId: 'r-1',
   state: 'pending',
@@ -123,6 +174,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/roles': { body: ROLES },
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
+    'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
   };
   const calls: string[] = [];
   const bodies: unknown[] = [];
@@ -139,8 +191,10 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
       bodies.push(typeof init?.body === 'string' ? JSON.parse(init.body) : undefined);
       calls.push(call);
       headers = new Headers(init?.headers);
-      const given = answers[call] ?? { status: 404, body: failure('not_found', `no answer for ${call}`) };
-      const answer = typeof given === 'function' ? given() : given;
+      const [path = '', query] = call.split('?', 2);
+      const given = answers[call] ??
+        answers[path] ?? { status: 404, body: failure('not_found', `no answer for ${call}`) };
+      const answer = typeof given === 'function' ? given(new URLSearchParams(query)) : given;
       if (answer === 'no answer') throw new TypeError('Failed to fetch');
       return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 });
     },

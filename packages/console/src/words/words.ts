@@ -5,6 +5,7 @@ import { useSyncExternalStore } from 'react';
 const ENGLISH = {
   access: () => import('./en/access.json'),
   account: () => import('./en/account.json'),
+  'add-server': () => import('./en/add-server.json'),
   'cli-login': () => import('./en/cli-login.json'),
   common: () => import('./en/common.json'),
   credentials: () => import('./en/credentials.json'),
@@ -14,6 +15,8 @@ const ENGLISH = {
   pages: () => import('./en/pages.json'),
   plans: () => import('./en/plans.json'),
   roles: () => import('./en/roles.json'),
+  'server-panel': () => import('./en/server-panel.json'),
+  servers: () => import('./en/servers.json'),
   settings: () => import('./en/settings.json'),
   shell: () => import('./en/shell.json'),
   support: () => import('./en/support.json'),

@@ -1,5 +1,13 @@
 /** What any private screen may ask of the shell around it. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { createContext, type ReactNode, use } from 'react';
+
+/** What a question about access is about, where that is known. */
+export interface WhyAbout {
+  resource: { kind: Kind; id: string; name: string };
+  /** The account on it. */
+  as?: string;
+}
 
 export interface ShellActions {
   /** Ends the sign-in and leaves for the login page. */
@@ -7,7 +15,7 @@ export interface ShellActions {
   showKeys: () => void;
   openPalette: () => void;
   /** Asks whether somebody can reach something, and why. */
-  askWhy: () => void;
+  askWhy: (about?: WhyAbout) => void;
 }
 
 const ShellActionsContext = createContext<ShellActions | undefined>(undefined);

@@ -106,7 +106,7 @@ function useActions(): Group {
     );
   const items: Item[] = [
     ...themes,
-    { id: 'why', title: t('shell.palette-why'), icon: ShieldQuestion, enter, onSelect: askWhy },
+    { id: 'why', title: t('shell.palette-why'), icon: ShieldQuestion, enter, onSelect: () => askWhy() },
     { id: 'keys', title: t('shell.palette-keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
     { id: 'sign-out', title: t('shell.sign-out'), icon: LogOut, enter, onSelect: signOut },
   ];

@@ -7,7 +7,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } 
 import { useCurrentPage } from '../../address/address.tsx';
 import { loadWords, useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
-import { type ShellActions, ShellActionsProvider } from '../../world/shell-actions.tsx';
+import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../world/shell-actions.tsx';
 import { PageTitle } from '../page-title.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
@@ -26,6 +26,7 @@ export function Shell({ signOut, children }: ShellProps) {
   const t = useWords();
   const [navigation, setNavigation] = usePreference('navigation');
   const [open, setOpen] = useState<'drawer' | 'palette' | 'keys' | 'why'>();
+  const [about, setAbout] = useState<WhyAbout>();
   const wasOpen = useWasOpen(open);
   const isCollapsed = navigation === 'collapsed';
   const close = () => setOpen(undefined);
@@ -35,7 +36,10 @@ export function Shell({ signOut, children }: ShellProps) {
       signOut,
       showKeys: () => setOpen('keys'),
       openPalette: () => setOpen('palette'),
-      askWhy: () => setOpen('why'),
+      askWhy: (question) => {
+        setAbout(question);
+        setOpen('why');
+      },
     }),
     [signOut],
   );
@@ -59,7 +63,7 @@ export function Shell({ signOut, children }: ShellProps) {
           {wasOpen.keys && <KeysDialog open={open === 'keys'} onClose={close} />}
         </Suspense>
         {/* Apart from the palette that leads to it: waiting for the one must not hide the other while it closes. */}
-        <Suspense>{open === 'why' && <WhyDialog onClose={close} />}</Suspense>
+        <Suspense>{open === 'why' && <WhyDialog about={about} onClose={close} />}</Suspense>
       </ToastProvider>
     </ShellActionsProvider>
   );

@@ -1,0 +1,66 @@
+/** Adds a server: says what it is, gives the command to run on it, and waits until it has joined. */
+import { Button } from '@gatehouse/design/button';
+import { Dialog } from '@gatehouse/design/dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { useState } from 'react';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import styles from './add-server.module.css';
+import type { Connecting } from './connect-cell.tsx';
+import { JoinCommand, type JoinWay, type MadeToken } from './join-command.tsx';
+import { JoinForm } from './join-form.tsx';
+import { JoinedServers } from './joined-servers.tsx';
+import { PublicAddress } from './public-address.tsx';
+
+interface AddServerDialogProps {
+  clusterId: string;
+  connecting: Connecting;
+  onClose: () => void;
+}
+
+export function AddServerDialog({ clusterId, connecting, onClose }: AddServerDialogProps) {
+  const t = useWords();
+  const { cluster } = useUser();
+  const [way, setWay] = useState<JoinWay>('agent');
+  const [token, setToken] = useState<MadeToken>();
+  const isLocal = cluster.publicURL === '' && isLoopback(window.location.hostname);
+  const warning = token?.warning;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="large"
+      title={t('servers.add')}
+      footer={<Button onClick={onClose}>{t(token ? 'add-server.done' : 'add-server.cancel')}</Button>}
+    >
+      {(isLocal || warning !== undefined) && <PublicAddress warning={warning} />}
+      <ol className={styles.steps}>
+        <li className={styles.step} data-done={token ? '' : undefined}>
+          <h3 className={styles.heading}>{t('add-server.what')}</h3>
+          <JoinForm way={way} onWay={setWay} token={token} onToken={setToken} />
+        </li>
+        <li className={styles.step} data-off={token ? undefined : ''}>
+          <h3 className={styles.heading}>{t('add-server.run')}</h3>
+          {token ? (
+            <JoinCommand way={way} token={token} onAgain={() => setToken(undefined)} />
+          ) : (
+            <p className={styles.lead}>{t('add-server.run-later')}</p>
+          )}
+        </li>
+        <li className={styles.step} data-off={token ? undefined : ''}>
+          <h3 className={styles.heading}>{t('add-server.join')}</h3>
+          {token ? (
+            <JoinedServers clusterId={clusterId} resourceId={token.resourceId} connecting={connecting} />
+          ) : (
+            <p className={styles.lead}>{t('add-server.join-later')}</p>
+          )}
+        </li>
+      </ol>
+      {token?.resourceId === '' && <Notice tone="warn">{t('add-server.not-watched')}</Notice>}
+    </Dialog>
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

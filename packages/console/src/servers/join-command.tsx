@@ -1,0 +1,81 @@
+/** The command to run on the machine, how long it works, and the ways without it. */
+import { formatDateTime } from '@gatehouse/contract/dates';
+import { CodeBlock } from '@gatehouse/design/code-block';
+import { Notice } from '@gatehouse/design/notice';
+import { TextButton } from '@gatehouse/design/text-link';
+import { useEffect, useState } from 'react';
+import { formatRelative } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import { useWorld } from '../world/world.tsx';
+import styles from './add-server.module.css';
+
+export type JoinWay = 'agent' | 'openssh';
+
+export interface MadeToken {
+  secret: string;
+  expires: string;
+  command: string;
+  openSshCommand: string;
+  /** Why other machines cannot use it as things stand. */
+  warning: string | undefined;
+  labels: Readonly<Record<string, string>>;
+  /** What joins with it carries this; empty where the gateway did not say. */
+  resourceId: string;
+}
+
+interface JoinCommandProps {
+  way: JoinWay;
+  token: MadeToken;
+  onAgain: () => void;
+}
+
+const LOOK_EVERY_MS = 10_000;
+
+export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
+  const t = useWords();
+  const time = useTime();
+  const expires = Date.parse(token.expires);
+  const again = <TextButton onClick={onAgain}>{t('add-server.again')}</TextButton>;
+  if (time > expires) {
+    return (
+      <Notice tone="warn" title={t('add-server.expired')}>
+        {again}
+      </Notice>
+    );
+  }
+  return (
+    <div className={styles.stack}>
+      <CodeBlock wrap label={t('add-server.command')} code={way === 'agent' ? token.command : token.openSshCommand} />
+      <p className={styles.lead} title={formatDateTime(token.expires)}>
+        {t('add-server.works', { when: formatRelative(expires, time) })} {again}
+      </p>
+      <details className={styles.manual}>
+        <summary>{t('add-server.manual')}</summary>
+        <div className={styles.stack}>
+          <p className={styles.lead}>{t(`add-server.manual-${way}`)}</p>
+          <CodeBlock wrap label={t('add-server.manual')} code={manualCommand(way, token)} />
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** What the script does at its end, for those who would rather do it themselves. */
+function manualCommand(way: JoinWay, { secret, labels }: MadeToken): string {
+  if (way === 'agent') {
+    const { origin } = window.location;
+    return `gatehouse agent --gateway ${origin} --token ${secret} --data-dir /var/lib/gatehouse-agent`;
+  }
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return `gatehouse nodes add NAME HOST:22${pairs.length > 0 ? ` --labels '${pairs.join(',').replaceAll("'", "'\\''")}'` : ''}`;
+}
+
+function useTime(): number {
+  const { now } = useWorld();
+  const [time, setTime] = useState(now);
+  useEffect(() => {
+    const timer = setInterval(() => setTime(now()), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [now]);
+  return time;
+}

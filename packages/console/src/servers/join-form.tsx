@@ -1,0 +1,101 @@
+/** What the new server is: with an agent or its own sshd, and the labels it will carry. Makes the token it joins with. */
+import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
+import { labelKey, labelValue } from '@gatehouse/contract/nodes/node-spec';
+import { Button } from '@gatehouse/design/button';
+import { LabelChip } from '@gatehouse/design/label-chip';
+import { Notice } from '@gatehouse/design/notice';
+import { RadioGroup } from '@gatehouse/design/radio-group';
+import { TokenInput } from '@gatehouse/design/token-input';
+import { type SubmitEvent, useState } from 'react';
+import { useAttempt } from '../credentials/use-attempt.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import styles from './add-server.module.css';
+import type { JoinWay, MadeToken } from './join-command.tsx';
+
+interface JoinFormProps {
+  way: JoinWay;
+  onWay: (way: JoinWay) => void;
+  token: MadeToken | undefined;
+  onToken: (token: MadeToken) => void;
+}
+
+export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
+  const t = useWords();
+  const api = useApi();
+  const [pairs, setPairs] = useState<string[]>([]);
+  const attempt = useAttempt();
+  const wrong = pairs.find((pair) => !readPair(pair));
+
+  const make = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (wrong !== undefined) return;
+    const labels = Object.fromEntries(pairs.map((pair) => readPair(pair) ?? ['', '']));
+    await attempt.run(async () => {
+      const made = await api(joinTokenRoutes.create, { body: { roles: ['Node'], labels } });
+      onToken({
+        secret: made.id,
+        expires: made.expiry,
+        command: made.gatehouse?.command ?? '',
+        openSshCommand: made.gatehouse?.openSshCommand ?? '',
+        warning: made.gatehouse?.warning,
+        labels,
+        resourceId: made.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL)?.value ?? '',
+      });
+    });
+  };
+  return (
+    <form className={styles.stack} onSubmit={(event) => void make(event)} noValidate>
+      <RadioGroup
+        label={t('add-server.way')}
+        value={way}
+        onValueChange={onWay}
+        options={[
+          { value: 'agent', label: t('add-server.way-agent'), hint: t('add-server.way-agent-hint') },
+          { value: 'openssh', label: t('add-server.way-openssh'), hint: t('add-server.way-openssh-hint') },
+        ]}
+      />
+      {token ? (
+        <MadeLabels labels={token.labels} />
+      ) : (
+        <>
+          <TokenInput
+            label={t('servers.labels')}
+            optional
+            placeholder={t('add-server.labels-placeholder')}
+            hint={t('add-server.labels-hint')}
+            error={wrong === undefined ? undefined : t('add-server.labels-wrong', { pair: wrong })}
+            value={pairs}
+            onValueChange={setPairs}
+          />
+          {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+          <div>
+            <Button type="submit" tone="primary" loading={attempt.isBusy}>
+              {t('add-server.make')}
+            </Button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+}
+
+function MadeLabels({ labels }: Pick<MadeToken, 'labels'>) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return null;
+  return (
+    <div className={styles.labels}>
+      {entries.map(([name, value]) => (
+        <LabelChip key={name} name={name} value={value} />
+      ))}
+    </div>
+  );
+}
+
+/** `name=value`, or nothing when it is not that. */
+function readPair(pair: string): [string, string] | undefined {
+  const at = pair.indexOf('=');
+  if (at <= 0) return undefined;
+  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+  return labelKey.safeParse(name).success && labelValue.safeParse(value).success ? [name, value] : undefined;
+}

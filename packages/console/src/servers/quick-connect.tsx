@@ -1,0 +1,182 @@
+/** `login@server` and Enter: completes names while one types, and says when there is no such server or login. */
+import type { Node } from '@gatehouse/contract/nodes/nodes';
+import { TextField } from '@gatehouse/design/text-field';
+import { TextLink } from '@gatehouse/design/text-link';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { failureWords, refusalOf } from '../credentials/failure-words.ts';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import { usePreference } from '../world/preferences.ts';
+import { useApi } from '../world/use-api.ts';
+import { connectPath, NEW_TAB } from './connect-address.ts';
+import type { LoginMemory } from './login-memory.ts';
+import { mayUse, offeredLogins, usualLogin } from './logins.ts';
+import { WhyLink } from './no-login.tsx';
+import { fewServersQuery, serverQuery } from './server-queries.ts';
+import styles from './servers.module.css';
+
+interface QuickConnectProps {
+  clusterId: string;
+  memory: LoginMemory;
+  onConnect: (serverId: string, login: string) => void;
+}
+
+export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps) {
+  const t = useWords();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { userName } = useUser();
+  const [shortcuts] = usePreference('shortcuts');
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [isListed, setListed] = useState(false);
+  const [at, setAt] = useState<number>();
+  const [problem, setProblem] = useState<ReactNode>();
+  const [isBusy, setBusy] = useState(false);
+  const { login, name } = readTarget(typed);
+  const asked = useDeferredValue(name);
+  const found = useQuery({ ...fewServersQuery(api, clusterId, asked), enabled: isListed && asked !== '' });
+  const names = isListed && name !== '' ? (found.data?.items ?? []) : [];
+  const chosen = at === undefined ? undefined : names[at];
+
+  const change = (text: string) => {
+    setTyped(text);
+    setListed(true);
+    setAt(undefined);
+    setProblem(undefined);
+  };
+  const fail = (why: ReactNode) => {
+    setListed(false);
+    setProblem(why);
+  };
+  const connect = (node: Node) => {
+    const server = node.hostname;
+    if (login !== undefined && !mayUse(node, login)) {
+      return fail(
+        <>
+          {t('servers.login-not-yours', { login, server })} <WhyLink node={node} login={login} />
+        </>,
+      );
+    }
+    const as = login ?? usualLogin(node, memory, userName);
+    if (as === undefined) {
+      const [first] = offeredLogins(node, memory, userName);
+      if (first) return fail(t('servers.quick-which', { example: `${first.login}@${server}` }));
+      return fail(
+        <>
+          {t('servers.quick-no-login', { server })} <WhyLink node={node} />
+        </>,
+      );
+    }
+    onConnect(node.id, as);
+    if (openTab(connectPath(node, as))) return change('');
+    fail(
+      <>
+        {t('servers.quick-blocked')}{' '}
+        <TextLink {...NEW_TAB} href={connectPath(node, as)}>
+          {t('servers.quick-open', { login: as, server })}
+        </TextLink>
+      </>,
+    );
+  };
+  const resolve = async () => {
+    setBusy(true);
+    try {
+      connect(await queries.fetchQuery(serverQuery(api, clusterId, name)));
+    } catch (error) {
+      const code = refusalOf(error)?.code;
+      if (code === 'not_found') fail(t('servers.quick-none', { name }));
+      else if (code === 'conflict') fail(t('servers.quick-several', { name }));
+      else fail(failureWords(t, error));
+    }
+    setBusy(false);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown' && names.length > 0) setAt(((at ?? -1) + 1) % names.length);
+    else if (event.key === 'ArrowUp' && names.length > 0) setAt(((at ?? names.length) || names.length) - 1);
+    else if (event.key === 'Escape' && isListed && names.length > 0) setListed(false);
+    else if (event.key === 'Escape') change('');
+    else if (event.key === 'Enter' && chosen) connect(chosen);
+    else if (event.key === 'Enter' && name !== '') {
+      const same = names.filter(({ hostname }) => hostname === name);
+      // What is known already opens within the key press, which no browser takes for a pop-up.
+      if (same.length === 1 && same[0]) connect(same[0]);
+      else void resolve();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div className={styles.quick}>
+      <TextField
+        label={t('servers.quick')}
+        labelHidden
+        placeholder={t('servers.quick-placeholder')}
+        icon={SquareTerminal}
+        mono
+        {...(shortcuts === 'off' ? {} : { focusKey: '@' })}
+        role="combobox"
+        aria-expanded={names.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={chosen && `${id}-${chosen.id}`}
+        aria-autocomplete="list"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        busy={isBusy}
+        value={typed}
+        error={problem}
+        onValueChange={change}
+        onKeyDown={onKeyDown}
+        onBlur={() => setListed(false)}
+        onFocus={() => setListed(true)}
+      />
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={t('servers.quick')}
+        className={styles.quickList}
+        hidden={names.length === 0}
+      >
+        {names.map((node) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and has the keys
+          <div
+            key={node.id}
+            id={`${id}-${node.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={node === chosen}
+            className={styles.menuOption}
+            // Pressed, not clicked: by then the field would have lost the focus and the list would be gone.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => connect(node)}
+          >
+            {node.hostname}
+            <span className={styles.menuHint}>{login ?? usualLogin(node, memory, userName)}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The last @ parts them: a login may hold one, a server's name may not. */
+export function readTarget(typed: string): { login: string | undefined; name: string } {
+  const text = typed.trim();
+  const at = text.lastIndexOf('@');
+  return at === -1
+    ? { login: undefined, name: text }
+    : { login: text.slice(0, at).trim() || undefined, name: text.slice(at + 1).trim() };
+}
+
+/** False when the browser held it back. */
+export function openTab(path: string): boolean {
+  const tab = window.open(path, '_blank');
+  if (!tab) return false;
+  // Asked for here and not by `noopener`, with which nobody could tell whether it was held back.
+  tab.opener = null;
+  return true;
+}

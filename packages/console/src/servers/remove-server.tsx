@@ -1,0 +1,56 @@
+/** Takes a server out of the list. One that an agent announces would be back at once, so it goes with its agent. */
+import { type Node, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { Button } from '@gatehouse/design/button';
+import { CopyField } from '@gatehouse/design/copy-field';
+import { useQueryClient } from '@tanstack/react-query';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { useState } from 'react';
+import { AskDialog } from '../access/ask-dialog.tsx';
+import { RESOURCES } from '../resource-list/use-paged-rows.ts';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import styles from './server-panel.module.css';
+
+export function RemoveServer({ node, onGone }: { node: Node; onGone: () => void }) {
+  const t = useWords();
+  const api = useApi();
+  const queries = useQueryClient();
+  const { userAcl } = useUser();
+  const [isAsking, setAsking] = useState(false);
+  const server = node.hostname;
+  if (node.gatehouse?.type === 'agent') {
+    if (!userAcl.tokens.remove) return null;
+    return (
+      <section className={styles.remove}>
+        <h3 className={styles.heading}>{t('server-panel.remove')}</h3>
+        <p className={styles.lead}>{t('server-panel.remove-agent-text')}</p>
+        <CopyField name={t('server-panel.remove')} value={`gatehouse agents rm ${node.gatehouse.agent}`} />
+      </section>
+    );
+  }
+  if (!userAcl.nodes.remove) return null;
+  const remove = async () => {
+    await api(nodeRoutes.remove, { params: { clusterId: node.siteId, id: node.id } });
+    await queries.invalidateQueries({ queryKey: [RESOURCES] });
+  };
+  return (
+    <section className={styles.remove}>
+      <Button tone="danger" icon={Trash2} onClick={() => setAsking(true)}>
+        {t('server-panel.remove')}
+      </Button>
+      {isAsking && (
+        <AskDialog
+          title={t('server-panel.remove-title', { server })}
+          confirmWord={t('server-panel.remove')}
+          run={remove}
+          done={t('server-panel.removed', { server })}
+          onClose={() => setAsking(false)}
+          onDone={onGone}
+        >
+          {t('server-panel.remove-text', { server })}
+        </AskDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+/** The columns of the list of servers: name, address or tunnel, labels, Connect. */
+import type { Label } from '@gatehouse/contract/labels';
+import type { Node } from '@gatehouse/contract/nodes/nodes';
+import { Icon } from '@gatehouse/design/icon';
+import { LabelChips } from '@gatehouse/design/label-chips';
+import type { Column } from '@gatehouse/design/table-head';
+import Cable from 'lucide-react/icons/cable';
+import { useMemo } from 'react';
+import { useWords } from '../words/words.ts';
+import { ConnectCell, type Connecting } from './connect-cell.tsx';
+import styles from './servers.module.css';
+
+interface ColumnOptions {
+  /** Beside the details there is room for what tells one server from another. */
+  isNarrow: boolean;
+  isPicked: (label: Label) => boolean;
+  onPick: (label: Label) => void;
+  connecting: Connecting;
+}
+
+export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: ColumnOptions): Column<Node>[] {
+  const t = useWords();
+  return useMemo(() => {
+    const columns: (Column<Node> | false)[] = [
+      {
+        id: 'name',
+        title: t('servers.name'),
+        sortKey: 'hostname',
+        width: isNarrow ? '36%' : '22%',
+        cell: ({ hostname }) => <span title={hostname}>{hostname}</span>,
+      },
+      !isNarrow && {
+        id: 'address',
+        title: t('servers.address'),
+        sortKey: 'address',
+        width: '17%',
+        card: 'subtitle',
+        cell: (node) => <Address node={node} />,
+      },
+      {
+        id: 'labels',
+        title: t('servers.labels'),
+        card: 'wide',
+        overflow: 'visible',
+        cell: ({ tags }) => <LabelChips labels={tags} isActive={isPicked} onPick={onPick} />,
+      },
+      {
+        id: 'connect',
+        title: t('servers.connect'),
+        titleHidden: true,
+        align: 'end',
+        width: '136px',
+        card: 'action',
+        overflow: 'visible',
+        cell: (node) => <ConnectCell node={node} connecting={connecting} />,
+      },
+    ];
+    return columns.filter((column) => column !== false);
+  }, [t, isNarrow, isPicked, onPick, connecting]);
+}
+
+/** A server behind its own agent has no address of its own; one behind another agent has both. */
+export function Address({ node: { addr, tunnel } }: { node: Node }) {
+  const t = useWords();
+  return (
+    <span className={styles.address}>
+      {tunnel && (
+        <span className={styles.tunnel} title={t('servers.tunnel-hint')}>
+          <Icon of={Cable} size={14} {...(addr ? { label: t('servers.tunnel') } : {})} />
+          {!addr && t('servers.tunnel')}
+        </span>
+      )}
+      {addr && (
+        <span className={styles.mono} title={addr}>
+          {addr}
+        </span>
+      )}
+    </span>
+  );
+}

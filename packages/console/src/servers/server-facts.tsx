@@ -1,0 +1,80 @@
+/** What is known about a server, each to be copied where somebody would want to. */
+import type { Node } from '@gatehouse/contract/nodes/nodes';
+import { type Detail, DetailsList } from '@gatehouse/design/details-list';
+import { IconButton } from '@gatehouse/design/icon-button';
+import { useCopy } from '@gatehouse/design/use-copy';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { useWords } from '../words/words.ts';
+import { mayTypeLogin } from './logins.ts';
+import { WhyLink } from './no-login.tsx';
+import { Address } from './server-columns.tsx';
+import styles from './server-panel.module.css';
+
+export function ServerFacts({ node }: { node: Node }) {
+  const t = useWords();
+  const { gatehouse: more } = node;
+  const system = [more?.os, more?.arch].filter(Boolean).join(', ');
+  const details: (Detail | false)[] = [
+    { name: t('server-panel.id'), value: <CopyValue value={node.id} name={t('server-panel.id')} /> },
+    {
+      name: t('servers.address'),
+      value: node.addr ? (
+        <span className={styles.pair}>
+          {node.tunnel && <Address node={{ ...node, addr: '' }} />}
+          <CopyValue value={node.addr} name={t('servers.address')} />
+        </span>
+      ) : (
+        <Address node={node} />
+      ),
+    },
+    more !== undefined && { name: t('server-panel.kind'), value: t(`server-panel.kind-${more.type}`) },
+    system !== '' && { name: t('server-panel.system'), value: system },
+    Boolean(more?.version) && { name: t('server-panel.version'), value: more?.version, mono: true },
+    Boolean(more?.agent) && {
+      name: t('server-panel.agent'),
+      value: <CopyValue value={more?.agent ?? ''} name={t('server-panel.agent')} />,
+    },
+    { name: t('server-panel.logins'), value: <Logins node={node} /> },
+  ];
+  return <DetailsList details={details.filter((detail) => detail !== false)} />;
+}
+
+function Logins({ node }: { node: Node }) {
+  const t = useWords();
+  const named = node.sshLogins.filter((login) => login !== '*');
+  if (node.sshLogins.length === 0) {
+    return (
+      <>
+        {t('server-panel.logins-none')} <WhyLink node={node} />
+      </>
+    );
+  }
+  return (
+    <>
+      {named.map((login, index) => (
+        <span key={login}>
+          {index > 0 && ', '}
+          <code>{login}</code>
+        </span>
+      ))}
+      {mayTypeLogin(node) && t(named.length > 0 ? 'server-panel.logins-and-any' : 'server-panel.logins-any')}
+    </>
+  );
+}
+
+function CopyValue({ value, name }: { value: string; name: string }) {
+  const t = useWords();
+  const { state, copy } = useCopy();
+  return (
+    <span className={styles.copy}>
+      <code>{value}</code>
+      <IconButton
+        icon={state === 'copied' ? Check : Copy}
+        size="small"
+        label={state === 'copied' ? t('common.copied') : t('server-panel.copy', { name })}
+        onClick={() => void copy(value)}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,95 @@
+/** One server beside the list: what it is, what it carries, whether it can be reached, and the way to remove it. */
+import type { Label } from '@gatehouse/contract/labels';
+import type { Node } from '@gatehouse/contract/nodes/nodes';
+import { LabelChip } from '@gatehouse/design/label-chip';
+import { Notice } from '@gatehouse/design/notice';
+import { Panel } from '@gatehouse/design/panel';
+import { Spinner } from '@gatehouse/design/spinner';
+import { TabPanel, Tabs } from '@gatehouse/design/tabs';
+import { useQuery } from '@tanstack/react-query';
+import { failureWords, refusalOf } from '../credentials/failure-words.ts';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import { ConnectCell, type Connecting } from './connect-cell.tsx';
+import { RemoveServer } from './remove-server.tsx';
+import { ServerFacts } from './server-facts.tsx';
+import styles from './server-panel.module.css';
+import { serverQuery } from './server-queries.ts';
+import { TestConnection } from './test-connection.tsx';
+
+interface ServerPanelProps {
+  clusterId: string;
+  id: string;
+  /** As the list has it, until it is asked for. */
+  known: Node | undefined;
+  tab: string | undefined;
+  connecting: Connecting;
+  isPicked: (label: Label) => boolean;
+  onPick: (label: Label) => void;
+  onTab: (tab: string | undefined) => void;
+  onClose: () => void;
+}
+
+export function ServerPanel({ clusterId, id, known, onClose, ...rest }: ServerPanelProps) {
+  const t = useWords();
+  const api = useApi();
+  const server = useQuery({ ...serverQuery(api, clusterId, id), ...(known ? { initialData: known } : {}) });
+  const node = server.data;
+  const isGone = refusalOf(server.error)?.code === 'not_found';
+  const title = node?.hostname ?? id;
+  return (
+    <Panel
+      label={t('server-panel.title', { server: title })}
+      title={title}
+      actions={node && !isGone && <ConnectCell node={node} connecting={rest.connecting} />}
+      onClose={onClose}
+      className={styles.panel}
+    >
+      {server.error && (
+        <Notice tone={isGone ? 'warn' : 'bad'}>
+          {isGone ? t('servers.gone', { server: title }) : failureWords(t, server.error)}
+        </Notice>
+      )}
+      {server.isPending && !server.error && <Spinner />}
+      {node && !isGone && <ServerTabs node={node} onGone={onClose} {...rest} />}
+    </Panel>
+  );
+}
+
+interface ServerTabsProps extends Omit<ServerPanelProps, 'clusterId' | 'id' | 'known' | 'onClose'> {
+  node: Node;
+  onGone: () => void;
+}
+
+function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onGone }: ServerTabsProps) {
+  const t = useWords();
+  const { userAcl } = useUser();
+  const tabs = userAcl.connectionDiagnostic.create ? (['facts', 'test'] as const) : (['facts'] as const);
+  const shown = tabs.find((each) => each === tab) ?? 'facts';
+  return (
+    <Tabs
+      label={node.hostname}
+      value={shown}
+      onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
+      tabs={tabs.map((value) => ({ value, label: t(`server-panel.tab-${value}`) }))}
+    >
+      <TabPanel value="facts" className={styles.tab}>
+        <ServerFacts node={node} />
+        <section>
+          <h3 className={styles.heading}>{t('servers.labels')}</h3>
+          <div className={styles.labels}>
+            {node.tags.map((label) => (
+              <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
+            ))}
+            {node.tags.length === 0 && <span className={styles.faint}>{t('server-panel.no-labels')}</span>}
+          </div>
+        </section>
+        <RemoveServer node={node} onGone={onGone} />
+      </TabPanel>
+      <TabPanel value="test" className={styles.tab}>
+        <TestConnection node={node} memory={connecting.memory} />
+      </TabPanel>
+    </Tabs>
+  );
+}

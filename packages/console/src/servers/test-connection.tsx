@@ -1,0 +1,150 @@
+/** Tries a connection as some login and tells every step: what worked, how long it took, what failed and what to do next. */
+import {
+  type ConnectionDiagnostic,
+  DIAGNOSTIC_STEPS,
+  diagnosticRoutes,
+  type Trace,
+} from '@gatehouse/contract/diagnostics/diagnostics';
+import type { Node } from '@gatehouse/contract/nodes/nodes';
+import { Button } from '@gatehouse/design/button';
+import { Icon } from '@gatehouse/design/icon';
+import { Notice } from '@gatehouse/design/notice';
+import { SpinnerRing } from '@gatehouse/design/spinner';
+import { TextField } from '@gatehouse/design/text-field';
+import Activity from 'lucide-react/icons/activity';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
+import CircleX from 'lucide-react/icons/circle-x';
+import { type SubmitEvent, useId, useState } from 'react';
+import { useAttempt } from '../credentials/use-attempt.ts';
+import { useUser } from '../sign-in/user.ts';
+import { asSentence, formatNumber } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import type { LoginMemory } from './login-memory.ts';
+import { offeredLogins } from './logins.ts';
+import styles from './server-panel.module.css';
+
+type Step = (typeof DIAGNOSTIC_STEPS)[number];
+
+export function TestConnection({ node, memory }: { node: Node; memory: LoginMemory }) {
+  const t = useWords();
+  const api = useApi();
+  const { userName } = useUser();
+  const listId = useId();
+  const offered = offeredLogins(node, memory, userName);
+  const [login, setLogin] = useState(offered[0]?.login ?? '');
+  const [isChecked, setChecked] = useState(false);
+  const [said, setSaid] = useState<ConnectionDiagnostic>();
+  const attempt = useAttempt();
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    const ssh_principal = login.trim();
+    if (ssh_principal === '') return;
+    setSaid(undefined);
+    const body = { resource_kind: 'node', resource_name: node.id, ssh_principal };
+    await attempt.run(async () =>
+      setSaid(await api(diagnosticRoutes.connect, { params: { clusterId: node.siteId }, body })),
+    );
+  };
+  return (
+    <>
+      <form className={styles.testForm} onSubmit={(event) => void submit(event)} noValidate>
+        <TextField
+          label={t('servers.login')}
+          mono
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          list={listId}
+          value={login}
+          onValueChange={setLogin}
+          error={isChecked && login.trim() === '' ? t('server-panel.login-missing') : undefined}
+        />
+        <datalist id={listId}>
+          {offered.map((each) => (
+            <option key={each.login} value={each.login} />
+          ))}
+        </datalist>
+        <Button type="submit" icon={Activity} loading={attempt.isBusy} loadingWord={t('server-panel.testing')}>
+          {t(said ? 'server-panel.test-again' : 'server-panel.test')}
+        </Button>
+      </form>
+      <div role="status" className={styles.result}>
+        {(said || attempt.isBusy) && <Steps said={said} />}
+        {said && <Verdict said={said} />}
+      </div>
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      {!said && !attempt.isBusy && !attempt.failure && <p className={styles.lead}>{t('server-panel.test-lead')}</p>}
+    </>
+  );
+}
+
+function Verdict({ said }: { said: ConnectionDiagnostic }) {
+  const t = useWords();
+  // Said by the steps already, unless it failed before the first of them.
+  const isTold = said.traces?.some(({ status }) => status === 'FAILED');
+  if (said.success) return <p className={styles.worked}>{t('server-panel.test-worked')}</p>;
+  return isTold ? null : <Notice tone="bad">{asSentence(said.message)}</Notice>;
+}
+
+/** All of them from the start, so that one sees how far it came. */
+function Steps({ said }: { said: ConnectionDiagnostic | undefined }) {
+  return (
+    <ol className={styles.steps}>
+      {DIAGNOSTIC_STEPS.map((step) => (
+        <StepRow
+          key={step}
+          step={step}
+          isRunning={said === undefined}
+          traces={said?.traces?.filter((trace) => trace.gatehouse?.step === step) ?? []}
+        />
+      ))}
+    </ol>
+  );
+}
+
+const LOOKS = {
+  worked: { icon: CircleCheck, className: styles.stepOk },
+  failed: { icon: CircleX, className: styles.stepBad },
+  untried: { icon: CircleDashed, className: styles.stepOff },
+} as const;
+
+interface StepRowProps {
+  step: Step;
+  isRunning: boolean;
+  traces: readonly Trace[];
+}
+
+function StepRow({ step, isRunning, traces }: StepRowProps) {
+  const t = useWords();
+  const failed = traces.find(({ status }) => status === 'FAILED');
+  const told = failed ?? traces.at(-1);
+  const state = failed ? 'failed' : told ? 'worked' : 'untried';
+  const { icon, className } = LOOKS[state];
+  const ms = traces.reduce((sum, trace) => sum + (trace.gatehouse?.durationMs ?? 0), 0);
+  return (
+    <li className={styles.step}>
+      <span className={className}>
+        {isRunning ? <SpinnerRing size="small" /> : <Icon of={icon} label={t(`server-panel.step-${state}`)} />}
+      </span>
+      <div className={styles.stepBody}>
+        <div className={styles.stepHead}>
+          <b>{t(`server-panel.step-${step}`)}</b>
+          {told && (
+            <span className={styles.faint}>{t('server-panel.step-ms', { ms: formatNumber(Math.round(ms)) })}</span>
+          )}
+        </div>
+        {told && <p className={styles.stepText}>{asSentence(failed?.error || told.details || '')}</p>}
+        {failed?.gatehouse?.next && (
+          <p className={styles.next}>
+            <b>{t('server-panel.step-next')}</b> {asSentence(failed.gatehouse.next)}
+          </p>
+        )}
+        {!told && !isRunning && <p className={styles.faint}>{t('server-panel.step-not-tried')}</p>}
+      </div>
+    </li>
+  );
+}
