@@ -2,7 +2,8 @@
 import type { AppliedDocument } from '@gatehouse/contract/apply/apply';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import type { Audit, EventContext } from '../audit/emit.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { EventContext } from '../audit/event-draft.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Tx } from '../storage/tables.ts';
 import { unifiedDiff } from './unified-diff.ts';

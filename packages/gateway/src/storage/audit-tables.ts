@@ -1,9 +1,13 @@
 /** The audit tables as Kysely sees them. */
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 export interface AuditTables {
   event: EventTable;
   event_chain: EventChainTable;
+  event_checkpoint: EventCheckpointTable;
+  event_sink: EventSinkTable;
+  event_words: EventWordsTable;
+  event_span: EventSpanTable;
 }
 
 /** One audit event. Rows are only ever added; each carries the hash of the one before it in its gateway's chain. */
@@ -22,16 +26,49 @@ interface EventTable {
   resource_name: string;
   address: string;
   cluster: string;
+  /** JSON with sorted keys, byte for byte what was hashed. */
   data: string;
   chain: string;
   chain_index: number;
   prev_hash: string;
   hash: string;
+  /** PostgreSQL only: what `event_words` is in SQLite. */
+  words: ColumnType<never, unknown, never>;
 }
 
-/** The end of each gateway's chain. */
+/** The end of each gateway's chain, and where it begins since older events expired. */
 interface EventChainTable {
   chain: string;
   length: number;
   hash: string;
+  start_index: Generated<number>;
+  start_hash: Generated<string>;
+}
+
+/** Signed ends of all chains. */
+interface EventCheckpointTable {
+  number: number;
+  time: number;
+  body: string;
+  signature: string;
+}
+
+/** How far each sink has been given each chain. */
+interface EventSinkTable {
+  sink: string;
+  chain: string;
+  delivered: number;
+}
+
+/** SQLite only: the full-text index. */
+interface EventWordsTable {
+  rowid: number;
+  words: string;
+}
+
+/** SQLite only: the times that blocks of 4096 ids lie between. */
+interface EventSpanTable {
+  block: number;
+  first_time: number;
+  last_time: number;
 }

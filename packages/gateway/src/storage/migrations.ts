@@ -9,6 +9,7 @@ import { lastSignIn } from './migrations/0006-last-sign-in.ts';
 import { denials } from './migrations/0007-denials.ts';
 import { servers } from './migrations/0008-servers.ts';
 import { inventory } from './migrations/0009-inventory.ts';
+import { auditLog } from './migrations/0010-audit-log.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   denials,
   servers,
   inventory,
+  auditLog,
 ];

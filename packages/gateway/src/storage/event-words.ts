@@ -1,0 +1,67 @@
+/** The words an audit event is found by, alike in both engines: cut here, so that no engine's own idea of a word matters. */
+
+/** Columns that filters ask for; each is one marked word, so that the index of words does every intersection. */
+export interface MarkedColumns {
+  event: string;
+  code: string;
+  severity: string;
+  user: string;
+  sign_in: string;
+  session: string;
+  resource_kind: string;
+  resource_name: string;
+  address: string;
+}
+
+/** Marks begin with a letter that no cut word keeps in front of a zero: see `cutWords`. */
+const MARKS = { event: 'ev', severity: 'sv', user: 'us', resource_kind: 'rk', resource_name: 'rn' } as const;
+export type MarkedColumn = keyof typeof MARKS;
+
+const MAX_WORD = 40;
+/** Beyond this an event is found by its beginning only. */
+const MAX_WORDS = 2_000;
+const SEPARATORS = /[^\p{L}\p{N}]+/u;
+const ASCII = /^[\0-\x7f]*$/;
+
+/** The word that stands for a column's value. */
+export function markedWord(column: MarkedColumn, value: string): string {
+  return `${MARKS[column]}0${Buffer.from(value).toString('hex').slice(0, 200)}`;
+}
+
+export function eventWords(row: MarkedColumns, data: unknown): string[] {
+  const words = new Set<string>();
+  for (const column of Object.keys(MARKS) as MarkedColumn[]) {
+    if (row[column] !== '') words.add(markedWord(column, row[column]));
+  }
+  for (const text of [row.event, row.code, row.sign_in, row.session, row.address, row.resource_name]) {
+    addWords(words, text);
+  }
+  addValues(words, data);
+  return [...words];
+}
+
+/** Lower case, without accents, letters and digits only. */
+export function cutWords(text: string): string[] {
+  const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}+/gu, '');
+  return plain
+    .toLowerCase()
+    .split(SEPARATORS)
+    .filter((word) => word !== '')
+    .map((word) => (word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word));
+}
+
+function addWords(words: Set<string>, text: string): void {
+  if (text === '') return;
+  for (const word of cutWords(text)) {
+    if (words.size >= MAX_WORDS) return;
+    words.add(word);
+  }
+}
+
+/** Values only: every event has a field called `user`, and nobody searches for that. */
+function addValues(words: Set<string>, value: unknown): void {
+  if (typeof value === 'string') addWords(words, value);
+  else if (typeof value === 'number') addWords(words, String(value));
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) addValues(words, inner);
+}
