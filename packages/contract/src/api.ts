@@ -9,17 +9,20 @@ import { passwordRoutes } from './auth/passwords.ts';
 import { recoveryRoutes } from './auth/recovery.ts';
 import { signInRoutes } from './auth/sign-in.ts';
 import { signInsRoutes } from './auth/sign-ins.ts';
+import { diagnosticRoutes } from './diagnostics/diagnostics.ts';
 import { denialRoutes } from './explain/denials.ts';
 import { explainRoutes } from './explain/explain.ts';
 import { whatIfRoutes } from './explain/what-if.ts';
 import { joinTokenRoutes } from './join-tokens/join-tokens.ts';
 import { lockRoutes } from './locks/locks.ts';
+import { nodeRoutes } from './nodes/nodes.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
 import { openApiRoutes } from './shell/open-api-route.ts';
 import { pingRoutes } from './shell/ping.ts';
+import { sshAuthorityRoutes } from './ssh-authorities/ssh-authorities.ts';
 import { userRecordRoutes } from './users/user-records.ts';
 import { userRoutes } from './users/users.ts';
 
@@ -43,6 +46,9 @@ export const API = {
   locks: lockRoutes,
   joinTokens: joinTokenRoutes,
   agents: agentRoutes,
+  nodes: nodeRoutes,
+  sshAuthorities: sshAuthorityRoutes,
+  diagnostics: diagnosticRoutes,
   clusters: clusterRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

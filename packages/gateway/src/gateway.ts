@@ -97,6 +97,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       config,
       storage,
       feed,
+      secrets,
       identity,
       access,
       log,

@@ -94,6 +94,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     config,
     storage,
     feed,
+    secrets,
     identity,
     access,
     log,

@@ -1,0 +1,56 @@
+/** Puts together what servers are made of: the authority for SSH, the ways to them, their entries, and tests of connections. */
+import type { AccessControl } from './access/create-access.ts';
+import type { Audit } from './audit/emit.ts';
+import type { Identity } from './auth/identity.ts';
+import type { ChangeFeed } from './changes/change-feed.ts';
+import { diagnosticHandlers } from './connection-tests/diagnostic-handlers.ts';
+import type { FeatureHandlers } from './http/api-handlers.ts';
+import type { JoinTokens } from './join-tokens/redeem-join-token.ts';
+import { createNodeConnections, type NodeConnections } from './nodes/connect-node.ts';
+import { nodeHandlers } from './nodes/node-handlers.ts';
+import { createReach, type Reach } from './reach/create-reach.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
+import { createSshAuthorities } from './ssh-authorities/create-ssh-authorities.ts';
+import { sshAuthorityHandlers } from './ssh-authorities/ssh-authority-handlers.ts';
+import type { Log } from './std/log.ts';
+import type { Db } from './storage/tables.ts';
+import type { AgentConnections } from './tunnels/agent-connections.ts';
+
+export interface ServerParts {
+  db: Db;
+  feed: ChangeFeed;
+  secrets: SecretBox;
+  access: AccessControl;
+  audit: Audit;
+  identity: Pick<Identity, 'proveAgain'>;
+  tokens: JoinTokens;
+  agents: AgentConnections;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Servers {
+  handlers: FeatureHandlers<'nodes' | 'sshAuthorities' | 'diagnostics'>;
+  /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
+  reach: Reach;
+  nodes: NodeConnections;
+  close(): void;
+}
+
+export function composeServers(parts: ServerParts): Servers {
+  const { identity, agents } = parts;
+  const authorities = createSshAuthorities(parts);
+  const reach = createReach({ agents });
+  const nodes = createNodeConnections({ ...parts, reach, authorities });
+  return {
+    reach,
+    nodes,
+    handlers: {
+      nodes: nodeHandlers({ ...parts, authorities, connections: nodes }),
+      sshAuthorities: sshAuthorityHandlers({ ...parts, authorities }),
+      diagnostics: diagnosticHandlers({ ...parts, reach, connections: nodes, proveAgain: identity.proveAgain }),
+    },
+    close: () => authorities.close(),
+  };
+}
