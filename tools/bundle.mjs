@@ -4,7 +4,11 @@ import { build } from 'esbuild';
 import { ROOT } from './run.mjs';
 
 /** Every program that is started on its own, workers included. All land flat in dist/, so names must differ. */
-const ENTRY_POINTS = ['packages/cli/src/gatehouse.ts', 'packages/gateway/src/storage/sqlite/sqlite-worker.ts'];
+const ENTRY_POINTS = [
+  'packages/cli/src/gatehouse.ts',
+  'packages/gateway/src/storage/sqlite/sqlite-worker.ts',
+  'packages/gateway/src/inventory/list-index/list-index-worker.ts',
+];
 
 /** Loaded only when a setting asks for them, or by file name at run time: these stay in node_modules. */
 const OUTSIDE = new Set(['pg', 'pg-native', 'pino-pretty', '@peculiar/x509', 'reflect-metadata', '@lydell/node-pty']);

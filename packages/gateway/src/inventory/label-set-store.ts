@@ -7,6 +7,7 @@ import type { Labels } from '../access/bind-access.ts';
 import { readJson, writeJson } from '../storage/json.ts';
 import { holdLock, isPostgres } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
+import { publishAll } from './resource-changes.ts';
 
 const CHUNK = 20_000;
 const stored = z.record(z.string(), z.string());
@@ -78,6 +79,7 @@ async function findOrInsert(tx: Tx, kind: string, labels: string): Promise<numbe
 }
 
 async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): Promise<void> {
+  const kinds = new Set<string>();
   for (let after = 0, more = true; more; ) {
     const rows = await tx
       .selectFrom('resource')
@@ -98,12 +100,15 @@ async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): P
     const moved: [seq: number, set: number][] = [];
     for (const { seq, kind, labels, label_set } of rows) {
       const set = await setter.setFor(kind, stored.parse(readJson(labels)));
-      if (set !== label_set) moved.push([seq, set]);
+      if (set === label_set) continue;
+      moved.push([seq, set]);
+      kinds.add(kind);
     }
     if (moved.length > 0) await move(tx, moved);
     after = rows.at(-1)?.seq ?? after;
     more = rows.length === CHUNK;
   }
+  await publishAll(tx, kinds);
 }
 
 /** One statement for all: one per resource would hold the store for many seconds. */

@@ -2,12 +2,14 @@
 import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/filter';
 import { FilterError } from '@gatehouse/contract/filter-tokens';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { type SqlBool, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
 import { AppError } from '../std/app-error.ts';
-import type { Db } from '../storage/tables.ts';
+import type { Db, Tables } from '../storage/tables.ts';
 import { filterCondition } from './compile-filter.ts';
+import type { ListIndex } from './list-index/create-list-index.ts';
 import { decodeStartKey, encodeStartKey, type ListOrder, parseSort, type StartPlace } from './list-order.ts';
+import { isOneOfNumbers } from './one-of.ts';
 import { type Resource, toResource } from './resource-store.ts';
 
 export interface ResourcePage {
@@ -48,17 +50,57 @@ export interface ListPlan {
 /** Below this share of a page's worth of rows, sorting the few is cheaper than walking past the many. */
 const FEW = 5_000;
 
-export async function listResources(db: Db, seen: Visibility, page: ResourcePage): Promise<ResourceList> {
+/** With an index, lists of large inventories are found in memory; what is shown is read from the store in any case. */
+export async function listResources(
+  db: Db,
+  seen: Visibility,
+  page: ResourcePage,
+  index?: Pick<ListIndex, 'find'>,
+): Promise<ResourceList> {
   const plan = planList(page);
   if (seen.type === 'none') return { items: [], startKey: '', totalCount: 0 };
-  const totalCount = plan.counts ? await countResources(db, seen, plan) : undefined;
-  if (totalCount === 0) return { items: [], startKey: '', totalCount };
-  const rows = await readPage(db, seen, plan, totalCount);
+  const { rows, next, total } = (await findRows(db, seen, plan, index)) ?? (await queryRows(db, seen, plan));
+  return {
+    items: rows.map((row) => toResource(row, plan.kind)),
+    startKey: next ? encodeStartKey(plan.order, next) : '',
+    totalCount: total,
+  };
+}
+
+interface PageRows {
+  rows: Selectable<Tables['resource']>[];
+  next: StartPlace | undefined;
+  total: number;
+}
+
+async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: Pick<ListIndex, 'find'> | undefined) {
+  const found = await index?.find(seen, plan);
+  if (!found) return undefined;
+  const { seqs, next, total } = found;
+  const rows =
+    seqs.length === 0
+      ? []
+      : await db
+          .selectFrom('resource')
+          .selectAll()
+          .where(isOneOfNumbers(db, 'resource.seq', seqs))
+          // Asked again: a label may have changed since, and with it who may see what it is on.
+          .where(visibleCondition(db, seen))
+          .execute();
+  const places = new Map(seqs.map((seq, place) => [seq, place]));
+  rows.sort((a, b) => places.get(a.seq)! - places.get(b.seq)!);
+  return { rows, next, total } satisfies PageRows;
+}
+
+async function queryRows(db: Db, seen: Visibility, plan: ListPlan): Promise<PageRows> {
+  const total = plan.counts ? await countResources(db, seen, plan) : undefined;
+  if (total === 0) return { rows: [], next: undefined, total };
+  const rows = await readPage(db, seen, plan, total);
   const next = rows[plan.limit];
   return {
-    items: rows.slice(0, plan.limit).map((row) => toResource(row, plan.kind)),
-    startKey: next ? encodeStartKey(plan.order, { value: next[plan.order.column], id: next.id }) : '',
-    totalCount: totalCount ?? 0,
+    rows: rows.slice(0, plan.limit),
+    next: next && { value: next[plan.order.column], id: next.id },
+    total: total ?? 0,
   };
 }
 

@@ -49,24 +49,30 @@ function operandText(operand: Operand, resource: Matched): string | undefined {
     case 'label':
       return Object.hasOwn(resource.labels, operand.key) ? resource.labels[operand.key] : undefined;
     case 'path':
-      return pathText(operand.path, resource);
+      return textAt(operand.path, {
+        kind: resource.kind,
+        name: sortColumn(resource.kind, 'name') === 'id' ? resource.id : resource.name,
+        spec: () => resource.spec,
+      });
     default:
       return operand satisfies never;
   }
 }
 
-function pathText([first, ...rest]: readonly string[], resource: Matched): string | undefined {
+/** What stands at a path below `resource`, in the shape clients of the wire know: kind, metadata with its name, spec. */
+export function textAt(
+  [first, ...rest]: readonly string[],
+  resource: { kind: Kind; name: string; spec: () => unknown },
+): string | undefined {
   if (first === 'kind' && rest.length === 0) return resource.kind;
-  if (first === 'metadata' && rest.length === 1 && rest[0] === 'name') {
-    return sortColumn(resource.kind, 'name') === 'id' ? resource.id : resource.name;
-  }
+  if (first === 'metadata' && rest.length === 1 && rest[0] === 'name') return resource.name;
   if (first !== 'spec' || rest.length === 0) return undefined;
   const found = rest.reduce<unknown>(
     (value, name) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
+      typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.getOwnPropertyDescriptor(value, name)?.value
         : undefined,
-    resource.spec,
+    resource.spec(),
   );
   return typeof found === 'string' ? found : undefined;
 }

@@ -1,4 +1,4 @@
-/** Whether a column holds one of many texts, as a condition that stays one statement however many there are. */
+/** Whether a column holds one of many values, as a condition that stays one statement however many there are. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { writeJson } from '../storage/json.ts';
 import { isPostgres } from '../storage/named-lock.ts';
@@ -8,4 +8,10 @@ export function isOneOf(db: Db, column: string, texts: readonly string[]): RawBu
   return isPostgres(db)
     ? sql<SqlBool>`${sql.ref(column)} = any(${[...texts]}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${writeJson(texts)}))`;
+}
+
+export function isOneOfNumbers(db: Db, column: string, numbers: readonly number[]): RawBuilder<SqlBool> {
+  return isPostgres(db)
+    ? sql<SqlBool>`${sql.ref(column)} = any(${`{${numbers.join(',')}}`}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${`[${numbers.join(',')}]`}))`;
 }

@@ -32,6 +32,11 @@ export async function publishResources(tx: Tx, changed: readonly Changed[]): Pro
   await publish(tx, ...changes);
 }
 
+/** For when so much of a kind changed that naming it is no use. */
+export async function publishAll(tx: Tx, kinds: Iterable<string>): Promise<void> {
+  await publish(tx, ...[...kinds].map((id) => ({ topic: RESOURCE_TOPIC, id })));
+}
+
 /** `undefined` when a change does not say what it was about. */
 export function readResourceChange(data: unknown): ResourceChange | undefined {
   return changeData.safeParse(data).data;

@@ -4,14 +4,20 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Storage } from '../../storage/storage.ts';
 import { sortColumn, sortKeys } from '../kind-fields.ts';
+import type { ListIndex } from '../list-index/create-list-index.ts';
 import { listResources, type ResourcePage } from '../list-resources.ts';
 import { matchesFilter } from '../match-filter.ts';
 import { type NewResource, putResources, searchColumn } from '../resource-store.ts';
 import * as random from './random-inventory.ts';
+import { removeAll } from './remove-all.ts';
 
 const CLUSTER = 'filters';
 
-export function filterSuite(open: () => Pick<Storage, 'db'>, numRuns: number): void {
+export function filterSuite(
+  open: () => Pick<Storage, 'db'>,
+  numRuns: number,
+  index: () => Pick<ListIndex, 'find'> | undefined = () => undefined,
+): void {
   const kindAndSort = fc.oneof(...(['node', 'db'] as const).map(sortOf));
 
   test('pages hold exactly what the filter matches, in order, without gap or double, and count it', async () => {
@@ -25,7 +31,7 @@ export function filterSuite(open: () => Pick<Storage, 'db'>, numRuns: number): v
         fc.integer({ min: 0, max: 4 }),
         async (resources, filter, { kind, field, direction }, limit, skip) => {
           await db.transaction().execute(async (tx) => {
-            await tx.deleteFrom('resource').execute();
+            await removeAll(tx);
             await putResources(tx, resources, 0);
           });
           const expected = resources
@@ -43,7 +49,7 @@ export function filterSuite(open: () => Pick<Storage, 'db'>, numRuns: number): v
           };
 
           const { ids, totals } = await allPages(page);
-          const skipped = await listResources(db, { type: 'all' }, { ...page, skip });
+          const skipped = await listResources(db, { type: 'all' }, { ...page, skip }, index());
 
           expect(ids).toEqual(expected);
           expect(new Set(totals)).toEqual(new Set([expected.length]));
@@ -58,7 +64,7 @@ export function filterSuite(open: () => Pick<Storage, 'db'>, numRuns: number): v
       const totals: number[] = [];
       let startKey: string | undefined;
       do {
-        const list = await listResources(db, { type: 'all' }, { ...page, startKey });
+        const list = await listResources(db, { type: 'all' }, { ...page, startKey }, index());
         ids.push(...list.items.map(({ id }) => id));
         totals.push(list.totalCount);
         startKey = list.startKey || undefined;

@@ -11,10 +11,16 @@ import * as random from '../../access/testing/random-roles.ts';
 import { visibility } from '../../access/visibility.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { askAboutLabels } from '../label-set-store.ts';
+import type { ListIndex } from '../list-index/create-list-index.ts';
 import { countResources, listResources } from '../list-resources.ts';
 import { type NewResource, putResources } from '../resource-store.ts';
+import { removeAll } from './remove-all.ts';
 
-export function visibilitySuite(open: () => Pick<Storage, 'db'>, numRuns: number): void {
+export function visibilitySuite(
+  open: () => Pick<Storage, 'db'>,
+  numRuns: number,
+  index: () => Pick<ListIndex, 'find'> | undefined = () => undefined,
+): void {
   let world = 0;
 
   const inventory = fc.array(fc.record({ kind: fc.constantFrom<Kind>('node', 'db'), labels: random.labels }), {
@@ -66,7 +72,7 @@ export function visibilitySuite(open: () => Pick<Storage, 'db'>, numRuns: number
           const roles = [...documents, ...(byName ? [byName] : [])].map(compileRole);
           const resources = given.map(({ kind, labels }, index): NewResource => resource(cluster, kind, index, labels));
           await db.transaction().execute(async (tx) => {
-            await tx.deleteFrom('resource').execute();
+            await removeAll(tx);
             await tx.deleteFrom('label_key').execute();
             const ask = () =>
               askAboutLabels(
@@ -85,7 +91,7 @@ export function visibilitySuite(open: () => Pick<Storage, 'db'>, numRuns: number
               .map(({ id }) => id)
               .sort();
 
-            const listed = await listResources(db, seen, { cluster, kind, limit: 100, sort: 'name' });
+            const listed = await listResources(db, seen, { cluster, kind, limit: 100, sort: 'name' }, index());
 
             expect(listed.items.map(({ id }) => id).sort()).toEqual(expected);
             expect(listed.totalCount).toBe(expected.length);
@@ -113,13 +119,12 @@ export function visibilitySuite(open: () => Pick<Storage, 'db'>, numRuns: number
         await putResources(tx, resources, 0);
       });
     const list = async (startKey?: string) =>
-      listResources(db, visibility(access, 'node', await sets.of('node')), {
-        cluster: 'pages',
-        kind: 'node',
-        limit: 2,
-        sort: 'hostname',
-        startKey,
-      });
+      listResources(
+        db,
+        visibility(access, 'node', await sets.of('node')),
+        { cluster: 'pages', kind: 'node', limit: 2, sort: 'hostname', startKey },
+        index(),
+      );
     await put(
       ...Array.from({ length: 5 }, (_, index) =>
         resource('pages', 'node', index, { env: index === 2 ? 'prod' : 'dev' }),

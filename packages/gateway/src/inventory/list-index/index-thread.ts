@@ -1,0 +1,63 @@
+/** The gateway's end of the way to the thread that holds resources in memory. */
+import { Worker } from 'node:worker_threads';
+import { workerUrl } from '../../std/worker-url.ts';
+import type { FoundPage } from './find-page.ts';
+import type { IndexMessage, IndexReply, IndexRequest } from './index-requests.ts';
+
+export interface IndexThread {
+  /** Rejects when the thread has ended, or cannot do it. */
+  ask(request: IndexRequest): Promise<FoundPage | undefined>;
+  readonly ended: boolean;
+  close(): Promise<void>;
+}
+
+/** Some hundred bytes a resource; a thread that needs more than this is wrong, and must not take the gateway's memory. */
+const MOST_MEGABYTES = 2_048;
+
+export function startIndexThread(): IndexThread {
+  const worker = new Worker(workerUrl('list-index-worker', import.meta.url), {
+    name: 'list-index',
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+  });
+  worker.unref();
+  const waiting = new Map<number, { resolve(found: FoundPage | undefined): void; reject(error: Error): void }>();
+  let lastNumber = 0;
+  let end: Error | undefined;
+  const fail = (error: Error) => {
+    end ??= error;
+    const left = [...waiting.values()];
+    waiting.clear();
+    for (const { reject } of left) reject(end);
+  };
+  worker.on('message', (reply: IndexReply) => {
+    const call = waiting.get(reply.number);
+    waiting.delete(reply.number);
+    if ('error' in reply) call?.reject(new Error(reply.error));
+    else call?.resolve(reply.found);
+  });
+  worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
+  const exited = new Promise<void>((resolve) => {
+    worker.on('exit', (code) => {
+      fail(new Error(`the thread that holds resources ended with ${code}`));
+      resolve();
+    });
+  });
+  return {
+    get ended() {
+      return end !== undefined;
+    },
+    async ask(request) {
+      if (end) throw end;
+      lastNumber += 1;
+      const number = lastNumber;
+      return await new Promise((resolve, reject) => {
+        waiting.set(number, { resolve, reject });
+        worker.postMessage({ ...request, number } satisfies IndexMessage);
+      });
+    },
+    async close() {
+      worker.postMessage('close');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Reads from the store what the memory holds of each resource. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { Db } from '../../storage/tables.ts';
+import { isOneOf } from '../one-of.ts';
+import type { IndexedRow } from './indexed-resources.ts';
+
+export interface Place {
+  cluster: string;
+  kind: Kind;
+}
+
+const COLUMNS = [
+  'seq',
+  'id',
+  'name',
+  'owner',
+  'labels',
+  'label_set',
+  'spec',
+  'search',
+  'second_key',
+  'third_key',
+] as const;
+
+/** The next rows of a kind after a row. */
+export async function readRowsAfter(
+  db: Db,
+  { cluster, kind }: Place,
+  after: number,
+  limit: number,
+): Promise<IndexedRow[]> {
+  return await db
+    .selectFrom('resource')
+    .select(COLUMNS)
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** What some owners have, or what has some of the ids. */
+export async function readRowsOf(
+  db: Db,
+  { cluster, kind }: Place,
+  column: 'owner' | 'id',
+  texts: readonly string[],
+): Promise<IndexedRow[]> {
+  if (texts.length === 0) return [];
+  return await db
+    .selectFrom('resource')
+    .select(COLUMNS)
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .where(isOneOf(db, `resource.${column}`, texts))
+    .execute();
+}
+
+/** Whether there are more rows than a number, without counting all of them. */
+export async function hasMoreRows(db: Db, { cluster, kind }: Place, than: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('resource')
+    .select('seq')
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .orderBy('name')
+    .offset(than)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
