@@ -49,8 +49,8 @@ interface Inside {
   };
 }
 
-/** A key for ssh2's `publickey` method that shows the certificate and signs with the key. */
-export function certificateKey(key: KeyObject, certificate: Buffer, onSign: () => void): object {
+/** A key for ssh2's `publickey` method that shows the certificate, and signs with the key when the server would take it. */
+export function certificateKey(key: KeyObject, certificate: Buffer, maySign: () => boolean): object {
   return {
     type: ED25519_CERTIFICATE,
     comment: '',
@@ -59,10 +59,7 @@ export function certificateKey(key: KeyObject, certificate: Buffer, onSign: () =
     getPrivatePEM: () => '',
     getPublicPEM: () => '',
     getPublicSSH: () => certificate,
-    sign: (data: Buffer) => {
-      onSign();
-      return sign(null, data, key);
-    },
+    sign: (data: Buffer) => (maySign() ? sign(null, data, key) : new Error('nothing is signed')),
     verify: () => false,
     equals: () => false,
   };

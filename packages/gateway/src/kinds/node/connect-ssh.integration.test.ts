@@ -198,8 +198,13 @@ describe('user certificates', () => {
   });
 
   test('can be tried without signing anybody in', async () => {
-    await open({ until: 'probe' });
+    const probe = certificate({ keyId: 'only-asking' });
+    const { closed, close } = await open({ until: 'probe', credential: credentialOf(probe) });
+    close();
+    await closed;
 
+    expect(sshd.log()).toContain('Accepted certificate ID "only-asking"');
+    expect(sshd.log()).not.toMatch(/Accepted publickey .*only-asking/);
     await expect(open({ until: 'probe', credential: credentialOf(certificate({}, newKey())) })).rejects.toMatchObject({
       reason: 'not_accepted',
     });

@@ -62,7 +62,9 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
   const keys = credential.certificates.map(({ blob }) =>
     certificateKey(credential.key, blob, () => {
       tries.signed = true;
-      if (request.until === 'probe') resolve();
+      if (request.until !== 'probe') return true;
+      resolve();
+      return false;
     }),
   );
   const authHandler = loginWith(keys, login, tries);
