@@ -5,6 +5,7 @@ import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { diagnosticHandlers } from './connection-tests/diagnostic-handlers.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
+import { createListIndex } from './inventory/list-index/create-list-index.ts';
 import type { JoinTokens } from './join-tokens/redeem-join-token.ts';
 import { createNodeConnections, type NodeConnections } from './nodes/connect-node.ts';
 import { nodeHandlers } from './nodes/node-handlers.ts';
@@ -35,7 +36,7 @@ export interface Servers {
   /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
   reach: Reach;
   nodes: NodeConnections;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function composeServers(parts: ServerParts): Servers {
@@ -43,14 +44,18 @@ export function composeServers(parts: ServerParts): Servers {
   const authorities = createSshAuthorities(parts);
   const reach = createReach({ agents });
   const nodes = createNodeConnections({ ...parts, reach, authorities });
+  const index = createListIndex(parts);
   return {
     reach,
     nodes,
     handlers: {
-      nodes: nodeHandlers({ ...parts, authorities, connections: nodes }),
+      nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),
       sshAuthorities: sshAuthorityHandlers({ ...parts, authorities }),
       diagnostics: diagnosticHandlers({ ...parts, reach, connections: nodes, proveAgain: identity.proveAgain }),
     },
-    close: () => authorities.close(),
+    async close() {
+      authorities.close();
+      await index.close();
+    },
   };
 }

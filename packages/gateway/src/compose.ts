@@ -92,7 +92,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
   const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
   app.addHook('onClose', async () => {
-    servers.close();
+    await servers.close();
     tokens.close();
     await announcer.close();
   });

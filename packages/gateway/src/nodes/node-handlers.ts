@@ -7,6 +7,7 @@ import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Handlers } from '../http/call.ts';
+import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { findResource, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
 import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.ts';
 import { authorityLine } from '../ssh-authorities/ssh-authority-handlers.ts';
@@ -21,6 +22,7 @@ import { createNodeList, toNode } from './node-list.ts';
 export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
   access: AccessControl;
   authorities: Pick<SshAuthorities, 'list'>;
+  index?: Pick<ListIndex, 'find'>;
 }
 
 export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {

@@ -7,6 +7,7 @@ import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { principalsFor } from '../access/principals-for.ts';
+import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { listResources } from '../inventory/list-resources.ts';
 import type { Resource } from '../inventory/resource-store.ts';
 import { notFound } from '../std/app-error.ts';
@@ -18,6 +19,8 @@ export interface NodeListDeps {
   access: Pick<AccessControl, 'of' | 'decide' | 'visibleTo'>;
   clusterName: string;
   now: () => number;
+  /** For large inventories; without it SQL answers alone. */
+  index?: Pick<ListIndex, 'find'>;
 }
 
 export interface NodeList {
@@ -30,7 +33,7 @@ export interface NodeList {
   get(actor: Actor, clusterId: string, idOrName: string): Promise<Node>;
 }
 
-export function createNodeList({ db, access, clusterName }: NodeListDeps): NodeList {
+export function createNodeList({ db, access, clusterName, index }: NodeListDeps): NodeList {
   const requireOwn = (clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
   };
@@ -39,7 +42,7 @@ export function createNodeList({ db, access, clusterName }: NodeListDeps): NodeL
     async list(actor, clusterId, query) {
       requireOwn(clusterId);
       const seen = await access.visibleTo(actor, 'node');
-      const page = await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query });
+      const page = await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query }, index);
       return { ...page, items: page.items.map((resource) => toNode(actor, access, resource)) };
     },
 
