@@ -68,7 +68,7 @@ export function createReach({ agents, lookup = lookUpAll }: ReachDeps): Reach {
       tell: `through an agent in its network, which ${answered}`,
       dial: () =>
         agents
-          .open(agent, `${TCP_PREFIX}${addr}`, { metadata: { ...who }, ...(signal ? { signal } : {}) })
+          .open(agent, `${TCP_PREFIX}${addr}`, { metadata: told(who), ...(signal ? { signal } : {}) })
           .catch((error: unknown) => refused(error, addr)),
     };
   }
@@ -85,9 +85,14 @@ export function createReach({ agents, lookup = lookUpAll }: ReachDeps): Reach {
     dial: async (resource, options) => (await way(resource, options)).dial(),
     toAgent: (resource, target, { who, signal, metadata }) =>
       agents
-        .open(resource.owner, target, { metadata: { ...metadata, ...who }, ...(signal ? { signal } : {}) })
+        .open(resource.owner, target, { metadata: { ...metadata, ...told(who) }, ...(signal ? { signal } : {}) })
         .catch((error: unknown) => refused(error, target)),
   };
+}
+
+/** No more than this leaves the gateway. */
+function told({ user, session }: DialOptions['who']): Record<string, string> {
+  return { user, session };
 }
 
 function deadline(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
