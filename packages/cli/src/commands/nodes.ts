@@ -32,7 +32,7 @@ export function addNodeCommands(program: Command, { io, configFlags }: CommandPa
   command({
     name: 'add <name> <address>',
     summary:
-      'Add a server that keeps its own sshd. Its host key is pinned now; prints what the server has to trust. A machine with an agent adds itself, see: gatehouse tokens add',
+      'Add a server that keeps its own sshd. Its host key is pinned now; prints what the server has to trust. A machine with an agent adds itself instead.',
     examples: [
       'gatehouse nodes add web-1 10.0.0.5:22 --labels env=prod,team=blue',
       'gatehouse nodes add db-1 db-1.inside --through edge-agent --host-fingerprint SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8',
