@@ -1,0 +1,79 @@
+/** Ends everything that runs on one terminal: by hanging up, and after a while by force. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const KILL_AFTER_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+interface Found {
+  pid: number;
+  /** When it was started, in ticks since boot: a number that was given to a stranger meanwhile has another. */
+  since: string;
+}
+
+export interface Terminal {
+  /** `/dev/pts/3` */
+  device: string;
+  /** Once it is closed its number may be another's. */
+  readonly isOpen: boolean;
+}
+
+/** Resolves when nothing of it is left, or what is left has been killed. */
+export async function hangUp(terminal: Terminal, { killAfterMs = KILL_AFTER_MS } = {}): Promise<void> {
+  const found = processesOf(terminal);
+  signalAll(found, 'SIGHUP');
+  // A stopped program takes its signal only when it goes on.
+  signalAll(found, 'SIGCONT');
+  const deadline = performance.now() + killAfterMs;
+  while (performance.now() < deadline) {
+    await sleep(LOOK_EVERY_MS);
+    if (processesOf(terminal).length === 0 && !found.some(isAlive)) return;
+  }
+  signalAll([...found.filter(isAlive), ...processesOf(terminal)], 'SIGKILL');
+}
+
+function processesOf({ device, isOpen }: Terminal): Found[] {
+  return isOpen ? processesOn(device) : [];
+}
+
+/**
+ * By controlling terminal, not by number of a session or group: a number can be given to a stranger once its owner has gone,
+ * the terminal cannot while we hold it open.
+ */
+export function processesOn(device: string): Found[] {
+  const terminal = statSync(device, { throwIfNoEntry: false })?.rdev;
+  if (terminal === undefined) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const facts = factsOf(Number(pid));
+      return facts?.terminal === terminal ? [{ pid: Number(pid), since: facts.since }] : [];
+    });
+}
+
+function isAlive({ pid, since }: Found): boolean {
+  return factsOf(pid)?.since === since;
+}
+
+function signalAll(found: readonly Found[], signal: NodeJS.Signals): void {
+  for (const { pid } of found) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // Gone meanwhile, or of a user this agent has no power over.
+    }
+  }
+}
+
+function factsOf(pid: number): { terminal: number; since: string } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The program's name stands in brackets and may hold anything, brackets and spaces included.
+    const [state, , , , terminal, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Ended, and only its parent has not looked yet.
+    if (state === 'Z' || state === 'X') return undefined;
+    return { terminal: Number(terminal), since: rest[14] ?? '' };
+  } catch {
+    return undefined;
+  }
+}
