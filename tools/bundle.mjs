@@ -10,8 +10,18 @@ const ENTRY_POINTS = [
   'packages/gateway/src/inventory/list-index/list-index-worker.ts',
 ];
 
-/** Loaded only when a setting asks for them, or by file name at run time: these stay in node_modules. */
-const OUTSIDE = new Set(['pg', 'pg-native', 'pino-pretty', '@peculiar/x509', 'reflect-metadata', '@lydell/node-pty']);
+/** Loaded only when something asks for them, or by file name at run time: these stay in node_modules. */
+const OUTSIDE = new Set([
+  'pg',
+  'pg-native',
+  'pino-pretty',
+  '@peculiar/x509',
+  'reflect-metadata',
+  '@lydell/node-pty',
+  // Whole or not at all: its inside must be the same module for us and for itself.
+  'ssh2',
+  'ssh2/lib/protocol/constants.js',
+]);
 
 const keepOutside = {
   name: 'keep-outside',
