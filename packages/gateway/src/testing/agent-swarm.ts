@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Send } from '@gatehouse/contract/client';
 import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
 import { BACK_OFF, type BackOff } from '@gatehouse/tunnel/back-off';
+import type { ConnectOptions } from '@gatehouse/tunnel/connect-tunnel';
 import { join, startAgent, type TestAgent } from './test-agent.ts';
 
 export interface SwarmOptions {
@@ -11,6 +12,7 @@ export interface SwarmOptions {
   count: number;
   /** As real agents wait unless told. */
   backOff?: BackOff;
+  transport?: ConnectOptions['transport'];
 }
 
 export interface SwarmFigures {
@@ -28,7 +30,7 @@ export type SwarmOrder = 'figures' | 'beat';
 const AT_ONCE = 32;
 
 const [json = '{}'] = process.argv.slice(2);
-const { origin, token, count, backOff = BACK_OFF }: SwarmOptions = JSON.parse(json);
+const { origin, token, count, backOff = BACK_OFF, transport = 'auto' }: SwarmOptions = JSON.parse(json);
 const agents: TestAgent[] = [];
 const connectedAt = new Map<number, number>();
 
@@ -39,10 +41,12 @@ const send: Send = async ({ method, url, body }) => {
 };
 
 async function enrol(index: number): Promise<void> {
-  const joined = await join(send, { token, name: `m-${index}` });
+  // Names of their own, so that a second try of a test does not meet those of the first.
+  const joined = await join(send, { token, name: `${token.slice(0, 6)}-${index}` });
   agents[index] = startAgent(joined, {
     url: `${origin}${TUNNEL_PATH}`,
     backOff,
+    transport,
     onState: ({ state }) => {
       if (state === 'connected') connectedAt.set(index, Date.now());
       else connectedAt.delete(index);

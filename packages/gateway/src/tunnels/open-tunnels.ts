@@ -65,7 +65,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
   measure(registry, {
     gatehouse_agents_connected: ['Agents connected to this gateway.', () => live.size],
     gatehouse_tunnel_handshakes: ['Agents on their way in that have not proved themselves yet.', () => slots.taken],
-    gatehouse_tunnel_handshakes_peak: ['The most such agents at once since the start.', () => slots.peak],
+    gatehouse_tunnel_waiting: ['Agents in line for that.', () => slots.inLine],
   });
   return live;
 }

@@ -5,27 +5,45 @@ import { explainFailure } from './explain-failure.ts';
 import { createHandshakeSlots } from './handshake-slots.ts';
 
 describe('places for handshakes', () => {
-  test('are limited in all and by address, and free again when let go', () => {
-    const slots = createHandshakeSlots({ total: 3, perAddress: 2 });
-    const release = slots.take('10.0.0.1');
-    slots.take('10.0.0.1');
+  const limits = { total: 3, perAddress: 2, waiting: 2, waitingPerAddress: 1, waitMs: 100 };
 
-    expect(() => slots.take('10.0.0.1')).toThrow('too many agents');
-    slots.take('10.0.0.2');
-    expect(() => slots.take('10.0.0.3')).toThrow('too many agents');
+  test('are limited in all and by address; the next in line gets the one that becomes free', async () => {
+    const slots = createHandshakeSlots(limits);
+    const release = await slots.take('10.0.0.1');
+    await slots.take('10.0.0.1');
+    await slots.take('10.0.0.2');
+    expect([slots.taken, slots.inLine]).toEqual([3, 0]);
+
+    const third = slots.take('10.0.0.1');
+    const other = slots.take('10.0.0.3');
+    expect(slots.inLine).toBe(2);
+    await expect(slots.take('10.0.0.4')).rejects.toThrow('too many agents');
     release();
     release();
-    expect([slots.taken, slots.peak]).toEqual([2, 3]);
-    slots.take('10.0.0.1');
-    expect(slots.taken).toBe(3);
+    const releaseThird = await third;
+    expect([slots.taken, slots.inLine]).toEqual([3, 1]);
+    releaseThird();
+    await other;
+    expect([slots.taken, slots.inLine]).toEqual([3, 0]);
   });
 
-  test('are shared by everything one customer of a provider calls its own', () => {
-    const slots = createHandshakeSlots({ total: 10, perAddress: 1 });
-    slots.take('2001:db8:1:2::3');
+  test('who waits too long is sent away, and one address cannot fill the line', async () => {
+    const slots = createHandshakeSlots({ ...limits, waiting: 10 });
+    for (let held = 0; held < 2; held++) await slots.take('10.0.0.1');
 
-    expect(() => slots.take('2001:db8:1:2:aaaa::4')).toThrow('too many agents');
-    slots.take('2001:db8:1:3::3');
+    const waits = slots.take('10.0.0.1');
+    await expect(slots.take('10.0.0.1')).rejects.toThrow('too many agents');
+    await slots.take('10.0.0.2');
+    await expect(waits).rejects.toThrow('too many agents');
+    expect(slots.inLine).toBe(0);
+  });
+
+  test('are shared by everything one customer of a provider calls its own', async () => {
+    const slots = createHandshakeSlots({ ...limits, perAddress: 1, waitingPerAddress: 0 });
+    await slots.take('2001:db8:1:2::3');
+
+    await expect(slots.take('2001:db8:1:2:aaaa::4')).rejects.toThrow('too many agents');
+    await slots.take('2001:db8:1:3::3');
   });
 });
 

@@ -54,6 +54,7 @@ function busiest(times: readonly number[], spanMs: number): number {
 test('a thousand agents join, are heard, lose their gateway without warning, and come back one after the other', async () => {
   const { stdout } = await gateway.command('tokens', 'add', '--type=node', '--ttl=1h', '--format', 'json');
   const { token } = JSON.parse(stdout);
+  swarm?.kill('SIGKILL');
   const began = Date.now();
   swarm = startSwarm({ origin: gateway.origin, token, count: COUNT });
   await allConnected(60);
@@ -69,33 +70,34 @@ test('a thousand agents join, are heard, lose their gateway without warning, and
 
   await gateway.crashAndRestart();
   const restarted = Date.now();
-  const slowest = slowestCall(gateway.origin);
+  const watched = watch(gateway.origin);
   const { connectedAt } = await allConnected(30);
   const back = connectedAt.map((at) => at - restarted);
-  const worstMs = await slowest.stop();
-  const peak = await gauge('gatehouse_tunnel_handshakes_peak');
+  const { slowestMs, peak } = await watched.stop();
   console.log(
     `${COUNT} agents joined in ${joinedMs} ms; after kill -9 the last was back ${Math.max(...back)} ms after the start, ` +
-      `${busiest(back, 1000)} in the busiest second, ${peak} handshakes at once at most, slowest call ${worstMs} ms`,
+      `${busiest(back, 1000)} in the busiest second, ${peak} handshakes at once at most, slowest call ${slowestMs} ms`,
   );
 
   expect(Math.max(...back)).toBeLessThan(30_000);
   expect(busiest(back, 1000)).toBeLessThan(COUNT * 0.6);
-  expect(peak).toBeLessThanOrEqual(128);
-  expect(worstMs).toBeLessThan(5_000);
+  expect(peak).toBeLessThanOrEqual(64);
+  expect(slowestMs).toBeLessThan(5_000);
   expect(await gauge('gatehouse_agents_connected')).toBe(COUNT);
   expect(await gauge('gatehouse_tunnel_handshakes')).toBe(0);
 });
 
-/** Somebody uses the console meanwhile. */
-function slowestCall(origin: string): { stop(): Promise<number> } {
-  let worst = 0;
+/** Somebody uses the console meanwhile, and somebody looks at the figures. */
+function watch(origin: string): { stop(): Promise<{ slowestMs: number; peak: number }> } {
+  let slowestMs = 0;
+  let peak = 0;
   let running = true;
   const calling = (async () => {
     while (running) {
       const start = performance.now();
       await (await fetch(`${origin}/v1/webapi/ping`)).text();
-      worst = Math.max(worst, performance.now() - start);
+      slowestMs = Math.max(slowestMs, Math.round(performance.now() - start));
+      peak = Math.max(peak, await gauge('gatehouse_tunnel_handshakes'));
       await sleep(50);
     }
   })();
@@ -103,7 +105,7 @@ function slowestCall(origin: string): { stop(): Promise<number> } {
     async stop() {
       running = false;
       await calling;
-      return Math.round(worst);
+      return { slowestMs, peak };
     },
   };
 }

@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Agent } from '../agents/agent-store.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { addUpgrade } from '../http/socket-door.ts';
-import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
 import { isOwnAudience } from './audience.ts';
 import type { AuthorizeAgent } from './authorize-agent.ts';
@@ -37,8 +36,9 @@ export function serveTunnels(app: FastifyInstance, { config, authorize, slots, a
 
   addUpgrade(app, TUNNEL_PATH, async (request, reply, take) => {
     const address = request.ip;
-    const release = takeSlot(address, () => {
+    const release = await slots.take(address).catch((error: unknown) => {
       reply.header('retry-after', String(1 + Math.floor(Math.random() * BUSY_RETRY_SECONDS)));
+      throw error;
     });
     const asked = request.host;
     let agent: Agent | undefined;
@@ -73,13 +73,4 @@ export function serveTunnels(app: FastifyInstance, { config, authorize, slots, a
       release();
     }
   });
-
-  function takeSlot(address: string, whenBusy: () => void): () => void {
-    try {
-      return slots.take(address);
-    } catch (error) {
-      if (error instanceof AppError) whenBusy();
-      throw error;
-    }
-  }
 }

@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate, type TestCertificate } from '../testing/certificate.ts';
 import { until } from '../testing/streams.ts';
@@ -98,6 +100,27 @@ describe('the way through', () => {
     expect(await firstFailure(agent)).toMatchObject({
       reason: 'no tunnel at this address: it answered 404; as a websocket: no tunnel at this address: it answered 404',
     });
+  });
+
+  test('a busy gateway is not asked again as a websocket, and has the time it wants', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers.upgrade);
+      response.writeHead(503, { 'retry-after': '7' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const agent = startTestAgent({ url: `http://127.0.0.1:${port}/v1/tunnel` });
+    cleanUps.push(
+      async () => server.close(),
+      () => agent.close({ drainMs: 0 }),
+    );
+
+    expect(await firstFailure(agent)).toMatchObject({
+      reason: 'the gateway is busy: it answered 503',
+      retryInMs: 7_000,
+    });
+    expect(asked).toEqual(['tunnel/1']);
   });
 
   test('a gateway that is not there is no reason to stop', async () => {
