@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { createAccess } from '@gatehouse/gateway/access/create-access';
+import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/audit/emit';
+import { openAuditLog } from '@gatehouse/gateway/audit-log/open-audit-log';
 import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
 import { issueFirst } from '@gatehouse/gateway/auth/sign-in/sign-in-secrets';
 import { insertSignIn } from '@gatehouse/gateway/auth/sign-in/sign-in-store';
@@ -43,6 +45,9 @@ const config = {
 const publicOrigin = () => 'http://localhost:3080';
 const access = await createAccess({ db: storage.db, feed, log, now });
 const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
+const clusterName = config.clusterName;
+const audit = createAudit({ now, clusterName, chain: GATEWAY_CHAIN });
+const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName, log, now });
 const tookMs: number[] = [];
 const authenticate: typeof identity.authenticate = async (request) => {
   const started = performance.now();
@@ -51,11 +56,12 @@ const authenticate: typeof identity.authenticate = async (request) => {
   return actor;
 };
 const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
-const parts = { config, storage, feed, publicOrigin, log, now, registry, metrics, consoleDir: '/nonexistent' };
+const parts = { config, storage, feed, secrets, publicOrigin, log, now, registry, metrics, consoleDir: '/nonexistent' };
 const { app } = await composeGateway({
   ...parts,
   identity: { ...identity, authenticate },
   access,
+  auditLog,
   checkReplies: false,
   certificate: () => undefined,
   strictTransport: false,
@@ -70,6 +76,7 @@ try {
   if (ratio < LIMITS.ratio || p99 > LIMITS.p99Ms) process.exitCode = 1;
 } finally {
   await app.close();
+  await auditLog.close();
   await identity.close();
   access.close();
   await feed.close();

@@ -8,6 +8,7 @@ const ENTRY_POINTS = [
   'packages/cli/src/gatehouse.ts',
   'packages/gateway/src/storage/sqlite/sqlite-worker.ts',
   'packages/gateway/src/inventory/list-index/list-index-worker.ts',
+  'packages/gateway/src/audit-log/search/log-worker.ts',
 ];
 
 /** Loaded only when something asks for them, or by file name at run time: these stay in node_modules. */

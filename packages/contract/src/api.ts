@@ -1,6 +1,7 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
 import { agentRoutes } from './agents/agents.ts';
 import { applyRoutes } from './apply/apply.ts';
+import { eventRoutes } from './audit/search.ts';
 import { apiTokenRoutes } from './auth/api-tokens.ts';
 import { cliLoginRoutes } from './auth/cli-login.ts';
 import { lockOutRoutes } from './auth/lock-outs.ts';
@@ -50,6 +51,7 @@ export const API = {
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   clusters: clusterRoutes,
+  events: eventRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,
 } as const;

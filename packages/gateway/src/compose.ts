@@ -6,7 +6,8 @@ import type { Registry } from 'prom-client';
 import type { AccessControl } from './access/create-access.ts';
 import { agentHandlers } from './agents/agent-handlers.ts';
 import { applyHandlers } from './apply/apply-handlers.ts';
-import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
+import { withinRequest } from './audit/request-scope.ts';
+import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { composeServers } from './compose-servers.ts';
@@ -23,16 +24,19 @@ import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
 import { createAnnouncer } from './inventory/announce.ts';
+import { joinPlace } from './join-tokens/install-command.ts';
 import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
+import { isGoodFor } from './join-tokens/join-token-store.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
+import { serveScripts } from './scripts/serve-scripts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
 import type { Storage } from './storage/storage.ts';
-import type { Certificate } from './tls/certificate.ts';
+import { type Certificate, unknownAuthority } from './tls/certificate.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
 
@@ -43,6 +47,7 @@ export interface GatewayParts {
   secrets: SecretBox;
   identity: Identity;
   access: AccessControl;
+  auditLog: AuditLog;
   log: FastifyBaseLogger;
   now: () => number;
   registry: Registry;
@@ -83,7 +88,9 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
   let document: ReturnType<typeof openApiDocument> | undefined;
-  const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
+  const { audit } = parts.auditLog;
+  app.addHook('onRequest', (request, _reply, done) => withinRequest(request.id, done));
+  app.addHook('preClose', async () => parts.auditLog.beginClose());
   const asking = { db, access, now, clusterName: config.clusterName };
   recordDenials(app, createDenials(asking));
   const tokens = createJoinTokens({ db, audit, log, now });
@@ -114,11 +121,19 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       // Made when first asked for: few ask, and every start would wait for it.
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
       ...servers.handlers,
+      ...parts.auditLog.handlers,
       ...identity.handlers,
     },
     deps,
   );
   identity.openSockets(app);
+  serveScripts(app, {
+    clusterName: config.clusterName,
+    originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,
+    authority: () => unknownAuthority(parts.certificate()),
+    sshAuthorities: servers.trustedKeys,
+    isGood: (token) => isGoodFor(db, token, 'Node', now()),
+  });
   await servePage(app, {
     consoleDir: parts.consoleDir,
     pageConfig: async () => ({

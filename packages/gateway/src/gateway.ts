@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { VERSION } from '@gatehouse/contract/version';
 import { sql } from 'kysely';
 import { createAccess } from './access/create-access.ts';
+import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
+import { openAuditLog } from './audit-log/open-audit-log.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import type { Identity } from './auth/identity.ts';
 import { openChangeFeed } from './changes/change-feed.ts';
@@ -74,6 +76,9 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     });
     closing.push(() => identity.close());
 
+    const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
+    const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
+    closing.push(() => auditLog.close());
     const tls = await openTls({ config, log, now });
     closing.push(() => tls?.close());
     const { registry, metrics } = createMetrics({ version: VERSION });
@@ -100,6 +105,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       secrets,
       identity,
       access,
+      auditLog,
       log,
       now,
       registry,

@@ -17,8 +17,6 @@ export const checkpointBody = z.object({
   number: z.number().int().min(1),
   time: z.string(),
   chains: z.array(chainEnd).max(4_096),
-  /** SHA-256 of the body before, or empty: a checkpoint left out shows. */
-  previous: z.string().max(64),
 });
 export type CheckpointBody = z.output<typeof checkpointBody>;
 

@@ -66,7 +66,7 @@ export const eventFilter = {
   signIn: text(128),
   /** The call that caused it: the id its answer carried. */
   requestId: text(128),
-  /** Words anywhere in the event; each must be there, as a whole or as a beginning. */
+  /** Words anywhere in the event, all of which must be there. `kube*` stands for words that begin so. */
   search: text(MAX_SEARCH_CHARACTERS),
 } as const;
 

@@ -47,6 +47,11 @@ export class ChainCheck {
     return this.#last;
   }
 
+  /** The last event does not follow the one before; whose fault it is the next one will show. */
+  get suspects(): boolean {
+    return this.#suspect;
+  }
+
   /** Gives back the first problem, as soon as it is certain where it is. `actual` is the hash of the event as it is now. */
   add(link: ChainLink, actual: string): ChainProblem | undefined {
     this.#problem ??= this.#look(link, actual);

@@ -11,6 +11,7 @@ import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
 import { sendError } from './error-hook.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { readyBytes } from './ready-reply.ts';
 
 export interface BindDeps {
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
@@ -81,8 +82,11 @@ function requireBody(body: unknown): unknown {
 
 function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: BindDeps): FastifyReply {
   if (!route.reply) return reply.status(200).send();
-  if (deps.checkReplies) route.reply.parse(JSON.parse(JSON.stringify(result)));
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(result));
+  if (route.replyAs === 'text') return reply.header('content-type', 'text/plain; charset=utf-8').send(result);
+  const ready = readyBytes(result);
+  const body = ready ? Buffer.from(ready.buffer, ready.byteOffset, ready.byteLength) : JSON.stringify(result);
+  if (deps.checkReplies) route.reply.parse(JSON.parse(String(body)));
+  return reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }
 
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {

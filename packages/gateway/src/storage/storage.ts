@@ -6,6 +6,8 @@ import type { Db, Engine } from './tables.ts';
 export interface Storage {
   db: Db;
   engine: Engine;
+  /** Where other threads of this process can read the same store; undefined for one in memory. */
+  source: StoreSource | undefined;
   cluster: ClusterIdentity;
   /** Resolves with the reason when the store is lost for good; the process should end then. Never rejects. */
   failed: Promise<Error>;
@@ -13,6 +15,9 @@ export interface Storage {
   watchChanges(onNews: () => void): NewsWatch;
   close(): Promise<void>;
 }
+
+/** Travels to a thread. */
+export type StoreSource = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
 
 export interface NewsWatch {
   close(): Promise<void>;

@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { type AccessControl, createAccess } from '../access/create-access.ts';
+import { createAudit, GATEWAY_CHAIN } from '../audit/emit.ts';
+import { openAuditLog } from '../audit-log/open-audit-log.ts';
 import { createIdentity } from '../auth/create-identity.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { Passwords } from '../auth/identity-parts.ts';
@@ -89,6 +91,8 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     now,
     ...(passwords ? { passwords } : {}),
   });
+  const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
+  const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const { app, connections } = await composeGateway({
     config,
@@ -97,6 +101,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     secrets,
     identity,
     access,
+    auditLog,
     log,
     now,
     registry,
@@ -121,6 +126,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     settled: () => feed.settled(),
     async close() {
       await app.close();
+      await auditLog.close();
       await identity.close();
       access.close();
       await feed.close();

@@ -40,6 +40,7 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
     return {
       db,
       engine: 'postgres',
+      source: { engine: 'postgres', url },
       cluster,
       failed: new Promise(() => {}),
       watchChanges: (onNews) => listenForChanges({ connect, log, onNews }),
@@ -51,7 +52,7 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
   }
 }
 
-function connectionFrom(url: string): pg.ClientConfig {
+export function connectionFrom(url: string): pg.ClientConfig {
   const types = new pg.TypeOverrides();
   // Times, counts and sums stay far below 2^53, and SQLite gives numbers too.
   types.setTypeParser(INT8, Number);

@@ -140,7 +140,12 @@ export async function openThreadChannel(
 
 /** A connection in this thread, for a store in memory: nothing there is slow enough to need another. */
 export function openMemoryChannel(): SqliteChannel {
-  const connection = new SqliteConnection({ file: ':memory:', readOnly: false });
+  return openHereChannel({ file: ':memory:', readOnly: false });
+}
+
+/** A connection in the thread that calls: it holds that thread up while it works. */
+export function openHereChannel(options: SqliteConnectionOptions): SqliteChannel {
+  const connection = new SqliteConnection(options);
   return new SqliteChannel(
     (receive) => ({
       send: (batch) => connection.run(batch, receive),

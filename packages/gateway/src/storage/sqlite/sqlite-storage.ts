@@ -66,7 +66,15 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
         Array.from({ length: READERS }, () => openThreadChannel({ file, readOnly: true }, failed.resolve)),
       )),
     );
-    return { db, engine: 'sqlite', cluster, failed: failed.promise, watchChanges: news.watch, close };
+    return {
+      db,
+      engine: 'sqlite',
+      source: { engine: 'sqlite', file },
+      cluster,
+      failed: failed.promise,
+      watchChanges: news.watch,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -83,6 +91,7 @@ export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<S
   return {
     db,
     engine: 'sqlite',
+    source: undefined,
     cluster: await readClusterIdentity(db, options.now()),
     failed: new Promise(() => {}),
     watchChanges: news.watch,

@@ -1,0 +1,135 @@
+/** Checks a range of the log against itself and the signed checkpoints, a bounded piece at a call. */
+import type { ChainEnd } from '@gatehouse/contract/audit/checkpoint';
+import type { ChainProblem, EventVerdict } from '@gatehouse/contract/audit/search';
+import { z } from 'zod';
+import { chainRows, eventHash, FIRST_HASH } from '../audit/chain.ts';
+import { type Anchor, ChainCheck } from '../audit/check-chain.ts';
+import { AppError } from '../std/app-error.ts';
+import type { Db } from '../storage/tables.ts';
+import { checkpointsSince } from './checkpoint-store.ts';
+import { NO_FILTER, type TimeRange } from './search/find-query.ts';
+import { selectEvents } from './search/select-events.ts';
+
+/** One answer takes no longer than some seconds. */
+const PER_CALL = 200_000;
+const PART = 2_000;
+/** The last moment a date can hold. */
+const MAX_TIME = 8.64e15;
+
+export interface VerifyQuery {
+  /** Undefined: from the beginning. */
+  from: number | undefined;
+  to: number;
+  publicKey: string;
+  after: VerifyPlace | undefined;
+}
+
+/** Where an earlier call stopped. */
+export interface VerifyPlace extends Anchor {
+  chain: string;
+}
+
+export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdict> {
+  const checkpoints = await checkpointsSince(db, query.after ? 0 : (query.from ?? 0), query.publicKey);
+  const newest = checkpoints.at(-1);
+  const reply = {
+    checked: 0,
+    startKey: '',
+    ...(newest && { checkpoint: { number: newest.number, time: newest.time } }),
+  };
+  const chains = await db.selectFrom('event_chain').selectAll().orderBy('chain').execute();
+  for (const known of chains.filter(({ chain }) => chain >= (query.after?.chain ?? ''))) {
+    const signed = checkpoints.flatMap(({ chains: ends }) => ends.filter(({ chain }) => chain === known.chain));
+    const start = query.after?.chain === known.chain ? query.after : await startOf(db, known, query.from);
+    if (!start) continue;
+    const cut = query.from === undefined && !query.after ? missingStart(known, signed.at(-1)) : undefined;
+    if (cut) return { ok: false, ...reply, problem: cut };
+    const last = await lastUpTo(db, known.chain, query.to);
+    const anchors = anchorsFor(signed, { start, last, end: { index: known.length, hash: known.hash } });
+    const check = new ChainCheck({ chain: known.chain, start, anchors });
+    const until = anchors.at(-1)?.index ?? last;
+    for (let after = start.index; after < until; ) {
+      const rows = await chainRows(db, known.chain, after, Math.min(PART, until - after));
+      for (const row of rows) {
+        const problem = check.add(row, eventHash(row));
+        if (problem) return { ok: false, ...reply, checked: reply.checked + check.checked, problem };
+      }
+      if (rows.length === 0) break;
+      after = rows.at(-1)!.chain_index;
+      if (reply.checked + check.checked >= PER_CALL && after < until && !check.suspects) {
+        const startKey = verifyKey({ chain: known.chain, ...check.last });
+        return { ok: true, ...reply, checked: reply.checked + check.checked, startKey };
+      }
+    }
+    reply.checked += check.checked;
+    const problem = check.end();
+    if (problem) return { ok: false, ...reply, problem };
+  }
+  return { ok: true, ...reply };
+}
+
+type KnownChain = { chain: string; start_index: number; start_hash: string };
+
+/** Events may only be missing in front where a signed checkpoint says that they expired. */
+function missingStart(
+  { chain, start_index, start_hash }: KnownChain,
+  signed: ChainEnd | undefined,
+): ChainProblem | undefined {
+  if (!signed) return undefined;
+  const start = signed.start ?? { index: 0, hash: FIRST_HASH };
+  if (start.index === start_index && start.hash === start_hash) return undefined;
+  const index = start.index + 1;
+  return { chain, index, reason: `event ${index} of chain '${chain}' is missing: nothing signed says that it expired` };
+}
+
+/** What the first event to look at follows. Within a chain it is on trust; the end it leads to is signed. */
+async function startOf(db: Db, known: KnownChain, from: number | undefined): Promise<Anchor | undefined> {
+  if (from === undefined) return { index: known.start_index, hash: known.start_hash };
+  const first = await nearest(db, known.chain, { from, to: MAX_TIME, order: 'asc' });
+  return first && { index: first.chain_index - 1, hash: first.prev_hash };
+}
+
+async function lastUpTo(db: Db, chain: string, to: number): Promise<number> {
+  const last = await nearest(db, chain, { from: 0, to, order: 'desc' });
+  return last?.chain_index ?? 0;
+}
+
+/** The first or last event of a chain within a range, found by whatever finds times quickly. */
+async function nearest(db: Db, chain: string, range: TimeRange & { order: 'asc' | 'desc' }) {
+  const found = await selectEvents(db, { ...range, filter: NO_FILTER, after: undefined, limit: 1 });
+  return await found
+    ?.where('event.chain', '=', chain)
+    .select(['event.chain_index', 'event.prev_hash'])
+    .executeTakeFirst();
+}
+
+/** Up to the first signed place that covers the range, or to the end the store knows of where none does yet. */
+function anchorsFor(
+  signed: readonly Anchor[],
+  { start, last, end }: { start: Anchor; last: number; end: Anchor },
+): Anchor[] {
+  const places = signed.filter(({ index }) => index > start.index).toSorted((a, b) => a.index - b.index);
+  const covering = places.findIndex(({ index }) => index >= last);
+  const inside = covering < 0 ? places : places.slice(0, covering + 1);
+  const wanted = covering < 0 && end.index > (places.at(-1)?.index ?? start.index) ? [...inside, end] : inside;
+  return wanted.map(({ index, hash }) => ({ index, hash }));
+}
+
+const placeShape = z.object({
+  chain: z.string().max(128),
+  index: z.number().int().min(0),
+  hash: z.string().length(64),
+});
+
+function verifyKey(place: VerifyPlace): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+export function readVerifyKey(key: string | undefined): VerifyPlace | undefined {
+  if (key === undefined) return undefined;
+  try {
+    return placeShape.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));
+  } catch (cause) {
+    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
+  }
+}
