@@ -36,6 +36,8 @@ export interface Servers {
   /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
   reach: Reach;
   nodes: NodeConnections;
+  /** Lines for TrustedUserCAKeys, for the install script. */
+  trustedKeys(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export function composeServers(parts: ServerParts): Servers {
   return {
     reach,
     nodes,
+    trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
     handlers: {
       nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),
       sshAuthorities: sshAuthorityHandlers({ ...parts, authorities }),

@@ -290,7 +290,7 @@ install_openssh() {
   answer=$(send "$GATEWAY/v1/webapi/nodes/enrol" "$WORK/enrol.json") || die "the gateway at $GATEWAY does not answer"
   case $(printf '%s' "$answer" | tail -n 1) in
     200) say "$NAME is enrolled; its host keys are pinned" ;;
-    *) die "the gateway refused: $(printf '%s' "$answer" | sed -n 's/.*"message":"\([^"]*\)".*/\1/p' | head -n 1)" ;;
+    *) die "the gateway refused: $(printf '%s' "$answer" | sed -n 's/.*"message": *"\([^"]*\)".*/\1/p' | head -n 1)" ;;
   esac
 }
 

@@ -105,7 +105,7 @@ test.each([
   const app = Fastify();
   serveScripts(app, {
     clusterName: 'c',
-    publicOrigin: () => 'https://gate.example.com',
+    originFor: () => 'https://gate.example.com',
     authority: () => undefined,
     sshAuthorities: async () => [],
     isGood: async (each) => each === TOKEN,

@@ -3,14 +3,15 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinTokenId } from '@gatehouse/contract/join-tokens/join-tokens';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ownOrigin } from '../http/csrf.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { archiveFolder, readAgentArchives } from './agent-archives.ts';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
 
 export interface ScriptDeps {
   clusterName: string;
-  /** Where machines reach this gateway. */
-  publicOrigin(): string;
+  /** Where the machine reaches this gateway, given what it came by. */
+  originFor(callerOrigin: string): string;
   /** The gateway's own authority in PEM, where no public one vouches for it. */
   authority(): string | undefined;
   sshAuthorities(): Promise<readonly string[]>;
@@ -51,7 +52,7 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
         reply,
         installNodeScript({
           token: token.data,
-          gateway: deps.publicOrigin(),
+          gateway: deps.originFor(ownOrigin(request)),
           cluster: deps.clusterName,
           authority: deps.authority(),
           sshAuthorities: await deps.sshAuthorities(),

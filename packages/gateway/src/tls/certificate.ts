@@ -68,3 +68,9 @@ function parse<T>(read: () => T, otherwise: string): T {
 function day(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
+
+/** What a machine must be given to trust this certificate: nothing, when an authority it knows vouches for it. */
+export function unknownAuthority(certificate: Certificate | undefined): string | undefined {
+  if (!certificate || certificate.vouchedFor) return undefined;
+  return certificate.cert.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g)?.at(-1);
+}
