@@ -56,7 +56,8 @@ export async function call<R extends Route>(send: Send, route: R, given: Given<R
   });
   if (received.status < 200 || received.status > 299) throw readError(received, url);
   if (route.reply === undefined) return undefined as ReplyRead<R>;
-  return route.reply.parse(parseJson(received.text)) as ReplyRead<R>;
+  const reply = route.replyAs === 'text' ? received.text : parseJson(received.text);
+  return route.reply.parse(reply) as ReplyRead<R>;
 }
 
 /** The specification's order: the error's message, a message field, the response text; otherwise status plus address. */

@@ -56,7 +56,8 @@ function operation({ feature, name, route }: NamedRoute): Json {
 function success(route: Route): Json {
   if (!route.reply) return { description: 'Done; the body is empty.' };
   // What travels is what handlers hand in: a codec's input side.
-  return { description: 'Done.', content: { 'application/json': { schema: schema(route.reply, 'input') } } };
+  const type = route.replyAs === 'text' ? 'text/plain' : 'application/json';
+  return { description: 'Done.', content: { [type]: { schema: schema(route.reply, 'input') } } };
 }
 
 function pathParameters(route: Route): Json[] {

@@ -26,6 +26,8 @@ export interface Route {
   body?: z.ZodType;
   /** `undefined` means 200 with an empty body, which the wire reference has for a few calls. */
   reply: z.ZodType | undefined;
+  /** The reply is a text and travels as it is, for tools that write it into a file. */
+  replyAs?: 'text';
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

@@ -22,6 +22,15 @@ export const sshAuthorityRoutes = defineRoutes({
     auth: 'public',
     reply: z.array(sshAuthority),
   },
+  exportKeys: {
+    method: 'GET',
+    path: '/v1/webapi/auth/export',
+    summary: 'The same keys as lines for a TrustedUserCAKeys file.',
+    auth: 'public',
+    query: z.object({ type: z.enum(['user', 'openssh'], "only the types 'user' and 'openssh' are known here") }),
+    reply: z.string(),
+    replyAs: 'text',
+  },
   rotate: {
     method: 'POST',
     path: '/v1/webapi/sshauthorities/rotate',

@@ -150,7 +150,7 @@ async function handshake(
     step: 'ssh',
     type: 'CONNECTIVITY',
     run: () => agreed.promise,
-    tell: () => 'the server proved the host key that is pinned for it',
+    tell: () => 'the server proved a host key that is trusted for it',
   });
   return () => connecting;
 }

@@ -23,6 +23,8 @@ export function sshAuthorityHandlers(deps: SshAuthorityHandlerDeps): Handlers<ty
   return {
     list,
 
+    exportKeys: async () => (await list()).map(({ publicKey }) => `${publicKey}\n`).join(''),
+
     async rotate({ actor, body: { overlapSeconds }, exchange }) {
       const object = { kind: 'trusted_cluster', name: clusterName };
       access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
