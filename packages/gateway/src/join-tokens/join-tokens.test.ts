@@ -2,10 +2,12 @@ import { call } from '@gatehouse/contract/client';
 import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../std/log.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { sendTo } from '../testing/start-test-gateway.ts';
 import { join, newAgentKey, newJoinToken } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
+import { createJoinTokens } from './redeem-join-token.ts';
 
 let gateway: IdentityGateway;
 let admin: TestBrowser;
@@ -167,6 +169,21 @@ describe('joining', () => {
       ['usedUp', 'the join token is used up'],
       ['expired', expect.stringContaining('the join token expired at 2026-')],
     ]);
+  });
+
+  test('asking whether a token is good uses nothing up, and a bad one is a guess', async () => {
+    const { storage, clock } = gateway;
+    const audit = { emit: async () => {} };
+    const tokens = createJoinTokens({ db: storage.db, audit, log: silentLog, now: () => clock.now });
+    const token = await newJoinToken(admin.send, { uses: 1 });
+
+    expect(await tokens.isGood(token, '10.0.0.1')).toBe(true);
+    expect(await list(admin)).toMatchObject([{ uses: 0 }]);
+    await join(gateway.send, { token, name: 'web-1' });
+    expect(await tokens.isGood(token, '10.0.0.1')).toBe(false);
+    for (let guess = 0; guess < 20; guess++) expect(await tokens.isGood('no token', '10.0.0.1')).toBe(false);
+    await expect(tokens.isGood(token, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many' });
+    tokens.close();
   });
 
   test('a name of another agent is refused with what to do, and costs no use', async () => {

@@ -24,6 +24,8 @@ export interface Asker {
 export interface JoinTokens {
   /** The token behind a secret, good at this moment. Throws the same `denied` whatever is wrong, `too_many` after many failures. */
   require(secret: string, asker: Asker): Promise<StoredJoinToken>;
+  /** Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a guess. */
+  isGood(secret: string, address: string): Promise<boolean>;
   /**
    * Uses a token: `work` and the count of the use are one transaction. The same key counts once, however often it asks.
    * A `conflict` of the work is audited as a machine that was not let in, and uses nothing up.
@@ -79,6 +81,15 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
+    async isGood(secret, address) {
+      try {
+        const { maxUses, uses } = await requireToken(secret, { address, name: '' });
+        return maxUses === undefined || uses < maxUses;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'denied') return false;
+        throw error;
+      }
+    },
     async redeem(secret, asker, work) {
       const token = await requireToken(secret, asker, asker.role);
       try {
