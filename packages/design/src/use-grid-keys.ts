@@ -29,6 +29,8 @@ export interface GridKeys {
 export function useGridKeys({ body, edges, window, count, enabled, onOpen }: GridKeysOptions): GridKeys {
   const [active, setActive] = useState<number>();
   const hasFocus = useRef(false);
+  /** The row whose action was pressed by Enter: what opened gives the focus back to the action, but it came from the row. */
+  const entered = useRef<HTMLElement>(undefined);
   const rowAt = (index: number | undefined) =>
     body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? undefined;
 
@@ -59,8 +61,10 @@ export function useGridKeys({ body, edges, window, count, enabled, onOpen }: Gri
     const to = destination(event.key, index, window.fit, count);
     if (to !== undefined) goTo(to);
     else if (target !== row) return;
-    else if (event.key === 'Enter') row.querySelector<HTMLElement>('[data-row-action]')?.click();
-    else if (event.key === ' ') onOpen(index);
+    else if (event.key === 'Enter') {
+      entered.current = row;
+      row.querySelector<HTMLElement>('[data-row-action]')?.click();
+    } else if (event.key === ' ') onOpen(index);
     else return;
     event.preventDefault();
   };
@@ -75,6 +79,9 @@ export function useGridKeys({ body, edges, window, count, enabled, onOpen }: Gri
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const row = event.target.closest<HTMLElement>('[data-index]');
     if (!row || !body.current?.contains(row)) return;
+    const isBack = entered.current === row && event.target.matches('[data-row-action]');
+    entered.current = undefined;
+    if (isBack) return row.focus({ preventScroll: true });
     const cameByTab = !hasFocus.current && event.target !== row && isFocusVisible(event.target);
     hasFocus.current = true;
     const kept = rowAt(active);

@@ -105,6 +105,15 @@ test('Space opens a row, Enter presses its action, a click on it opens it and on
   expect(onOpenRow.mock.calls).toEqual([[{ name: 'r1' }], [{ name: 'r5' }]]);
 });
 
+test('what Enter opened gives the focus back to the row', async () => {
+  render(table(source(100)));
+  await userEvent.keyboard('jj{Enter}');
+
+  screen.getByRole('button', { name: 'Act on r1' }).focus();
+
+  expect(focused()).toBe('r1');
+});
+
 test('Tab goes through the controls of one row and then past all the others', async () => {
   render(
     <>

@@ -1,6 +1,6 @@
 /** A table of any length: only the rows in sight are on the page, and rows that have not come yet hold their place. */
 
-import { type MouseEvent, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import { Skeleton } from './skeleton.tsx';
 import styles from './table.module.css';
@@ -11,6 +11,8 @@ import { useHeldPlace } from './use-held-place.ts';
 import { type RowRange, useRowWindow } from './use-row-window.ts';
 import virtual from './virtual-table.module.css';
 import { useWords } from './words.tsx';
+
+export type { RowRange };
 
 /** The rows as far as they are known. A new object means that something changed. */
 export interface RowSource<T> {
@@ -55,10 +57,7 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const edges = { before: useRef<HTMLSpanElement>(null), after: useRef<HTMLSpanElement>(null) };
   const window = useRowWindow(box, body, source.count);
-  const open = (index: number) => {
-    const row = source.rowAt(index);
-    if (row) props.onOpenRow(row);
-  };
+  const open = useOpen(props);
   const keys = useGridKeys({ body, edges, window, count: source.count, enabled: !loading, onOpen: open });
   const { first, last, rowHeight } = window;
   useEffect(() => onRange({ first, last }), [onRange, first, last]);
@@ -110,12 +109,15 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
               'rows' in part ? (
                 <Gap key={`gap-${part.after}`} height={part.rows * rowHeight} span={columns.length} />
               ) : (
-                <VirtualRow
+                <MemoRow
                   key={keyAt(source, rowKey, part.index)}
                   index={part.index}
+                  columns={columns}
                   row={source.rowAt(part.index)}
                   isStop={part.index === stop}
-                  {...props}
+                  isCurrent={has(props.isCurrent, source.rowAt(part.index))}
+                  isNew={has(props.isNew, source.rowAt(part.index))}
+                  onOpen={open}
                 />
               ),
             )}
@@ -126,6 +128,22 @@ export function VirtualTable<T>(props: VirtualTableProps<T>) {
       {!waiting && source.count === 0 && <div className={styles.empty}>{props.empty}</div>}
     </div>
   );
+}
+
+/** The same function at all times, so that a row that scrolls by is not drawn again for it. */
+function useOpen<T>({ source, onOpenRow }: Pick<VirtualTableProps<T>, 'source' | 'onOpenRow'>) {
+  const latest = useRef({ source, onOpenRow });
+  useLayoutEffect(() => {
+    latest.current = { source, onOpenRow };
+  });
+  return useCallback((index: number) => {
+    const row = latest.current.source.rowAt(index);
+    if (row) latest.current.onOpenRow(row);
+  }, []);
+}
+
+function has<T>(test: ((row: T) => boolean) | undefined, row: T | undefined): boolean {
+  return row !== undefined && (test?.(row) ?? false);
 }
 
 function keyAt<T>(source: RowSource<T>, rowKey: (row: T) => string, index: number): string {
@@ -170,24 +188,31 @@ function openClicked(event: MouseEvent<HTMLElement>, open: (index: number) => vo
   if (row && !document.getSelection()?.toString()) open(Number(row.dataset.index));
 }
 
-interface VirtualRowProps<T> extends Pick<VirtualTableProps<T>, 'columns' | 'isCurrent' | 'isNew' | 'onOpenRow'> {
+interface VirtualRowProps<T> {
   index: number;
+  columns: readonly Column<T>[];
   row: T | undefined;
   /** Where Tab enters the table. */
   isStop: boolean;
+  isCurrent: boolean;
+  isNew: boolean;
+  onOpen: (index: number) => void;
 }
 
-function VirtualRow<T>({ index, row, columns, isStop, isCurrent, isNew, onOpenRow }: VirtualRowProps<T>) {
+// The cast gives back what memo forgets: that the row fits its columns.
+const MemoRow = memo(VirtualRow) as typeof VirtualRow;
+
+function VirtualRow<T>({ index, row, columns, isStop, isCurrent, isNew, onOpen }: VirtualRowProps<T>) {
   return (
     <tr
       className={classNames(styles.row, virtual.row)}
       data-index={index}
       data-open-row=""
-      data-new={(row && isNew?.(row)) || undefined}
+      data-new={isNew || undefined}
       tabIndex={isStop ? 0 : -1}
       aria-rowindex={index + 2}
       aria-busy={row === undefined || undefined}
-      aria-current={(row && isCurrent?.(row)) || undefined}
+      aria-current={isCurrent || undefined}
     >
       {columns.map((column, place) => (
         <td
@@ -204,7 +229,7 @@ function VirtualRow<T>({ index, row, columns, isStop, isCurrent, isNew, onOpenRo
           {row === undefined && !column.titleHidden && <Skeleton width={skeletonWidth(index, place)} />}
           {row !== undefined && place > 0 && column.cell(row)}
           {row !== undefined && place === 0 && (
-            <button type="button" tabIndex={-1} className={styles.control} onClick={() => onOpenRow(row)}>
+            <button type="button" tabIndex={-1} className={styles.control} onClick={() => onOpen(index)}>
               {column.cell(row)}
             </button>
           )}

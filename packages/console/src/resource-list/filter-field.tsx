@@ -2,7 +2,7 @@
 import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { TextField } from '@gatehouse/design/text-field';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useWords } from '../words/words.ts';
 import {
   type FilterTexts,
@@ -14,6 +14,7 @@ import {
   writeFilter,
 } from './filter-query.ts';
 import styles from './search-field.module.css';
+import { useRested } from './use-rested.ts';
 
 interface FilterFieldProps {
   /** Says what is searched, such as "Name, address or label". */
@@ -38,7 +39,8 @@ export function FilterField({ label, value, onFilter, error, onLeave }: FilterFi
   if (keyOf(value) !== held.sent) readAgain();
 
   const { filter } = held;
-  const isRested = useRested(filter.text) === filter.text;
+  // Half a query is not wrong yet: it is judged when the hand rests.
+  const isRested = useRested(filter.text, REST_MS) === filter.text;
   const problem = isRested ? filterProblem(filter.text.trim()) : undefined;
   const change = (next: ListFilter, how: 'replace' | 'push') => {
     const texts = writeFilter(next);
@@ -86,16 +88,6 @@ export function FilterField({ label, value, onFilter, error, onLeave }: FilterFi
       )}
     </>
   );
-}
-
-/** Half a query is not wrong yet: it is judged when the hand rests. */
-function useRested(text: string): string {
-  const [rested, setRested] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(text), REST_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return rested;
 }
 
 function Problem({ text, message, at }: { text: string; message: string; at: number }) {

@@ -1,14 +1,17 @@
 /** What stands in the place of servers: the first use, nothing to reach, nothing that fits. */
 import { Button } from '@gatehouse/design/button';
 import { EmptyState } from '@gatehouse/design/empty-state';
+import { Icon } from '@gatehouse/design/icon';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import Server from 'lucide-react/icons/server';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import Tags from 'lucide-react/icons/tags';
 import { useWords } from '../words/words.ts';
 import styles from './servers.module.css';
 
 /** `onAdd` is left out for those who may not. */
-export function NoServers({ onAdd }: { onAdd?: () => void }) {
+export function NoServers({ onAdd }: { onAdd: (() => void) | undefined }) {
   const t = useWords();
   if (!onAdd) {
     return (
@@ -18,20 +21,31 @@ export function NoServers({ onAdd }: { onAdd?: () => void }) {
     );
   }
   return (
-    <EmptyState
-      icon={Server}
-      title={t('servers.empty')}
-      className={styles.empty}
-      actions={
-        <Button tone="primary" size="large" icon={Plus} onClick={onAdd}>
-          {t('servers.add')}
-        </Button>
-      }
-    >
-      {t('servers.empty-text')}
-    </EmptyState>
+    <section className={styles.firstUse} aria-labelledby="first-server">
+      <h2 id="first-server" className={styles.firstTitle}>
+        {t('servers.empty')}
+      </h2>
+      <p className={styles.firstText}>{t('servers.empty-text')}</p>
+      <ol className={styles.firstSteps}>
+        {STEPS.map(({ word, icon }) => (
+          <li key={word}>
+            <Icon of={icon} size={20} className={styles.firstIcon} />
+            {t(word)}
+          </li>
+        ))}
+      </ol>
+      <Button tone="primary" size="large" icon={Plus} onClick={onAdd}>
+        {t('servers.add')}
+      </Button>
+    </section>
   );
 }
+
+const STEPS = [
+  { word: 'servers.empty-label', icon: Tags },
+  { word: 'servers.empty-run', icon: SquareTerminal },
+  { word: 'servers.empty-join', icon: Server },
+] as const;
 
 interface NoMatchProps {
   /** How many there are without the filter, once it is known. */

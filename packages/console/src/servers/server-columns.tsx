@@ -7,7 +7,7 @@ import type { Column } from '@gatehouse/design/table-head';
 import Cable from 'lucide-react/icons/cable';
 import { useMemo } from 'react';
 import { useWords } from '../words/words.ts';
-import { ConnectCell, type Connecting } from './connect-cell.tsx';
+import { ConnectCell, type Connecting } from './connect/connect-cell.tsx';
 import styles from './servers.module.css';
 
 interface ColumnOptions {

@@ -3,11 +3,12 @@
 import { type Node, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { matchPage } from '@gatehouse/contract/pages';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import type { Api } from '../api/api.ts';
 import type { Asking } from '../api/query-client.ts';
 import { filterProblem } from '../resource-list/filter-query.ts';
 import { firstPageQuery, type LoadPage, RESOURCES, usePagedRows } from '../resource-list/use-paged-rows.ts';
+import { useRested } from '../resource-list/use-rested.ts';
 import { useApi } from '../world/use-api.ts';
 import { parseServers, type ServersAddress } from './servers-address.ts';
 
@@ -22,7 +23,8 @@ export const serverKey = (node: Node) => node.id;
 /** The servers of a filter, as many as are in sight. */
 export function useServers(clusterId: string, wanted: Wanted) {
   const api = useApi();
-  const { search, query, sort } = useRested(wanted);
+  // A query that cannot be read is not asked.
+  const { search, query, sort } = useRested(wanted, TYPING_MS, !filterProblem(wanted.query));
   const sorted = `${sort.key}:${sort.direction}`;
   const load = useCallback<LoadPage<Node>>(
     (asked, signal) => loadServers(api, clusterId, { search, query, sort: sorted }, asked, signal),
@@ -111,15 +113,4 @@ function loadServers(
     ...(skip > 0 ? { skip: String(skip) } : {}),
   };
   return api(nodeRoutes.list, { params: { clusterId }, query: asked }, signal);
-}
-
-/** What is wanted once it has stayed the same for a moment; the first at once. A query that cannot be read is not asked. */
-function useRested(wanted: Wanted): Wanted {
-  const [rested, setRested] = useState(wanted);
-  useEffect(() => {
-    if (filterProblem(wanted.query)) return;
-    const timer = setTimeout(() => setRested(wanted), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
-  return rested;
 }

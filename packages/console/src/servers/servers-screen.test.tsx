@@ -17,7 +17,7 @@ const names = () => rows().map((row) => row.querySelector('td')?.textContent);
 
 async function open(path = PATH, gateway = fakeGateway()) {
   const page = await openPage(path, { gateway });
-  await screen.findByRole('grid', { name: 'Servers' });
+  await screen.findByRole('heading', { name: 'Servers' });
   return { ...page, user: userEvent.setup() };
 }
 
@@ -29,7 +29,7 @@ test('the list tells name, address or tunnel, labels and the way in', async () =
 
   expect(await screen.findByRole('row', { name: /vault-01.*10\.0\.0\.9:22.*env:.*dev.*No login/ })).toBeTruthy();
   expect(screen.getByRole('row', { name: /web-02.*Tunnel.*Connect/ })).toBeTruthy();
-  expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('4');
+  expect(screen.getByRole('grid', { name: 'Servers' }).getAttribute('aria-rowcount')).toBe('4');
   expect(screen.getByText('3 you can reach')).toBeTruthy();
   const link = screen.getByRole('link', { name: 'Connect to web-01 as deploy' });
   expect(link.getAttribute('href')).toBe('/web/cluster/one/console/node/id-web-01/deploy');
@@ -101,16 +101,17 @@ test('sorting lives in the address and is the gateway’s', async () => {
 
 test('a long list is fetched where one looks, from the nearest known place', async () => {
   const gateway = fakeGateway();
+  const fleet = many(5_000);
   gateway.answer(
     LIST,
-    listNodes(() => many(50_000)),
+    listNodes(() => fleet),
   );
   const { user } = await open(PATH, gateway);
   await screen.findByRole('row', { name: /host-00003/ });
 
   await user.keyboard('j{End}');
-  expect(await screen.findByRole('row', { name: /host-49999/ })).toBeTruthy();
-  expect(document.activeElement?.textContent).toContain('host-49999');
+  expect(await screen.findByRole('row', { name: /host-04999/ })).toBeTruthy();
+  expect(document.activeElement?.textContent).toContain('host-04999');
   const far = new URLSearchParams(gateway.calls.at(-1)?.split('?')[1]);
   expect(far.get('startKey')).toBe('100');
   expect(Number(far.get('skip')) % 100).toBe(0);
@@ -137,10 +138,6 @@ test('a server that joins appears by itself, is marked, and moves nothing', asyn
   const row = await screen.findByRole('row', { name: /host-00002b/ });
   expect(row.dataset.new).toBe('true');
   expect(screen.getByText('301 you can reach')).toBeTruthy();
-  nodes = nodes.slice(2);
-  sockets[0]?.hear({ type: 'resources' });
-
-  await waitFor(() => expect(screen.queryByRole('row', { name: /host-00002b/ })).toBe(null));
 });
 
 test('Enter chooses a login: the one used last first, found by typing, and remembered', async () => {
@@ -227,6 +224,19 @@ test('quick connect completes names and opens the terminal', async () => {
   expect(tab).toHaveBeenCalledTimes(1);
 });
 
+test('the palette finds servers and connects as somebody', async () => {
+  const tab = vi.spyOn(window, 'open').mockReturnValue({} as Window);
+  const { user } = await open();
+  await screen.findByRole('row', { name: /web-01/ });
+
+  await user.keyboard('{Control>}k{/Control}');
+  await user.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'root@web-01');
+  expect(await screen.findByRole('option', { name: /web-01.*Connect as root/ })).toBeTruthy();
+  await user.keyboard('{Enter}');
+
+  expect(tab.mock.calls.at(-1)?.[0]).toBe('/web/cluster/one/console/node/id-web-01/root');
+});
+
 test('without servers it leads those who may to adding one, and tells the others whom to ask', async () => {
   const empty = fakeGateway();
   empty.answer(
@@ -234,8 +244,8 @@ test('without servers it leads those who may to adding one, and tells the others
     listNodes(() => []),
   );
   const { user } = await open(PATH, empty);
-  const place = within((await screen.findByRole('heading', { name: 'Add your first server' })).parentElement!);
-  await user.click(place.getByRole('button', { name: 'Add server' }));
+  await screen.findByRole('heading', { name: 'Add your first server' });
+  await user.click(screen.getByRole('button', { name: 'Add server' }));
   expect(await screen.findByRole('dialog', { name: 'Add server' })).toBeTruthy();
   await closePage();
 
@@ -249,7 +259,6 @@ test('without servers it leads those who may to adding one, and tells the others
 
   expect(await screen.findByRole('heading', { name: 'No server that you can reach' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Add server' })).toBe(null);
-  expect(NODES).toHaveLength(3);
 });
 
 test('a list that cannot be had is the whole screen, with another try', async () => {

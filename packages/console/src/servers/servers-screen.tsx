@@ -3,7 +3,7 @@ import type { Label } from '@gatehouse/contract/labels';
 import { Button } from '@gatehouse/design/button';
 import { TableFoot } from '@gatehouse/design/table-foot';
 import { useKey } from '@gatehouse/design/use-key';
-import { VirtualTable } from '@gatehouse/design/virtual-table';
+import { type RowRange, VirtualTable } from '@gatehouse/design/virtual-table';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import Plus from 'lucide-react/icons/plus';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
@@ -15,11 +15,12 @@ import { ListFrame } from '../resource-list/list-frame.tsx';
 import { useUser } from '../sign-in/user.ts';
 import { loadWords, useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
-import type { Connecting } from './connect-cell.tsx';
+import type { Connecting } from './connect/connect-cell.tsx';
+import { useLoginMemory } from './connect/login-memory.ts';
+import { QuickConnect } from './connect/quick-connect.tsx';
 import { Freshness } from './freshness.tsx';
-import { useLoginMemory } from './login-memory.ts';
 import { NoMatch, NoServers } from './no-servers.tsx';
-import { QuickConnect } from './quick-connect.tsx';
+import { createInSight, RangeWords } from './range-words.tsx';
 import { useServerColumns } from './server-columns.tsx';
 import { serverKey, useServerCount, useServers } from './server-queries.ts';
 import styles from './servers.module.css';
@@ -37,7 +38,7 @@ export function ServersScreen() {
   const isFiltered = address.search !== '' || address.query !== '';
   const all = useServerCount(clusterId, isFiltered);
   const [memory, onConnect] = useLoginMemory();
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [inSight] = useState(createInSight);
   const [shortcuts] = usePreference('shortcuts');
   const mayAdd = userAcl.tokens.create;
   const mayTest = userAcl.connectionDiagnostic.create;
@@ -54,11 +55,11 @@ export function ServersScreen() {
   );
   const columns = useServerColumns({ isNarrow: address.open !== undefined, isPicked, onPick: pick, connecting });
   const look = useCallback(
-    (next: { first: number; last: number }) => {
-      setRange(next);
-      onRange(next);
+    (range: RowRange) => {
+      inSight.tell(range);
+      onRange(range);
     },
-    [onRange],
+    [inSight, onRange],
   );
   useKey(['Escape'], () => open(undefined), address.open !== undefined);
   useKey(['n'], () => start('add'), mayAdd && shortcuts !== 'off');
@@ -66,31 +67,36 @@ export function ServersScreen() {
   if (error && source.list === '' && !isFiltered) throw error;
 
   const { count } = source;
+  const isEmpty = source.list !== '' && count === 0 && !isFiltered;
   const add = mayAdd ? () => start('add') : undefined;
   return (
     <ListFrame
       title={t('pages.nodes')}
-      meta={source.list !== '' && countWords(t, isFiltered ? all : count, isFiltered ? count : undefined)}
+      meta={source.list !== '' && !isEmpty && countWords(t, isFiltered ? all : count, isFiltered ? count : undefined)}
       actions={
-        add && (
-          <Button tone={count === 0 && !isFiltered ? 'secondary' : 'primary'} icon={Plus} onClick={add}>
+        // There is one main action, and where there is nothing else it stands in the middle.
+        add &&
+        !isEmpty && (
+          <Button tone="primary" icon={Plus} onClick={add}>
             {t('servers.add')}
           </Button>
         )
       }
       tools={
-        <>
-          <FilterField
-            label={t('servers.search')}
-            value={address}
-            onFilter={filter}
-            error={error && isFiltered ? failureWords(t, error) : undefined}
-          />
-          <div className={styles.toolsEnd}>
-            <Freshness updatedAt={servers.updatedAt} isFetching={servers.isFetching} onRefresh={servers.refresh} />
-            <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
-          </div>
-        </>
+        !isEmpty && (
+          <>
+            <FilterField
+              label={t('servers.search')}
+              value={address}
+              onFilter={filter}
+              error={error && isFiltered ? failureWords(t, error) : undefined}
+            />
+            <div className={styles.toolsEnd}>
+              <Freshness updatedAt={servers.updatedAt} isFetching={servers.isFetching} onRefresh={servers.refresh} />
+              <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
+            </div>
+          </>
+        )
       }
       panel={
         address.open !== undefined && (
@@ -111,33 +117,41 @@ export function ServersScreen() {
         )
       }
     >
-      <VirtualTable
-        label={t('pages.nodes')}
-        columns={columns}
-        source={source}
-        rowKey={serverKey}
-        onRange={look}
-        sort={address.sort}
-        onSortChange={sortBy}
-        onOpenRow={({ id }) => open(id)}
-        isCurrent={({ id }) => id === address.open}
-        isNew={servers.isNew}
-        loading={servers.isPending}
-        refreshing={servers.isFetching}
-        className={styles.table}
-        empty={isFiltered ? <NoMatch all={all} onClear={() => filter(NO_FILTER, 'push')} /> : <NoServers onAdd={add} />}
-      />
-      <TableFoot
-        keys={[
-          { keys: ['J', 'K'], word: t('servers.key-move') },
-          { keys: ['↵'], word: t('servers.key-connect') },
-          { keys: ['Space'], word: t('servers.key-details') },
-          { keys: ['@'], word: t('servers.key-quick') },
-          { keys: ['?'], word: t('servers.key-all') },
-        ]}
-      >
-        {t('servers.range', { first: range.first + 1, last: Math.min(range.last, count), found: count })}
-      </TableFoot>
+      {isEmpty ? (
+        <NoServers onAdd={add} />
+      ) : (
+        <>
+          <VirtualTable
+            label={t('pages.nodes')}
+            columns={columns}
+            source={source}
+            rowKey={serverKey}
+            onRange={look}
+            sort={address.sort}
+            onSortChange={sortBy}
+            onOpenRow={({ id }) => open(id)}
+            isCurrent={({ id }) => id === address.open}
+            isNew={servers.isNew}
+            loading={servers.isPending}
+            refreshing={servers.isFetching}
+            className={styles.table}
+            empty={
+              isFiltered ? <NoMatch all={all} onClear={() => filter(NO_FILTER, 'push')} /> : <NoServers onAdd={add} />
+            }
+          />
+          <TableFoot
+            keys={[
+              { keys: ['J', 'K'], word: t('servers.key-move') },
+              { keys: ['↵'], word: t('servers.key-connect') },
+              { keys: ['Space'], word: t('servers.key-details') },
+              { keys: ['@'], word: t('servers.key-quick') },
+              { keys: ['?'], word: t('servers.key-all') },
+            ]}
+          >
+            <RangeWords inSight={inSight} count={count} />
+          </TableFoot>
+        </>
+      )}
       <span role="status">
         <VisuallyHidden>{source.list !== '' && t('servers.found', { found: count })}</VisuallyHidden>
       </span>
@@ -151,11 +165,11 @@ export function ServersScreen() {
 }
 
 const ServerPanel = lazy(async () => {
-  const [file] = await Promise.all([import('./server-panel.tsx'), loadWords(['server-panel', 'access'])]);
+  const [file] = await Promise.all([import('./panel/server-panel.tsx'), loadWords(['server-panel', 'access'])]);
   return { default: file.ServerPanel };
 });
 const AddServerDialog = lazy(async () => {
-  const [file] = await Promise.all([import('./add-server-dialog.tsx'), loadWords(['add-server'])]);
+  const [file] = await Promise.all([import('./add/add-server-dialog.tsx'), loadWords(['add-server'])]);
   return { default: file.AddServerDialog };
 });
 

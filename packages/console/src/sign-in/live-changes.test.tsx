@@ -27,6 +27,19 @@ test('news of alerts asks for them again', async () => {
   await waitFor(() => expect(asked()).toBe(2));
 });
 
+test('news of resources asks for those in sight again, once at first and once for all that follow', async () => {
+  const { sockets, gateway } = await openPage('/web/cluster/one/nodes');
+  await screen.findByRole('row', { name: /web-01/ });
+  const asked = () => gateway.calls.filter((call) => call.startsWith('GET /v1/webapi/sites/one/nodes?')).length;
+  const before = asked();
+
+  for (let time = 0; time < 10; time += 1) sockets[0]?.hear({ type: 'resources' });
+
+  await waitFor(() => expect(asked()).toBe(before + 1));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(asked()).toBe(before + 1);
+});
+
 test('leaving the console closes the line', async () => {
   const { sockets, unmount } = await openPage('/web/settings');
   await screen.findByRole('heading', { name: 'Settings' });

@@ -1,4 +1,4 @@
-/** The command palette: any screen, any cluster, any action, by a few letters. */
+/** The command palette: any server, any screen, any cluster, any action, by a few letters. */
 import { CommandPalette, type CommandPaletteProps } from '@gatehouse/design/command-palette';
 import { useTheme } from '@gatehouse/design/theme';
 import Keyboard from 'lucide-react/icons/keyboard';
@@ -7,6 +7,7 @@ import Network from 'lucide-react/icons/network';
 import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
 import { useState } from 'react';
 import { useFollow } from '../../address/address.tsx';
+import { usePaletteServers } from '../../servers/connect/palette-servers.ts';
 import { useWords, type WordId } from '../../words/words.ts';
 import { useShellActions } from '../../world/shell-actions.tsx';
 import { useThemeOptions } from '../../world/theme-options.ts';
@@ -32,7 +33,8 @@ export function Palette({ open, onClose }: PaletteProps) {
   const t = useWords();
   const [query, setQuery] = useState('');
   const clusterId = useClusterId();
-  const groups = [useScreens(), useOtherClusters(clusterId), useActions()];
+  const servers = usePaletteServers(clusterId, query);
+  const groups = [servers.group, useScreens(), useOtherClusters(clusterId), useActions()];
   return (
     <CommandPalette
       open={open}
@@ -46,6 +48,7 @@ export function Palette({ open, onClose }: PaletteProps) {
       query={query}
       onQueryChange={setQuery}
       groups={groups}
+      busy={servers.isBusy}
       bestTitle={t('shell.palette-best')}
       empty={t('shell.palette-empty', { query })}
       keys={[

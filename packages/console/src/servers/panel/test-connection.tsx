@@ -16,13 +16,13 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import { type SubmitEvent, useId, useState } from 'react';
-import { useAttempt } from '../credentials/use-attempt.ts';
-import { useUser } from '../sign-in/user.ts';
-import { asSentence, formatNumber } from '../words/formats.ts';
-import { useWords } from '../words/words.ts';
-import { useApi } from '../world/use-api.ts';
-import type { LoginMemory } from './login-memory.ts';
-import { offeredLogins } from './logins.ts';
+import { useAttempt } from '../../credentials/use-attempt.ts';
+import { useUser } from '../../sign-in/user.ts';
+import { asSentence, formatNumber } from '../../words/formats.ts';
+import { useWords } from '../../words/words.ts';
+import { useApi } from '../../world/use-api.ts';
+import type { LoginMemory } from '../connect/login-memory.ts';
+import { offeredLogins } from '../connect/logins.ts';
 import styles from './server-panel.module.css';
 
 type Step = (typeof DIAGNOSTIC_STEPS)[number];
@@ -73,13 +73,18 @@ export function TestConnection({ node, memory }: { node: Node; memory: LoginMemo
         </Button>
       </form>
       <div role="status" className={styles.result}>
-        {(said || attempt.isBusy) && <Steps said={said} />}
+        {(said || attempt.isBusy) && <Steps of={stepsOf(node)} said={said} />}
         {said && <Verdict said={said} />}
       </div>
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
       {!said && !attempt.isBusy && !attempt.failure && <p className={styles.lead}>{t('server-panel.test-lead')}</p>}
     </>
   );
+}
+
+/** An agent is on the machine itself: there is no port to dial and no SSH to speak. */
+function stepsOf({ gatehouse }: Node): readonly Step[] {
+  return gatehouse?.type === 'agent' ? ['access', 'reach', 'login'] : DIAGNOSTIC_STEPS;
 }
 
 function Verdict({ said }: { said: ConnectionDiagnostic }) {
@@ -91,10 +96,10 @@ function Verdict({ said }: { said: ConnectionDiagnostic }) {
 }
 
 /** All of them from the start, so that one sees how far it came. */
-function Steps({ said }: { said: ConnectionDiagnostic | undefined }) {
+function Steps({ of, said }: { of: readonly Step[]; said: ConnectionDiagnostic | undefined }) {
   return (
     <ol className={styles.steps}>
-      {DIAGNOSTIC_STEPS.map((step) => (
+      {of.map((step) => (
         <StepRow
           key={step}
           step={step}

@@ -4,10 +4,10 @@ import { Icon } from '@gatehouse/design/icon';
 import { Mark } from '@gatehouse/design/mark';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import Server from 'lucide-react/icons/server';
-import { useWords } from '../words/words.ts';
+import { useWords } from '../../words/words.ts';
+import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
+import { useJoined } from '../server-queries.ts';
 import styles from './add-server.module.css';
-import { ConnectCell, type Connecting } from './connect-cell.tsx';
-import { useJoined } from './server-queries.ts';
 
 interface JoinedServersProps {
   clusterId: string;

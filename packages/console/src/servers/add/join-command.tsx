@@ -4,9 +4,9 @@ import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useEffect, useState } from 'react';
-import { formatRelative } from '../words/formats.ts';
-import { useWords } from '../words/words.ts';
-import { useWorld } from '../world/world.tsx';
+import { formatRelative } from '../../words/formats.ts';
+import { useWords } from '../../words/words.ts';
+import { useWorld } from '../../world/world.tsx';
 import styles from './add-server.module.css';
 
 export type JoinWay = 'agent' | 'openssh';

@@ -7,9 +7,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { RadioGroup } from '@gatehouse/design/radio-group';
 import { TokenInput } from '@gatehouse/design/token-input';
 import { type SubmitEvent, useState } from 'react';
-import { useAttempt } from '../credentials/use-attempt.ts';
-import { useWords } from '../words/words.ts';
-import { useApi } from '../world/use-api.ts';
+import { useAttempt } from '../../credentials/use-attempt.ts';
+import { useWords } from '../../words/words.ts';
+import { useApi } from '../../world/use-api.ts';
 import styles from './add-server.module.css';
 import type { JoinWay, MadeToken } from './join-command.tsx';
 

@@ -1,8 +1,8 @@
 /** Which logins somebody used on which server, remembered in this browser and nowhere else. */
 import { useCallback, useEffect, useState } from 'react';
 import { z } from 'zod';
-import { useUser } from '../sign-in/user.ts';
-import { useWorld } from '../world/world.tsx';
+import { useUser } from '../../sign-in/user.ts';
+import { useWorld } from '../../world/world.tsx';
 
 /** Enough for everybody's daily servers; the ones used longest ago are forgotten. */
 const MOST_SERVERS = 300;

@@ -4,18 +4,22 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TextLink } from '@gatehouse/design/text-link';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
-import { failureWords, refusalOf } from '../credentials/failure-words.ts';
-import { useUser } from '../sign-in/user.ts';
-import { useWords } from '../words/words.ts';
-import { usePreference } from '../world/preferences.ts';
-import { useApi } from '../world/use-api.ts';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { failureWords, refusalOf } from '../../credentials/failure-words.ts';
+import { useRested } from '../../resource-list/use-rested.ts';
+import { useUser } from '../../sign-in/user.ts';
+import { useWords } from '../../words/words.ts';
+import { usePreference } from '../../world/preferences.ts';
+import { useApi } from '../../world/use-api.ts';
+import { fewServersQuery, serverQuery } from '../server-queries.ts';
+import styles from '../servers.module.css';
 import { connectPath, NEW_TAB } from './connect-address.ts';
 import type { LoginMemory } from './login-memory.ts';
 import { mayUse, offeredLogins, usualLogin } from './logins.ts';
 import { WhyLink } from './no-login.tsx';
-import { fewServersQuery, serverQuery } from './server-queries.ts';
-import styles from './servers.module.css';
+import { openTab, readTarget } from './quick-connect-target.ts';
+
+const TYPING_MS = 120;
 
 interface QuickConnectProps {
   clusterId: string;
@@ -36,7 +40,7 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
   const [problem, setProblem] = useState<ReactNode>();
   const [isBusy, setBusy] = useState(false);
   const { login, name } = readTarget(typed);
-  const asked = useDeferredValue(name);
+  const asked = useRested(name, TYPING_MS);
   const found = useQuery({ ...fewServersQuery(api, clusterId, asked), enabled: isListed && asked !== '' });
   const names = isListed && name !== '' ? (found.data?.items ?? []) : [];
   const chosen = at === undefined ? undefined : names[at];
@@ -111,8 +115,10 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
   return (
     <div className={styles.quick}>
       <TextField
+        type="search"
         label={t('servers.quick')}
         labelHidden
+        className={styles.quickField}
         placeholder={t('servers.quick-placeholder')}
         icon={SquareTerminal}
         mono
@@ -161,22 +167,4 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
       </div>
     </div>
   );
-}
-
-/** The last @ parts them: a login may hold one, a server's name may not. */
-export function readTarget(typed: string): { login: string | undefined; name: string } {
-  const text = typed.trim();
-  const at = text.lastIndexOf('@');
-  return at === -1
-    ? { login: undefined, name: text }
-    : { login: text.slice(0, at).trim() || undefined, name: text.slice(at + 1).trim() };
-}
-
-/** False when the browser held it back. */
-export function openTab(path: string): boolean {
-  const tab = window.open(path, '_blank');
-  if (!tab) return false;
-  // Asked for here and not by `noopener`, with which nobody could tell whether it was held back.
-  tab.opener = null;
-  return true;
 }

@@ -5,11 +5,11 @@ import { CopyField } from '@gatehouse/design/copy-field';
 import { useQueryClient } from '@tanstack/react-query';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { AskDialog } from '../access/ask-dialog.tsx';
-import { RESOURCES } from '../resource-list/use-paged-rows.ts';
-import { useUser } from '../sign-in/user.ts';
-import { useWords } from '../words/words.ts';
-import { useApi } from '../world/use-api.ts';
+import { AskDialog } from '../../access/ask-dialog.tsx';
+import { RESOURCES } from '../../resource-list/use-paged-rows.ts';
+import { useUser } from '../../sign-in/user.ts';
+import { useWords } from '../../words/words.ts';
+import { useApi } from '../../world/use-api.ts';
 import styles from './server-panel.module.css';
 
 export function RemoveServer({ node, onGone }: { node: Node; onGone: () => void }) {

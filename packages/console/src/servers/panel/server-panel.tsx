@@ -7,15 +7,15 @@ import { Panel } from '@gatehouse/design/panel';
 import { Spinner } from '@gatehouse/design/spinner';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
-import { failureWords, refusalOf } from '../credentials/failure-words.ts';
-import { useUser } from '../sign-in/user.ts';
-import { useWords } from '../words/words.ts';
-import { useApi } from '../world/use-api.ts';
-import { ConnectCell, type Connecting } from './connect-cell.tsx';
+import { failureWords, refusalOf } from '../../credentials/failure-words.ts';
+import { useUser } from '../../sign-in/user.ts';
+import { useWords } from '../../words/words.ts';
+import { useApi } from '../../world/use-api.ts';
+import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
+import { serverQuery } from '../server-queries.ts';
 import { RemoveServer } from './remove-server.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import styles from './server-panel.module.css';
-import { serverQuery } from './server-queries.ts';
 import { TestConnection } from './test-connection.tsx';
 
 interface ServerPanelProps {

@@ -1,9 +1,9 @@
 /** Says that somebody has no login on a server, and leads to the reason. */
 import type { Node } from '@gatehouse/contract/nodes/nodes';
 import { TextButton } from '@gatehouse/design/text-link';
-import { useWords } from '../words/words.ts';
-import { useShellActions } from '../world/shell-actions.tsx';
-import styles from './servers.module.css';
+import { useWords } from '../../words/words.ts';
+import { useShellActions } from '../../world/shell-actions.tsx';
+import styles from '../servers.module.css';
 
 export function NoLogin({ node, onAsk }: { node: Node; onAsk: () => void }) {
   const t = useWords();

@@ -4,15 +4,15 @@ import { Icon } from '@gatehouse/design/icon';
 import { KeyCap } from '@gatehouse/design/key-cap';
 import Activity from 'lucide-react/icons/activity';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { useUser } from '../sign-in/user.ts';
-import { formatRelative } from '../words/formats.ts';
-import { useWords } from '../words/words.ts';
-import { useWorld } from '../world/world.tsx';
+import { useUser } from '../../sign-in/user.ts';
+import { formatRelative } from '../../words/formats.ts';
+import { useWords } from '../../words/words.ts';
+import { useWorld } from '../../world/world.tsx';
+import styles from '../servers.module.css';
 import { connectPath, NEW_TAB } from './connect-address.ts';
 import type { LoginMemory } from './login-memory.ts';
 import { isLogin, mayTypeLogin, type OfferedLogin, offeredLogins } from './logins.ts';
 import { WhyLink } from './no-login.tsx';
-import styles from './servers.module.css';
 
 interface LoginMenuProps {
   node: Node;

@@ -1,8 +1,8 @@
 /** Says that other machines cannot reach this gateway yet, and how to give it an address and a certificate. */
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
-import { asSentence } from '../words/formats.ts';
-import { useWords } from '../words/words.ts';
+import { asSentence } from '../../words/formats.ts';
+import { useWords } from '../../words/words.ts';
 import styles from './add-server.module.css';
 
 const SETTINGS = `GATEHOUSE_LISTEN=0.0.0.0:443

@@ -4,14 +4,14 @@ import { Button } from '@gatehouse/design/button';
 import { Popover } from '@gatehouse/design/popover';
 import { SplitArrow, SplitButton, SplitLink } from '@gatehouse/design/split-button';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import { useUser } from '../sign-in/user.ts';
-import { useWords } from '../words/words.ts';
+import { useUser } from '../../sign-in/user.ts';
+import { useWords } from '../../words/words.ts';
+import styles from '../servers.module.css';
 import { connectPath, NEW_TAB } from './connect-address.ts';
 import type { LoginMemory } from './login-memory.ts';
 import { LoginMenu } from './login-menu.tsx';
 import { offeredLogins, usualLogin } from './logins.ts';
 import { NoLogin } from './no-login.tsx';
-import styles from './servers.module.css';
 
 export interface Connecting {
   memory: LoginMemory;

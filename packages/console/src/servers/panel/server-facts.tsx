@@ -5,10 +5,10 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { useCopy } from '@gatehouse/design/use-copy';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { useWords } from '../words/words.ts';
-import { mayTypeLogin } from './logins.ts';
-import { WhyLink } from './no-login.tsx';
-import { Address } from './server-columns.tsx';
+import { useWords } from '../../words/words.ts';
+import { mayTypeLogin } from '../connect/logins.ts';
+import { WhyLink } from '../connect/no-login.tsx';
+import { Address } from '../server-columns.tsx';
 import styles from './server-panel.module.css';
 
 export function ServerFacts({ node }: { node: Node }) {

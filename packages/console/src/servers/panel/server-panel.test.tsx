@@ -1,0 +1,130 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+import { failure, fakeGateway, fullAcl, NODES } from '../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../testing/open-page.tsx';
+
+afterEach(closePage);
+
+const PATH = '/web/cluster/one/nodes';
+const CONNECT = 'POST /v1/webapi/sites/one/diagnostics/connections';
+
+async function open(path: string, gateway = fakeGateway()) {
+  for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
+  const page = await openPage(path, { gateway });
+  return { ...page, user: userEvent.setup(), panel: within(await screen.findByRole('complementary')) };
+}
+
+const trace = (step: string, more = {}) => ({
+  traceType: 'CONNECTIVITY',
+  status: 'SUCCESS',
+  details: `${step} is fine`,
+  gatehouse: { step, durationMs: 12 },
+  ...more,
+});
+
+test('a row opens what is known about its server, and Escape closes it', async () => {
+  const { user, panel } = await open(`${PATH}?open=id-web-02`);
+
+  expect(await panel.findByText('Debian 13, x64')).toBeTruthy();
+  expect(panel.getByText('Its own agent')).toBeTruthy();
+  expect(panel.getByText('any you type')).toBeTruthy();
+  expect(panel.getByRole('button', { name: 'Copy Id' })).toBeTruthy();
+  expect(panel.getByText('gatehouse agents rm id-web-02')).toBeTruthy();
+  await user.click(panel.getByRole('button', { name: /env/ }));
+  await waitFor(() => expect(window.location.search).toContain('labels'));
+  await user.keyboard('{Escape}');
+
+  await waitFor(() => expect(screen.queryByRole('complementary')).toBe(null));
+});
+
+test('a test tells each step, what failed and what to do next, and can be repeated', async () => {
+  const { user, gateway, panel } = await open(`${PATH}?open=id-web-01&tab=test`);
+  gateway.answer(CONNECT, {
+    body: {
+      id: 'd-1',
+      success: false,
+      message: 'no answer from 10.0.0.4:22',
+      traces: [
+        trace('access'),
+        trace('reach'),
+        trace('tcp', {
+          status: 'FAILED',
+          error: 'no answer from 10.0.0.4:22',
+          gatehouse: { step: 'tcp', durationMs: 5000, next: 'look whether its firewall lets the gateway in' },
+        }),
+      ],
+    },
+  });
+
+  await user.clear(await panel.findByLabelText('Login'));
+  await user.type(panel.getByLabelText('Login'), 'root{Enter}');
+  expect(await panel.findByText('No answer from 10.0.0.4:22.')).toBeTruthy();
+  const steps = panel.getAllByRole('listitem').map((item) => item.textContent);
+  expect(steps[0]).toBe('Access12 msAccess is fine.');
+  expect(steps[2]).toContain('5,000 ms');
+  expect(steps[2]).toContain('Next: Look whether its firewall lets the gateway in.');
+  expect(steps[4]).toContain('Not tried');
+  expect(panel.getAllByRole('img', { name: 'Worked' })).toHaveLength(2);
+  expect(gateway.bodies.at(-1)).toEqual({
+    resource_kind: 'node',
+    resource_name: 'id-web-01',
+    ssh_principal: 'root',
+  });
+  gateway.answer(CONNECT, {
+    body: {
+      id: 'd-2',
+      success: true,
+      message: '',
+      traces: ['access', 'reach', 'tcp', 'ssh', 'login'].map((s) => trace(s)),
+    },
+  });
+  await user.click(panel.getByRole('button', { name: 'Test again' }));
+
+  expect(await panel.findByText('Everything works.')).toBeTruthy();
+  expect(panel.getAllByRole('img', { name: 'Worked' })).toHaveLength(5);
+});
+
+test('the steps of a server with an agent are those there are', async () => {
+  const { user, gateway, panel } = await open(`${PATH}?open=id-web-02&tab=test`);
+  gateway.answer(CONNECT, {
+    body: { id: 'd-1', success: true, message: '', traces: ['access', 'reach', 'login'].map((s) => trace(s)) },
+  });
+
+  await user.click(await panel.findByRole('button', { name: 'Test connection' }));
+
+  expect(await panel.findByText('Everything works.')).toBeTruthy();
+  expect(panel.getAllByRole('listitem')).toHaveLength(3);
+});
+
+test('a server with plain OpenSSH is removed after one question', async () => {
+  const { user, gateway, panel } = await open(`${PATH}?open=id-web-01`);
+  gateway.answer('DELETE /v1/webapi/sites/one/nodes/id-web-01', { body: { message: 'ok' } });
+
+  await user.click(await panel.findByRole('button', { name: 'Remove server' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove web-01?' }));
+  await user.click(dialog.getByRole('button', { name: 'Remove server' }));
+
+  expect(await screen.findByText('web-01 was removed.')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('complementary')).toBe(null));
+});
+
+test('somebody who may neither test nor remove is offered neither', async () => {
+  const acl = fullAcl();
+  acl.nodes.remove = false;
+  acl.tokens.remove = false;
+  acl.connectionDiagnostic.create = false;
+  const { panel } = await open(`${PATH}?open=id-web-01`, fakeGateway(acl));
+
+  expect(await panel.findByText('10.0.0.4:22')).toBeTruthy();
+  expect(panel.queryByRole('tab', { name: 'Test connection' })).toBe(null);
+  expect(panel.queryByRole('button', { name: 'Remove server' })).toBe(null);
+});
+
+test('a server that is gone says so', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/one/nodes/id-x', { status: 404, body: failure('not_found', 'no') });
+  await openPage(`${PATH}?open=id-x`, { gateway });
+
+  expect(await screen.findByText(/id-x is no longer there/)).toBeTruthy();
+});
