@@ -16,7 +16,7 @@ import styles from './text-field.module.css';
 import { useKey } from './use-key.ts';
 import { useWords } from './words.tsx';
 
-type TextType = 'text' | 'password' | 'search' | 'email' | 'url' | 'tel' | 'number';
+type TextType = 'text' | 'password' | 'search' | 'email' | 'url' | 'tel' | 'number' | 'datetime-local';
 
 export interface TextFieldProps extends FieldLook, Omit<ComponentProps<'input'>, 'size' | 'type'> {
   type?: TextType;

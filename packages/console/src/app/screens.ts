@@ -125,7 +125,12 @@ export const SCREENS: Record<PageName, Screen> = {
   recordings: planned('pages.recordings', 'plans.recordings'),
   databases: planned('pages.databases', 'plans.databases'),
   kubernetes: planned('pages.kubernetes', 'plans.kubernetes'),
-  audit: planned('pages.audit', 'plans.audit'),
+  audit: {
+    title: 'pages.audit',
+    load: () => import('../audit/audit-screen.tsx').then((file) => file.AuditScreen),
+    ask: () => import('../audit/audit-queries.ts').then((file) => file.askForEvents),
+    words: ['audit'],
+  },
   desktops: planned('pages.desktops', 'plans.desktops'),
   desktop: planned('pages.desktop', 'plans.desktop'),
   console: planned('pages.console', 'plans.console'),

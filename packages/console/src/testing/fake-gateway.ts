@@ -175,6 +175,11 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
+    'GET /v1/webapi/sites/one/events/search': { body: { events: [], startKey: '' } },
+    'GET /v1/webapi/sites/one/events/facets': (query) => ({ body: eventCounts(query) }),
+    'GET /v1/webapi/sites/one/audit/state': {
+      body: { retentionDays: 0, strict: false, queued: 0, deadLetters: 0, sinks: [] },
+    },
   };
   const calls: string[] = [];
   const bodies: unknown[] = [];
@@ -199,6 +204,21 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
       return new Response(JSON.stringify(answer.body), { status: answer.status ?? 200 });
     },
   };
+}
+
+/** Counts of an empty log; a test adds what it has. */
+export function eventCounts(query: URLSearchParams) {
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  const count = Number(query.get('buckets') ?? 60);
+  const bucketMs = (Date.parse(to) - Date.parse(from)) / count;
+  const buckets = Array.from({ length: count }, (_, index) => ({
+    time: new Date(Date.parse(from) + index * bucketMs).toISOString(),
+    info: 0,
+    warning: 0,
+    error: 0,
+  }));
+  const none = { total: 0, types: [], users: [], severities: [], kinds: [] };
+  return { from, to, bucketMs, buckets, complete: true, countedFrom: from, ...none };
 }
 
 export function failure(code: string, message: string) {

@@ -1,5 +1,6 @@
 /** What any private screen may ask of the shell around it. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { PageName } from '@gatehouse/contract/pages';
 import { createContext, type ReactNode, use } from 'react';
 
 /** What a question about access is about, where that is known. */
@@ -16,6 +17,8 @@ export interface ShellActions {
   openPalette: () => void;
   /** Asks whether somebody can reach something, and why. */
   askWhy: (about?: WhyAbout) => void;
+  /** Whether a page has a screen and this user may see it: nobody is led where nothing is. */
+  mayOpen: (page: PageName) => boolean;
 }
 
 const ShellActionsContext = createContext<ShellActions | undefined>(undefined);

@@ -1,14 +1,18 @@
 /** The frame of every private screen: navigation, top bar, the place of the screen, and what opens over it. */
+import { featureFlags } from '@gatehouse/contract/access';
 import { PAGES } from '@gatehouse/contract/pages';
 import { classNames } from '@gatehouse/design/class-names';
 import { ToastProvider } from '@gatehouse/design/toast';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useCurrentPage } from '../../address/address.tsx';
+import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
 import { loadWords, useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../world/shell-actions.tsx';
+import { missingFlag } from '../navigation.ts';
 import { PageTitle } from '../page-title.tsx';
+import { isBuilt } from '../screens.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
 import { ScreenPlace } from './screen-place.tsx';
@@ -31,6 +35,8 @@ export function Shell({ signOut, children }: ShellProps) {
   const isCollapsed = navigation === 'collapsed';
   const close = () => setOpen(undefined);
   const toggleNavigation = () => setNavigation(isCollapsed ? undefined : 'collapsed');
+  const user = useUserQuery().data;
+  const config = usePageConfig();
   const actions = useMemo<ShellActions>(
     () => ({
       signOut,
@@ -40,8 +46,9 @@ export function Shell({ signOut, children }: ShellProps) {
         setAbout(question);
         setOpen('why');
       },
+      mayOpen: (page) => user !== undefined && isBuilt(page) && !missingFlag(page, featureFlags(user.userAcl, config)),
     }),
-    [signOut],
+    [signOut, user, config],
   );
   useShellKeys({ ...actions, toggleNavigation });
 

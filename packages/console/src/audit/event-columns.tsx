@@ -1,0 +1,102 @@
+/** The columns of the log: when, what kind of event, what happened. Values stand apart, so that none turns its neighbours around. */
+import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
+import { Button } from '@gatehouse/design/button';
+import { Icon } from '@gatehouse/design/icon';
+import type { Column } from '@gatehouse/design/table-head';
+import { useMemo } from 'react';
+import { timeZone } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import styles from './audit.module.css';
+import { EVENT_ICONS, SEVERITY_ICONS } from './event-icons.ts';
+import { type EventRow, localOf, toldOf, utcOf } from './event-row.ts';
+import { severityWords } from './event-words.ts';
+
+interface ColumnOptions {
+  /** The details of an event stand beside the table. */
+  isNarrow: boolean;
+  onOpen: (row: EventRow) => void;
+}
+
+export function useEventColumns({ isNarrow, onOpen }: ColumnOptions): Column<EventRow>[] {
+  const t = useWords();
+  const columns = useMemo<Column<EventRow>[]>(
+    () => [
+      {
+        id: 'time',
+        title: t('audit.time', { zone: timeZone() }),
+        sortKey: 'time',
+        width: isNarrow ? '168px' : '184px',
+        card: 'end',
+        cell: (row) => <EventTime time={toldOf(row).time} />,
+      },
+      {
+        id: 'event',
+        title: t('audit.event'),
+        width: isNarrow ? '34%' : '248px',
+        card: 'title',
+        cell: (row) => <EventName told={toldOf(row)} />,
+      },
+      { id: 'message', title: t('audit.message'), card: 'wide', cell: (row) => <Message told={toldOf(row)} /> },
+      {
+        id: 'details',
+        title: t('audit.details'),
+        titleHidden: true,
+        align: 'end',
+        width: '96px',
+        card: 'none',
+        overflow: 'visible',
+        cell: (row) => (
+          <Button
+            tone="ghost"
+            size="small"
+            tabIndex={-1}
+            data-row-action=""
+            className={styles.rowAction}
+            aria-label={t('audit.details-of', { event: toldOf(row).label })}
+            onClick={() => onOpen(row)}
+          >
+            {t('audit.details')}
+          </Button>
+        ),
+      },
+    ],
+    [t, isNarrow, onOpen],
+  );
+  return useMemo(() => (isNarrow ? columns.filter(({ id }) => id !== 'details') : columns), [isNarrow, columns]);
+}
+
+/** Local, with the universal time for whoever points at it. */
+export function EventTime({ time }: { time: string }) {
+  const t = useWords();
+  if (time === '') return <span className={styles.faint}>{t('audit.no-time')}</span>;
+  return (
+    <time dateTime={time} title={utcOf(time)} className={styles.time}>
+      {localOf(time)}
+    </time>
+  );
+}
+
+function EventName({ told }: { told: ToldEvent }) {
+  const t = useWords();
+  const { severity } = told;
+  return (
+    <span className={styles.event} data-severity={severity}>
+      <Icon of={EVENT_ICONS[told.icon]} size={14} />
+      <span className={styles.label} title={told.label}>
+        {told.label}
+      </span>
+      {severity !== 'info' && <Icon of={SEVERITY_ICONS[severity]} size={14} label={severityWords(t, severity)} />}
+    </span>
+  );
+}
+
+/** Whoever did it stands out where the line begins with them. */
+export function Message({ told: { message, user } }: { told: ToldEvent }) {
+  const isAboutUser = user !== '' && message.startsWith(`${user} `);
+  return (
+    <bdi title={message}>
+      {isAboutUser && <b className={styles.user}>{user}</b>}
+      {isAboutUser ? message.slice(user.length) : message}
+    </bdi>
+  );
+}

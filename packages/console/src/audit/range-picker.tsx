@@ -1,0 +1,96 @@
+/** Which time is looked at: one of the usual ones, or from and to. */
+import { formatDateTime } from '@gatehouse/contract/dates';
+import { Button } from '@gatehouse/design/button';
+import { Popover } from '@gatehouse/design/popover';
+import { TextField } from '@gatehouse/design/text-field';
+import Calendar from 'lucide-react/icons/calendar';
+import { type SubmitEvent, useState } from 'react';
+import { timeZone } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import { useWorld } from '../world/world.tsx';
+import { isPreset, type Range } from './audit-address.ts';
+import { presets, type Span } from './audit-range.ts';
+import { spanWords } from './histogram/bar-words.ts';
+import styles from './range-picker.module.css';
+
+interface RangePickerProps {
+  range: Range;
+  /** What is shown now, to begin a range of one's own with. */
+  span: Span;
+  onPick: (range: Range) => void;
+}
+
+export function RangePicker({ range, span, onPick }: RangePickerProps) {
+  const t = useWords();
+  const { now } = useWorld();
+  const [isOpen, setOpen] = useState(false);
+  const pick = (next: Range) => {
+    setOpen(false);
+    onPick(next);
+  };
+  const label = isPreset(range) ? t(`audit.range-${range}`) : spanWords(t, range, now());
+  return (
+    <Popover
+      label={t('audit.range')}
+      open={isOpen}
+      onOpenChange={setOpen}
+      className={styles.popover}
+      trigger={
+        <Button icon={Calendar} aria-label={t('audit.range-shown', { range: label })}>
+          {label}
+        </Button>
+      }
+    >
+      <div className={styles.presets}>
+        {presets.map((preset) => (
+          <Button
+            key={preset}
+            size="small"
+            tone={preset === range ? 'secondary' : 'ghost'}
+            aria-pressed={preset === range}
+            onClick={() => pick(preset)}
+          >
+            {t(`audit.range-${preset}`)}
+          </Button>
+        ))}
+      </div>
+      <OwnRange span={span} onPick={pick} />
+    </Popover>
+  );
+}
+
+function OwnRange({ span, onPick }: { span: Span; onPick: (span: Span) => void }) {
+  const t = useWords();
+  const [from, setFrom] = useState(fieldText(span.from));
+  const [to, setTo] = useState(fieldText(span.to));
+  const [isChecked, setChecked] = useState(false);
+  const wanted = { from: Date.parse(from), to: Date.parse(to) };
+  const isWrong = !(wanted.from < wanted.to);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (!isWrong) onPick(wanted);
+  };
+  return (
+    <form className={styles.own} onSubmit={submit} noValidate>
+      <TextField type="datetime-local" step={1} label={t('audit.from')} value={from} onValueChange={setFrom} />
+      <TextField
+        type="datetime-local"
+        step={1}
+        label={t('audit.to')}
+        value={to}
+        onValueChange={setTo}
+        error={isChecked && isWrong ? t('audit.range-wrong') : undefined}
+      />
+      <p className={styles.zone}>{t('audit.zone', { zone: timeZone() })}</p>
+      <Button type="submit" wide>
+        {t('audit.range-apply')}
+      </Button>
+    </form>
+  );
+}
+
+/** Local time, as the field writes it. */
+function fieldText(time: number): string {
+  return formatDateTime(time).replace(' ', 'T');
+}

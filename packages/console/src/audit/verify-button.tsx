@@ -1,0 +1,144 @@
+/** Proves that nobody changed the log: checks the hashes of the range against the signed checkpoints, and says what it found. */
+
+import { eventRoutes } from '@gatehouse/contract/audit/search';
+import { formatDateTime } from '@gatehouse/contract/dates';
+import { Button } from '@gatehouse/design/button';
+import { CopyField } from '@gatehouse/design/copy-field';
+import { DetailsList } from '@gatehouse/design/details-list';
+import { Notice } from '@gatehouse/design/notice';
+import { Popover } from '@gatehouse/design/popover';
+import { Progress } from '@gatehouse/design/progress';
+import { useQuery } from '@tanstack/react-query';
+import BadgeCheck from 'lucide-react/icons/badge-check';
+import Download from 'lucide-react/icons/download';
+import ShieldAlert from 'lucide-react/icons/shield-alert';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { failureWords } from '../credentials/failure-words.ts';
+import { formatNumber } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import { useWorld } from '../world/world.tsx';
+import { AUDIT } from './audit-queries.ts';
+import type { Span } from './audit-range.ts';
+import { utcOf } from './event-row.ts';
+import { saveFile } from './export-events.ts';
+import { spanWords } from './histogram/bar-words.ts';
+import type { Verification } from './use-verify.ts';
+import styles from './verify-button.module.css';
+
+interface VerifyButtonProps {
+  clusterId: string;
+  span: Span;
+  verification: Verification;
+  onStart: () => void;
+  onStop: () => void;
+}
+
+export function VerifyButton({ clusterId, span, verification, onStart, onStop }: VerifyButtonProps) {
+  const t = useWords();
+  const { now } = useWorld();
+  const { state } = verification;
+  const icon = state === 'ok' ? BadgeCheck : state === 'broken' ? ShieldAlert : ShieldCheck;
+  return (
+    <Popover
+      label={t('audit.verify-title')}
+      className={styles.popover}
+      onOpenChange={(isOpen) => isOpen && (state === 'idle' || state === 'failed') && onStart()}
+      trigger={
+        <Button icon={icon} className={styles.trigger} data-state-of-log={state}>
+          {t('audit.verify')}
+        </Button>
+      }
+    >
+      <h2 className={styles.title}>{t('audit.verify-title')}</h2>
+      <p className={styles.text}>{t('audit.verify-text', { range: spanWords(t, span, now()) })}</p>
+      <div role="status" className={styles.answer}>
+        <Answer verification={verification} onStop={onStop} onStart={onStart} />
+      </div>
+      {state !== 'running' && <KeyFacts clusterId={clusterId} />}
+    </Popover>
+  );
+}
+
+function Answer({ verification, onStop, onStart }: Pick<VerifyButtonProps, 'verification' | 'onStop' | 'onStart'>) {
+  const t = useWords();
+  const again = (
+    <Button size="small" onClick={onStart}>
+      {t('audit.verify-again')}
+    </Button>
+  );
+  if (verification.state === 'running') {
+    return (
+      <Progress
+        label={t('audit.verifying')}
+        detail={t('audit.verify-checked', { count: verification.checked })}
+        action={
+          <Button size="small" onClick={onStop}>
+            {t('audit.cancel')}
+          </Button>
+        }
+      />
+    );
+  }
+  if (verification.state === 'failed') {
+    return (
+      <Notice tone="warn" announce="none" actions={again}>
+        {failureWords(t, verification.error)}
+      </Notice>
+    );
+  }
+  if (verification.state === 'broken') {
+    const { problem } = verification;
+    return (
+      <Notice tone="bad" announce="none" icon={ShieldAlert} title={t('audit.broken')} actions={again}>
+        {problem && <bdi>{t('audit.broken-at', { ...problem, index: formatNumber(problem.index) })}</bdi>}
+      </Notice>
+    );
+  }
+  if (verification.state === 'ok') {
+    const { checked, checkpoint } = verification;
+    return (
+      <Notice tone="ok" announce="none" icon={BadgeCheck} title={t('audit.intact')} actions={again}>
+        {t('audit.intact-text', { count: checked })}{' '}
+        {checkpoint ? (
+          <span title={utcOf(checkpoint.time)}>
+            {t('audit.checkpoint', { number: checkpoint.number, time: formatDateTime(checkpoint.time) })}
+          </span>
+        ) : (
+          t('audit.no-checkpoint')
+        )}
+      </Notice>
+    );
+  }
+  return again;
+}
+
+/** What somebody needs who wants to check without trusting this gateway. */
+function KeyFacts({ clusterId }: { clusterId: string }) {
+  const t = useWords();
+  const api = useApi();
+  const key = useQuery({
+    queryKey: [AUDIT, 'key', clusterId],
+    queryFn: ({ signal }) => api(eventRoutes.key, { params: { clusterId } }, signal),
+  }).data;
+  if (!key) return null;
+  const { checkpoint, publicKey } = key;
+  const save = () =>
+    saveFile(
+      new Blob([JSON.stringify(checkpoint, null, 2)], { type: 'application/json' }),
+      `audit-${clusterId}-checkpoint.json`,
+    );
+  return (
+    <section className={styles.key} aria-label={t('audit.offline')}>
+      <h3 className={styles.heading}>{t('audit.offline')}</h3>
+      <p className={styles.text}>{t('audit.offline-text')}</p>
+      <CopyField label={t('audit.public-key')} value={publicKey.trim()} />
+      {checkpoint && (
+        <Button size="small" icon={Download} onClick={save}>
+          {t('audit.save-checkpoint')}
+        </Button>
+      )}
+      <DetailsList details={[{ name: t('audit.command'), value: 'gatehouse audit verify', mono: true }]} />
+    </section>
+  );
+}
