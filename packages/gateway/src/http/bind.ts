@@ -92,7 +92,8 @@ function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: Bin
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   return {
     requestId: request.id,
-    address: request.ip,
+    // Who comes through the local socket has none, whatever the type says.
+    address: request.ip ?? '',
     userAgent: String(request.headers['user-agent'] ?? '').slice(0, 512),
     origin: ownOrigin(request),
     cookie: (name: CookieName) => readCookie(request, name),

@@ -278,7 +278,7 @@ describe('one agent, two connections', () => {
     const { agent } = await connected('web-1', { instanceId: 'one' });
     start(agent, { instanceId: 'two' });
 
-    await expect.poll(() => events('GH207W'), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => events('GH207W'), SOON).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 500));
 
     const told = await events('GH207W');
