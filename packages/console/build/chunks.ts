@@ -16,22 +16,37 @@ const SHELL = ['app/private-start.tsx', 'words/en/shell.json', 'words/en/pages.j
 /** Small, and on most private screens: a request for each would take longer than they do. */
 const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton|use-copy)\b[^/]*$/;
 
+/** What lists are made of; most private screens are lists. */
+const LISTS =
+  /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/resource-list\/|contract\/src\/(filter|filter-tokens|labels)\.ts$/;
+/** The screen that people open first. */
+const SERVERS = ['servers/servers-screen.tsx', 'servers/server-queries.ts', 'words/en/servers.json'];
+
 /**
  * `base` is in every page. `calls` is what the shell shares with what public pages fetch later: zod, and the calls
- * themselves. `shell` is all the rest that a private page needs before its screen. Each needs only those before it, so
- * none can be met half-run.
+ * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is shared by screens,
+ * `servers` is the first of them. Each needs only those before it, so none can be met half-run.
  */
 export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
   const shell = reach(SHELL);
   const entry = reach(['main.tsx']);
   const login = reach(LOGIN);
   const publicPages = reach(PUBLIC, true);
+  const servers = reach(SERVERS);
   const isBase: Test = (id, graph) =>
     BASE.test(id) || (shell(graph).has(id) && (entry(graph).has(id) || login(graph).has(id)));
   const isLogin: Test = (id, graph) => login(graph).has(id) && !entry(graph).has(id);
   const isShell: Test = (id, graph) => SHELL_DESIGN.test(id) || shell(graph).has(id);
   const isCalls: Test = (id, graph) => isShell(id, graph) && publicPages(graph).has(id);
-  return [group('base', 4, isBase), group('login', 3, isLogin), group('calls', 2, isCalls), group('shell', 1, isShell)];
+  const isServers: Test = (id, graph) => servers(graph).has(id);
+  return [
+    group('base', 6, isBase),
+    group('login', 5, isLogin),
+    group('calls', 4, isCalls),
+    group('shell', 3, isShell),
+    group('lists', 2, (id) => LISTS.test(id)),
+    group('servers', 1, isServers),
+  ];
 }
 
 type Graph = Rolldown.ChunkingContext;

@@ -18,6 +18,7 @@ const PRIVATE_BUDGET = 150_000;
 const LOGIN = ['index.html', 'login'];
 const PRIVATE = ['index.html', 'shell'];
 const SCREENS = {
+  servers: ['servers'],
   support: ['src/support/support-screen.tsx', 'src/words/en/support.json'],
   settings: ['src/settings/settings-screen.tsx', 'src/words/en/settings.json'],
 };
