@@ -15,6 +15,7 @@ import type { GatewayConfig } from '../config/resolve.ts';
 import { createMetrics } from '../diagnostics/metrics.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { Secret } from '../std/secret.ts';
 import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -26,6 +27,7 @@ export interface TestGateway {
   storage: Storage;
   identity: Identity;
   access: AccessControl;
+  secrets: SecretBox;
   clock: { now: number; advance(ms: number): void };
   registry: Registry;
   /** Everything the gateway logged, as text. */
@@ -119,6 +121,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     storage,
     identity,
     access,
+    secrets,
     clock,
     registry,
     logged: () => lines.join(''),
