@@ -26,7 +26,6 @@ import { createServer } from './http/server.ts';
 import { createAnnouncer } from './inventory/announce.ts';
 import { joinPlace } from './join-tokens/install-command.ts';
 import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
-import { isGoodFor } from './join-tokens/join-token-store.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
@@ -132,7 +131,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,
     authority: () => unknownAuthority(parts.certificate()),
     sshAuthorities: servers.trustedKeys,
-    isGood: (token) => isGoodFor(db, token, 'Node', now()),
+    isGood: (token, address) => tokens.isGood(token, 'Node', address),
   });
   await servePage(app, {
     consoleDir: parts.consoleDir,

@@ -51,13 +51,6 @@ export async function findJoinToken(db: Db, secret: string): Promise<StoredJoinT
   return row && toJoinToken(row);
 }
 
-/** Whether a machine could join with it now; looking does not use it up. */
-export async function isGoodFor(db: Db, secret: string, role: JoinRole, now: number): Promise<boolean> {
-  const token = await findJoinToken(db, secret);
-  if (!token || token.expires <= now || !token.roles.includes(role)) return false;
-  return token.maxUses === undefined || token.uses < token.maxUses;
-}
-
 /** Those that still let somebody in. */
 export async function listJoinTokens(db: Db, now: number): Promise<StoredJoinToken[]> {
   const rows = await db

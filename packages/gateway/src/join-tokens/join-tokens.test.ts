@@ -177,12 +177,13 @@ describe('joining', () => {
     const tokens = createJoinTokens({ db: storage.db, audit, log: silentLog, now: () => clock.now });
     const token = await newJoinToken(admin.send, { uses: 1 });
 
-    expect(await tokens.isGood(token, '10.0.0.1')).toBe(true);
+    expect(await tokens.isGood(token, 'Node', '10.0.0.1')).toBe(true);
+    expect(await tokens.isGood(token, 'App', '10.0.0.2')).toBe(false);
     expect(await list(admin)).toMatchObject([{ uses: 0 }]);
     await join(gateway.send, { token, name: 'web-1' });
-    expect(await tokens.isGood(token, '10.0.0.1')).toBe(false);
-    for (let guess = 0; guess < 20; guess++) expect(await tokens.isGood('no token', '10.0.0.1')).toBe(false);
-    await expect(tokens.isGood(token, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many' });
+    expect(await tokens.isGood(token, 'Node', '10.0.0.1')).toBe(false);
+    for (let guess = 0; guess < 20; guess++) expect(await tokens.isGood('no token', 'Node', '10.0.0.1')).toBe(false);
+    await expect(tokens.isGood(token, 'Node', '10.0.0.1')).rejects.toMatchObject({ code: 'too_many' });
     tokens.close();
   });
 

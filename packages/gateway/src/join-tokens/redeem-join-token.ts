@@ -14,10 +14,13 @@ const REPEAT_REFUSAL_MS = 10 * 60_000;
 const BAD_TOKEN =
   'the join token is not valid: it may be mistyped, expired, used up or taken back. Make a new one: gatehouse tokens add --type=node';
 
+/** In the place of a name, for a machine that has given none yet. */
+const SCRIPT = 'install script';
+
 /** Who shows a token, as the audit tells it. */
 export interface Asker {
   address: string;
-  /** The name the machine gives itself; empty where it has given none yet. */
+  /** The name the machine gives itself. */
   name: string;
 }
 
@@ -25,7 +28,7 @@ export interface JoinTokens {
   /** The token behind a secret, good at this moment. Throws the same `denied` whatever is wrong, `too_many` after many failures. */
   require(secret: string, asker: Asker): Promise<StoredJoinToken>;
   /** Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a guess. */
-  isGood(secret: string, address: string): Promise<boolean>;
+  isGood(secret: string, role: JoinRole, address: string): Promise<boolean>;
   /**
    * Uses a token: `work` and the count of the use are one transaction. The same key counts once, however often it asks.
    * A `conflict` of the work is audited as a machine that was not let in, and uses nothing up.
@@ -81,9 +84,9 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
-    async isGood(secret, address) {
+    async isGood(secret, role, address) {
       try {
-        const { maxUses, uses } = await requireToken(secret, { address, name: '' });
+        const { maxUses, uses } = await requireToken(secret, { address, name: SCRIPT }, role);
         return maxUses === undefined || uses < maxUses;
       } catch (error) {
         if (error instanceof AppError && error.code === 'denied') return false;

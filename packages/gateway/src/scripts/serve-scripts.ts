@@ -16,7 +16,7 @@ export interface ScriptDeps {
   authority(): string | undefined;
   sshAuthorities(): Promise<readonly string[]>;
   /** Whether the token is good for a server now; looking does not use it up. */
-  isGood(token: string): Promise<boolean>;
+  isGood(token: string, address: string): Promise<boolean>;
   archiveDir?: string;
 }
 
@@ -47,7 +47,8 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
     async (request, reply) => {
       const token = joinTokenId.safeParse(request.params.token);
       // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
-      if (!token.success || !(await deps.isGood(token.data))) return sendScript(reply, refusalScript(BAD_TOKEN));
+      if (!token.success || !(await deps.isGood(token.data, request.ip)))
+        return sendScript(reply, refusalScript(BAD_TOKEN));
       return sendScript(
         reply,
         installNodeScript({
