@@ -1,0 +1,46 @@
+/** Cuts the bytes of a client into packets, each with its length before it. Holds one unfinished packet at most. */
+import { SftpProtocolError } from './sftp-failure.ts';
+import { MOST_PACKET_BYTES } from './sftp-protocol.ts';
+
+const LENGTH_BYTES = 4;
+
+export class PacketReader {
+  #pieces: Buffer[] = [];
+  #held = 0;
+  /** Of the packet that has begun; undefined while its length is not all here. */
+  #expected: number | undefined;
+
+  /** The packets that are complete with this piece. Read all of them before the next piece. */
+  *push(piece: Buffer): Generator<Buffer> {
+    if (piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#held += piece.length;
+    while (true) {
+      this.#expected ??= this.#held < LENGTH_BYTES ? undefined : lengthIn(this.#take(LENGTH_BYTES));
+      if (this.#expected === undefined || this.#held < this.#expected) return;
+      const packet = this.#take(this.#expected);
+      this.#expected = undefined;
+      yield packet;
+    }
+  }
+
+  #take(count: number): Buffer {
+    const first = this.#pieces[0] ?? Buffer.alloc(0);
+    // Joined only once a packet is whole: joining at each piece would copy a large one over and over.
+    const all = first.length >= count ? first : Buffer.concat(this.#pieces);
+    if (all !== first) this.#pieces = [all];
+    this.#pieces[0] = all.subarray(count);
+    if (this.#pieces[0].length === 0) this.#pieces.shift();
+    this.#held -= count;
+    return all.subarray(0, count);
+  }
+}
+
+function lengthIn(bytes: Buffer): number {
+  const length = bytes.readUInt32BE(0);
+  if (length === 0) throw new SftpProtocolError('a packet is empty');
+  if (length > MOST_PACKET_BYTES) {
+    throw new SftpProtocolError(`a packet of ${length} bytes is announced; ${MOST_PACKET_BYTES} are taken`);
+  }
+  return length;
+}
