@@ -118,7 +118,7 @@ export class LiveAgents implements AgentConnections {
     // Whoever waited for it to be gone for good need not.
     this.#follow(announcer.alive(agent.id));
     const take = takeReport(live);
-    live.reports = hearReports({ tunnel, take, log, signal: stop.signal });
+    live.reports = hearReports({ tunnel, take, agentId: agent.id, log, signal: stop.signal });
     this.#follow(tunnel.leaving.then((end) => this.#leave(live, end)));
     if (this.#closing) this.#farewell(live);
     log.info({ agentId: agent.id, name: agent.name, address, transport: tunnel.transport }, 'agent connected');

@@ -18,12 +18,13 @@ export interface ReportDeps {
   tunnel: Pick<Tunnel, 'open'>;
   /** Takes one report in; throwing drops the stream, and the agent reports anew on the next. */
   take(report: UnreadReport): Promise<Omit<ReportTaken, 'type' | 'seq'>>;
+  agentId: string;
   log: Log;
   signal: AbortSignal;
 }
 
 /** Ends with its signal, and never throws. */
-export async function hearReports({ tunnel, take, log, signal }: ReportDeps): Promise<void> {
+export async function hearReports({ tunnel, take, agentId, log, signal }: ReportDeps): Promise<void> {
   for (let waitMs = REOPEN_MS.first; !signal.aborted; waitMs = Math.min(waitMs * 2, REOPEN_MS.most)) {
     let stream: Duplex | undefined;
     try {
@@ -32,7 +33,7 @@ export async function hearReports({ tunnel, take, log, signal }: ReportDeps): Pr
       await hear(stream, take, signal);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ error: messageOf(error) }, 'an agent cannot report');
+      log.warn({ agentId, error: messageOf(error) }, 'an agent cannot report');
     } finally {
       stream?.destroy();
     }

@@ -42,8 +42,8 @@ export function serveTunnels(app: FastifyInstance, { config, authorize, slots, a
     });
     const asked = request.host;
     let agent: Agent | undefined;
-    const { socket, head } = take();
     try {
+      const { socket, head } = take();
       const tunnel = await acceptTunnel(request.raw, socket, head, {
         authorize: async (hello, key) => {
           const decision = await authorize(hello, key, address).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { agentRoutes } from '@gatehouse/contract/agents/agents';
 import { call } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
@@ -253,6 +254,35 @@ describe('who is turned away', () => {
     );
     await expect.poll(() => lastState(elsewhere)?.state, SOON).toBe('waiting');
   });
+});
+
+test('connections that prove nothing keep their own address waiting, no longer than they last', async () => {
+  const { port, pathname } = new URL(url);
+  const idle = () => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+    socket.write(
+      `GET ${pathname} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: upgrade\r\nupgrade: tunnel/1\r\n\r\n`,
+    );
+    return socket;
+  };
+  const gauges = async () => {
+    const text = await gateway.registry.metrics();
+    return ['handshakes', 'waiting'].map((name) =>
+      Number(new RegExp(`^gatehouse_tunnel_${name} (\\d+)$`, 'm').exec(text)?.[1]),
+    );
+  };
+  const held = Array.from({ length: 64 }, idle);
+  await expect.poll(gauges, SOON).toEqual([64, 0]);
+  const waiting = Array.from({ length: 20 }, idle);
+  await expect.poll(gauges, SOON).toEqual([64, 20]);
+
+  for (const socket of waiting) socket.destroy();
+  const started = start(await joined());
+  await expect.poll(gauges, SOON).toEqual([64, 21]);
+  for (const socket of held) socket.destroy();
+
+  await expect.poll(() => started.taken.length, SOON).toBe(1);
+  await expect.poll(gauges, SOON).toEqual([0, 0]);
 });
 
 describe('one agent, two connections', () => {
