@@ -55,7 +55,7 @@ export async function addNode(
   // Before the server is asked: a name that is taken need not wait for that.
   await db.transaction().execute((tx) => refuseTakenName(tx, resource));
   const hostKeys = await keysOf(deps, resource, { actor, wanted });
-  await refuseTwin(deps, actor, { cluster, id: resource.id, addr, hostKeys });
+  await refuseTwin(deps, actor, { cluster, id: resource.id, addr, through: spec.through, hostKeys });
   const entered: Resource = { ...resource, spec: { ...spec, hostKeys } };
   await db.transaction().execute(async (tx) => {
     await refuseTakenName(tx, resource);

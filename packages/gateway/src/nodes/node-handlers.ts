@@ -66,7 +66,7 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
     async setHostKeys({ actor, params: { clusterId, id }, body, exchange }) {
       const { resource, spec } = await findOwn(actor, clusterId, id, 'update');
       const hostKeys = body.hostKeys.map(cleanLine);
-      await refuseTwin(deps, actor, { ...resource, addr: spec.addr, hostKeys });
+      await refuseTwin(deps, actor, { ...resource, addr: spec.addr, through: spec.through, hostKeys });
       const hostFingerprints = hostKeys.map(fingerprintOf);
       await db.transaction().execute(async (tx) => {
         const current = await readAgain(tx, resource);

@@ -3,6 +3,7 @@ import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { sql } from 'kysely';
 import { parsePublicKey } from '../ssh-keys/public-key.ts';
 import { AppError } from '../std/app-error.ts';
+import { jsonField } from '../storage/json.ts';
 import { holdLock } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 
@@ -12,6 +13,8 @@ interface Entered {
   id?: string;
   name: string;
   addr: string;
+  /** The same address in the network of another agent is another machine. */
+  through?: string | undefined;
   hostKeys: readonly string[];
 }
 
@@ -36,7 +39,9 @@ export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entere
  * The same machine entered again with other labels would be open to others than its own labels say. A machine is told by its
  * address and by its host keys.
  */
-export async function hasTwin(db: Db, { cluster, id, addr, hostKeys }: Omit<Entered, 'name'>): Promise<boolean> {
+export async function hasTwin(db: Db, entered: Omit<Entered, 'name'>): Promise<boolean> {
+  const { cluster, id, addr, through, hostKeys } = entered;
+  const way = jsonField(db, 'spec', 'through');
   const blobs = hostKeys.map((line) => parsePublicKey(line).blob.toString('base64'));
   const rows = await db
     .selectFrom('resource')
@@ -46,7 +51,10 @@ export async function hasTwin(db: Db, { cluster, id, addr, hostKeys }: Omit<Ente
     .where('owner', '=', '')
     .where((builder) =>
       builder.or([
-        builder('second_key', '=', addr),
+        builder.and([
+          builder('second_key', '=', addr),
+          through === undefined ? builder(way, 'is', null) : builder(way, '=', through),
+        ]),
         ...blobs.map((blob) => builder(sql<string>`cast(spec as text)`, 'like', `%${blob}%`)),
       ]),
     )

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { putResources } from '../inventory/resource-store.ts';
 import { ed25519Blob, fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-key.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
+import { join, newJoinToken } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 
 const params = { clusterId: '-current-' };
@@ -162,6 +163,11 @@ describe('rights', () => {
     const sameKey = add({ name: 'dev-3', addr: 'other-name:22', hostKeys: [newHostKey(), hostKey] }, adder);
     await expect(sameKey).rejects.toMatchObject({ status: 403 });
     await expect(setHostKeys(node.id, [hostKey], adder)).rejects.toMatchObject({ status: 403 });
+    await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
+    await add({ name: 'inside', addr: '10.0.0.1:22', through: 'edge' }, adder);
+    await expect(add({ name: 'again', addr: '10.0.0.1:22', through: 'edge' }, adder)).rejects.toMatchObject({
+      status: 403,
+    });
     // Who may edit roles could reach it anyway.
     await add({ name: 'alias', addr: '10.0.0.1:22' });
   });

@@ -54,6 +54,8 @@ export const ALGORITHMS = {
 export async function connectSsh(request: SshRequest): Promise<SshConnection> {
   const { stream, node, login, credential, signal, now = Date.now } = request;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // It may be rejected before anybody waits for it.
+  promise.catch(() => {});
   const client = new Client();
   const trust = createHostTrust(node, now);
   const tries: LoginTries = { stage: 'handshake', signed: false, methods: undefined, partial: false };

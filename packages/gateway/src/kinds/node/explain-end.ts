@@ -21,6 +21,8 @@ interface Ended {
   tries: LoginTries;
 }
 
+const LONGEST_SAID = 200;
+
 /** What ssh2 says of itself; server text is told apart from it. */
 const NO_COMMON = /no matching (key exchange algorithm|host key format|.* cipher|.* MAC|.* compression)/;
 
@@ -38,7 +40,7 @@ export function explainEnd(error: (Error & { level?: string }) | undefined, ende
         cause: error,
       },
     );
-  const said = error?.message ?? '';
+  const said = plain(error?.message ?? '');
   const noCommon = NO_COMMON.exec(said);
   if (noCommon)
     return new SshFailure('protocol', `the server '${node.name}' and the gateway have no ${noCommon[1]} in common`, {
@@ -59,14 +61,20 @@ export function explainEnd(error: (Error & { level?: string }) | undefined, ende
   });
 }
 
+/** A server may say anything when it hangs up. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_SAID);
+}
+
 /** An SSH server tells nobody whether it knows a login or an authority: the words name both. */
 function explainRefusal(error: Error | undefined, { node, login, credential, tries }: Ended): SshFailure {
+  const methods = plain(tries.methods?.join(', ') ?? '');
   const fail = (reason: 'not_accepted' | 'login_refused' | 'other_factor', message: string, next: string) =>
     new SshFailure(reason, message, { stage: 'login', next, cause: error });
   if (tries.partial)
     return fail(
       'other_factor',
-      `the server '${node.name}' asks '${login}' for more than a certificate: ${tries.methods?.join(', ')}`,
+      `the server '${node.name}' asks '${login}' for more than a certificate: ${methods}`,
       'take AuthenticationMethods with several methods out of its configuration for logins through the gateway',
     );
   if (tries.signed)
@@ -78,7 +86,7 @@ function explainRefusal(error: Error | undefined, { node, login, credential, tri
   if (tries.methods && !tries.methods.includes('publickey'))
     return fail(
       'not_accepted',
-      `the server '${node.name}' takes no certificates at all: it offers ${tries.methods.join(', ') || 'nothing'}`,
+      `the server '${node.name}' takes no certificates at all: it offers ${methods || 'nothing'}`,
       'set PubkeyAuthentication yes in its configuration',
     );
   const authorities = credential.certificates.map(({ authority }) => authority).join(', ');
