@@ -7,6 +7,7 @@ import { addAgentsCommands } from './commands/agents.ts';
 import { addAlertCommands } from './commands/alerts.ts';
 import { addApiTokenCommands } from './commands/api-tokens.ts';
 import { addApplyCommands } from './commands/apply.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addLockCommands } from './commands/locks.ts';
@@ -40,6 +41,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addSshAuthorityCommands(program, parts);
   addAccessCommands(program, parts);
   addApplyCommands(program, parts);
+  addAuditCommands(program, parts);
   addAlertCommands(program, parts);
   addSecretsCommands(program, parts);
   addCompletionCommand(program, parts);

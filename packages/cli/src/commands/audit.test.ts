@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSigner } from '@gatehouse/gateway/audit-log/signing';
+import { writeCheckpoint } from '@gatehouse/gateway/audit-log/write-checkpoints';
+import { localDoor } from '@gatehouse/gateway/http/local-door';
+import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
+import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runProgram } from '../program.ts';
+
+let folder: string;
+let gateway: IdentityGateway;
+let socket: { close(): Promise<void> };
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+  gateway = await startIdentityGateway();
+  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  for (const name of ['ann', 'bob', '=cmd']) {
+    await gateway.addUser(name);
+    await gateway.signedIn(name);
+  }
+});
+afterEach(async () => {
+  await socket.close();
+  await gateway.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(...args: string[]) {
+  const result = { code: 0, stdout: '', stderr: '' };
+  result.code = await runProgram(['audit', ...args, '--data-dir', folder], {
+    stdout: (text) => {
+      result.stdout += text;
+    },
+    stderr: (text) => {
+      result.stderr += text;
+    },
+    env: { HOME: folder },
+    cwd: folder,
+  });
+  return result;
+}
+
+async function signCheckpoint() {
+  const { storage, clock, secrets, app } = gateway;
+  const { db } = storage;
+  const signer = await openSigner(db, secrets, clock.now);
+  const deps = { db, signer, clusterName: 'localhost', log: app.log, now: () => clock.now };
+  await db.transaction().execute((tx) => writeCheckpoint(tx, deps));
+}
+
+/** Takes key, checkpoint and export out of the gateway, as somebody would who does not trust it later. */
+async function takeOut() {
+  await signCheckpoint();
+  writeFileSync(join(folder, 'audit.pem'), (await run('key')).stdout);
+  writeFileSync(join(folder, 'checkpoint.json'), (await run('checkpoint')).stdout);
+  writeFileSync(join(folder, 'events.jsonl'), (await run('export')).stdout);
+  return ['--key', 'audit.pem', '--checkpoint', 'checkpoint.json'];
+}
+
+test('an export is one event a line, and a table whose cells are no formulas', async () => {
+  const lines = (await run('export')).stdout.trimEnd().split('\n');
+  const csv = (await run('export', '--as', 'csv', '--user', '=cmd')).stdout;
+
+  expect(lines).toHaveLength(3);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ event: 'user.login', user: 'ann', gatehouse: { index: 1 } });
+  expect(csv.split('\r\n')).toHaveLength(3);
+  expect(csv).toContain(`"'=cmd"`);
+});
+
+test('the tail prints what happens from now on', async () => {
+  const tailing = run('tail', '--for', '2s', '--user', 'ann');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await gateway.signedIn('ann');
+
+  expect((await tailing).stdout).toMatch(/^\S+ {2}info {5}T1000I {3}.*ann.*\n$/);
+});
+
+test('an intact log verifies: by the gateway, from it, and from an export alone', async () => {
+  const trusted = await takeOut();
+
+  const there = await run('verify');
+  const from = await run('verify', ...trusted);
+  await gateway.signedIn('bob');
+  const longer = await run('verify', ...trusted);
+  const file = await run('verify', '--file', 'events.jsonl', ...trusted);
+
+  expect([there.code, from.code, longer.code, file.code]).toEqual([0, 0, 0, 0]);
+  expect(file.stdout).toBe(
+    '3 events are as they were written, held against checkpoint 1 of 2026-01-01T00:00:00.000Z\n',
+  );
+  expect(longer.stdout).toContain('4 events');
+});
+
+test('a gateway whose log was changed is found out from outside', async () => {
+  const trusted = await takeOut();
+  await gateway.storage.db.deleteFrom('event').where('chain_index', '=', 2).execute();
+
+  const [there, here] = [await run('verify', '--format', 'json'), await run('verify', ...trusted)];
+
+  expect(here).toMatchObject({ code: 1, stderr: "gatehouse: event 2 of chain 'gateway' is missing\n" });
+  expect(JSON.parse(there.stderr || there.stdout)).toMatchObject({ error: { problem: { index: 2 } } });
+});
+
+test('a changed export names the event', async () => {
+  const trusted = await takeOut();
+  const file = join(folder, 'events.jsonl');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"user":"bob"', '"user":"eve"'));
+
+  const { code, stderr } = await run('verify', '--file', 'events.jsonl', ...trusted);
+
+  expect([code, stderr]).toEqual([1, "gatehouse: event 2 of chain 'gateway' was changed after it was written\n"]);
+});
+
+test.each([
+  [['verify', '--file', 'nowhere.jsonl'], 2, 'cannot be read'],
+  [['verify', '--file', 'x', '--checkpoint', 'nowhere.json'], 2, 'is not there'],
+  [['export', '--from', 'soon'], 2, 'is no time'],
+  [['checkpoint'], 4, 'nothing was signed yet'],
+])('%j says what is wrong', async (args, code, words) => {
+  const result = await run(...args);
+
+  expect(result.code).toBe(code);
+  expect(result.stderr).toContain(words);
+});
