@@ -1,0 +1,61 @@
+/** Sessions that are open now, as clients of the wire reference read them, and their end by an administrator. */
+import { z } from 'zod';
+import { ack } from '../ack.ts';
+import { listOf } from '../paging.ts';
+import { defineRoutes } from '../route.ts';
+import { PARTICIPANT_MODES } from './terminal-frames.ts';
+
+export const activeSession = z.object({
+  kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
+  id: z.string(),
+  namespace: z.string(),
+  parties: listOf(
+    z.object({
+      id: z.string(),
+      remote_addr: z.string(),
+      user: z.string(),
+      server_id: z.string(),
+      last_active: z.string(),
+    }),
+  ),
+  terminal_params: z.object({ w: z.int(), h: z.int() }),
+  login: z.string(),
+  created: z.string(),
+  last_active: z.string(),
+  server_id: z.string(),
+  server_hostname: z.string(),
+  server_hostport: z.int(),
+  server_addr: z.string(),
+  cluster_name: z.string(),
+  kubernetes_cluster_name: z.string(),
+  desktop_name: z.string(),
+  database_name: z.string(),
+  app_name: z.string(),
+  owner: z.string(),
+  participantModes: listOf(z.enum(PARTICIPANT_MODES)),
+});
+export type ActiveSession = z.output<typeof activeSession>;
+
+export const sessionRoutes = defineRoutes({
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/sessions',
+    summary: 'The sessions that are open now and that the caller may see: their own, and others by role.',
+    auth: 'signed-in',
+    reply: z.object({ sessions: listOf(activeSession) }),
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/sessions/:sid',
+    summary: 'One open session.',
+    auth: 'signed-in',
+    reply: activeSession,
+  },
+  end: {
+    method: 'DELETE',
+    path: '/v1/webapi/sites/:clusterId/sessions/:sid',
+    summary: 'Ends a session: one’s own, or any for those who may remove sessions. Its people are told by whom.',
+    auth: 'signed-in',
+    reply: ack,
+  },
+});

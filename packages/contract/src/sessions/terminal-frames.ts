@@ -1,0 +1,151 @@
+/**
+ * One browser tab on one terminal, over a websocket of our own. Texts are JSON; bytes of the terminal are binary frames.
+ *
+ *   console  hello(token)                          as on every socket of ours
+ *   console  open(server, login, …) | attach(sid, from, …)
+ *   gateway  factor(challenge)                     only where the role asks for a second factor; answered by factor(answer)
+ *   gateway  state(sid, …)                         who and what, and where output and input stand
+ *   gateway  0x01 offset(64 bits) bytes            output, from the offset that `state.from` names, without holes
+ *   console  seen(offset)                          the page has drawn up to here; the gateway runs at most AHEAD_BYTES ahead
+ *   console  0x11 offset(64 bits) bytes            input, counted by its writer; repeated from `taken` on after a reconnect
+ *   gateway  taken(offset)                         input the shell has been given
+ *   console  resize(cols, rows)
+ *   gateway  size | program | parties | notice | latency
+ *   console  ping(id) / gateway pong(id)
+ *   console  end                                   the person closes the terminal: the session ends
+ *   gateway  ended(reason, …)                      the session is over; the socket closes with 1000
+ *   gateway  refused(code, message)                nothing was opened; the socket closes
+ *
+ * Closing the socket ends nothing by itself: the session waits for the grace time and is attached again by `attach`.
+ */
+import { z } from 'zod';
+import { osLogin } from '../nodes/node-spec.ts';
+
+export const TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/terminal';
+
+export const OUTPUT_FRAME = 0x01;
+export const INPUT_FRAME = 0x11;
+/** Type and offset before the bytes of a binary frame. */
+export const FRAME_HEADER_BYTES = 9;
+/** What may be on its way to a browser that has not said it was seen. */
+export const AHEAD_BYTES = 1024 * 1024;
+
+const cells = z.int().min(1).max(4095);
+const offset = z.int().min(0);
+export const sessionId = z.uuid();
+/** Drawn by each tab; its input is counted under this number, see agents/shell-frames.ts. */
+const writer = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
+export const PARTICIPANT_MODES = ['observer', 'moderator', 'peer'] as const;
+export type ParticipantMode = (typeof PARTICIPANT_MODES)[number];
+
+export const terminalRequest = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('open'),
+    /** Id, name or host name of the server. */
+    server: z.string().min(1).max(253),
+    login: osLogin,
+    cols: cells,
+    rows: cells,
+    writer,
+    /** Drawn by the tab: asking twice with the same one, because the first answer was lost, opens one session. */
+    request: z.uuid(),
+  }),
+  z.object({
+    type: z.literal('attach'),
+    sid: sessionId,
+    /** Output the tab has already; absent: a screenful. */
+    from: offset.optional(),
+    mode: z.enum(PARTICIPANT_MODES).optional(),
+    cols: cells,
+    rows: cells,
+    writer,
+  }),
+]);
+export type TerminalRequest = z.output<typeof terminalRequest>;
+
+export const terminalCommand = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('factor'), code: z.string().max(16).optional(), key: z.unknown().optional() }),
+  z.object({ type: z.literal('seen'), offset }),
+  z.object({ type: z.literal('resize'), cols: cells, rows: cells }),
+  z.object({ type: z.literal('ping'), id: offset }),
+  z.object({ type: z.literal('end') }),
+]);
+export type TerminalCommand = z.output<typeof terminalCommand>;
+
+export const party = z.object({
+  id: z.string(),
+  user: z.string(),
+  mode: z.enum(PARTICIPANT_MODES),
+  /** The one this message goes to. */
+  self: z.boolean(),
+});
+export type Party = z.output<typeof party>;
+
+/** Why a session is over. */
+export const END_CAUSES = [
+  'exited',
+  'closed',
+  'grace_over',
+  'signed_out',
+  'ended_by',
+  'denied',
+  'locked',
+  'max_length',
+  'idle',
+  'unrecorded',
+  'agent_lost',
+  'target_lost',
+  'gateway_stopping',
+  'failed',
+] as const;
+export type EndCause = (typeof END_CAUSES)[number];
+
+export const terminalReply = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('factor'), challenge: z.unknown() }),
+  z.object({
+    type: z.literal('state'),
+    sid: sessionId,
+    server: z.object({ id: z.string(), name: z.string() }),
+    login: z.string(),
+    user: z.string(),
+    mode: z.enum(PARTICIPANT_MODES),
+    created: z.string(),
+    /** Output begins here; later than what was asked for when the rest is only in the recording. */
+    from: offset,
+    taken: offset,
+    cols: cells,
+    rows: cells,
+    recorded: z.boolean(),
+    /** Whether the shell lives on when this gateway is lost. */
+    survives: z.boolean(),
+  }),
+  z.object({ type: z.literal('taken'), offset }),
+  z.object({ type: z.literal('size'), cols: cells, rows: cells }),
+  z.object({ type: z.literal('program'), program: z.string() }),
+  z.object({ type: z.literal('parties'), parties: z.array(party) }),
+  /** Something the person should know: reconnecting to the agent, about to end, not recorded. */
+  z.object({
+    type: z.literal('notice'),
+    kind: z.enum(['agent_lost', 'agent_back', 'ends_soon', 'idle_soon', 'unrecorded', 'skipped']),
+    text: z.string(),
+  }),
+  z.object({
+    type: z.literal('pong'),
+    id: offset,
+    /** Round trip gateway–server in milliseconds, when known. */ serverMs: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal('ended'),
+    cause: z.enum(END_CAUSES),
+    /** For people: who ended it, or what went wrong. */
+    message: z.string(),
+    exitCode: z.int().optional(),
+  }),
+  z.object({
+    type: z.literal('refused'),
+    code: z.string(),
+    message: z.string(),
+    /** For looking the refusal up. */ requestId: z.string().optional(),
+  }),
+]);
+export type TerminalReply = z.output<typeof terminalReply>;
