@@ -5,6 +5,9 @@ import { existsSync, readdirSync } from 'node:fs';
 const NEEDED = [
   { name: 'chromium', present: () => existsSync('/usr/bin/chromium') },
   { name: 'postgresql', present: hasPostgres },
+  { name: 'openssh-server', present: () => existsSync('/usr/sbin/sshd') },
+  { name: 'openssh-client', present: () => existsSync('/usr/bin/sftp') && existsSync('/usr/bin/ssh-keygen') },
+  { name: 'curl', present: () => existsSync('/usr/bin/curl') },
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
 ];
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureAgentArchives } from './agent-archives.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureDebianPackages } from './debian-packages.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -58,6 +59,7 @@ await suite('dom');
 await suite('thorough');
 await suite('thorough-dom');
 await ensureBuilt();
+await ensureAgentArchives();
 await suite('integration');
 await suite('browser');
 

@@ -67,7 +67,7 @@ UNIT_FILE=$ROOT/etc/systemd/system/gatehouse-agent.service
 SSH_DIR=$ROOT/etc/ssh
 CA_FILE=$SSH_DIR/gatehouse_user_ca.pub
 DROP_IN=$SSH_DIR/sshd_config.d/50-gatehouse.conf
-PID_FILE=$DATA_DIR/agent.pid
+PID_FILE=$DATA_DIR/started.pid
 MARK='# added by gatehouse'
 
 WORK=
@@ -408,7 +408,7 @@ UNIT
 wait_until_joined() {
   tries=0
   while [ "$tries" -lt 300 ]; do
-    if [ -f "$DATA_DIR/identity.json" ]; then
+    if [ -f "$DATA_DIR/agent.json" ]; then
       # Of no use to anybody from here on.
       rm -f "$ETC_DIR/join.env"
       say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
