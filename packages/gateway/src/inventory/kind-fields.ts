@@ -49,6 +49,11 @@ export function sortColumn(kind: Kind, field: string): SortColumn | undefined {
   return Object.hasOwn(columns, field) ? columns[field] : undefined;
 }
 
+/** Everything it can be sorted by, and what it comes by when nobody says. */
+export function sortColumns(kind: Kind): SortColumn[] {
+  return [...new Set<SortColumn>(['name', ...Object.values<SortColumn>(KIND_FIELDS[kind].sortBy)])];
+}
+
 /** Cut, because an index cannot hold texts of any length. */
 export function sortKeys(kind: Kind, spec: unknown): { second_key: string; third_key: string } {
   const { second, third } = KIND_FIELDS[kind];

@@ -9,6 +9,7 @@ import type { Visibility } from '../../access/visibility.ts';
 import { newestPosition, readChanges } from '../../changes/change-store.ts';
 import type { Log } from '../../std/log.ts';
 import type { Db } from '../../storage/tables.ts';
+import { sortColumns } from '../kind-fields.ts';
 import type { ListPlan } from '../list-resources.ts';
 import { RESOURCE_TOPIC, readResourceChange } from '../resource-changes.ts';
 import type { FoundPage } from './find-page.ts';
@@ -98,6 +99,7 @@ export function createListIndex({ db, log, least = LEAST, startThread = startInd
       after = rows.at(-1)?.seq ?? after;
       more = rows.length === ROWS_AT_ONCE;
     }
+    await filled.ask({ type: 'order', shelf: nameOf(shelf), columns: sortColumns(shelf.place.kind) });
     await refresh();
     await bringUpToDate(shelf);
     // A shelf that was failed or went stale meanwhile is not the one that was filled.

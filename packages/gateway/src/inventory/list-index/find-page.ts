@@ -1,10 +1,9 @@
 /** Finds one page among the resources in memory, and counts all that belong to the list. */
-
 import type { Visibility } from '../../access/visibility.ts';
 import type { StartPlace } from '../list-order.ts';
 import type { ListPlan } from '../list-resources.ts';
 import type { IndexedResources } from './indexed-resources.ts';
-import { matchingSlots, visibleSlots } from './match-slots.ts';
+import { both, count, matchingSlots, visibleSlots } from './match-slots.ts';
 
 export interface FoundPage {
   /** The rows of the page in their order. */
@@ -17,37 +16,33 @@ export interface FoundPage {
 
 export function findPage(all: IndexedResources, seen: Visibility, plan: ListPlan): FoundPage {
   const { column, direction } = plan.order;
-  const order = all.ordered(column);
-  const isVisible = visibleSlots(all, seen);
-  const matches = plan.filter ? matchingSlots(all, plan.kind, plan.filter) : undefined;
-  const [first, last, step] = direction === 'asc' ? [0, order.length, 1] : [order.length - 1, -1, -1];
-  const start = plan.from === undefined ? first : startOf(all, plan, plan.from);
+  const { slots: order } = all.ordered(column);
+  const visible = visibleSlots(all, seen);
+  const flags = plan.filter ? both(visible, matchingSlots(all, plan.kind, plan.filter)) : visible;
+  const step = direction === 'asc' ? 1 : -1;
   const page: number[] = [];
-  let total = 0;
   let skip = plan.skip;
-  // What comes before the page is walked only to be counted.
-  for (let at = plan.counts ? first : start; at !== last; at += step) {
+  for (let at = startOf(all, plan); at >= 0 && at < order.length && page.length <= plan.limit; at += step) {
     const slot = order[at]!;
-    if (!isVisible(slot) || (matches && !matches(slot))) continue;
-    total += 1;
-    if (page.length > plan.limit || (at - start) * step < 0) continue;
+    if (flags[slot] !== 1) continue;
     if (skip > 0) skip -= 1;
     else page.push(slot);
-    if (page.length > plan.limit && !plan.counts) break;
   }
   const next = page[plan.limit];
   return {
     seqs: page.slice(0, plan.limit).map((slot) => all.seqs[slot]!),
     next: next === undefined ? undefined : { value: all.columns[column][next]!, id: all.columns.id[next]! },
-    total: plan.counts ? total : 0,
+    total: plan.counts ? count(flags) : 0,
   };
 }
 
 /** The place in the order of the first item that belongs to the page or comes after it. */
-function startOf(all: IndexedResources, { order }: ListPlan, { value, id }: StartPlace): number {
-  const before = all.countBefore(order.column, value, id);
-  if (order.direction === 'asc') return before;
-  const slot = all.ordered(order.column)[before];
-  const isThere = slot !== undefined && all.columns[order.column][slot] === value && all.columns.id[slot] === id;
+function startOf(all: IndexedResources, { order: { column, direction }, from }: ListPlan): number {
+  const { slots: order } = all.ordered(column);
+  if (from === undefined) return direction === 'asc' ? 0 : order.length - 1;
+  const before = all.countBefore(column, from.value, from.id);
+  if (direction === 'asc') return before;
+  const slot = order[before];
+  const isThere = slot !== undefined && all.columns[column][slot] === from.value && all.columns.id[slot] === from.id;
   return isThere ? before : before - 1;
 }

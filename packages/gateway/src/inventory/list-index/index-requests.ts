@@ -1,5 +1,6 @@
 /** What the thread that holds resources in memory is asked, and how it answers. A shelf holds the resources of one kind in one cluster. */
 import type { Visibility } from '../../access/visibility.ts';
+import type { SortColumn } from '../kind-fields.ts';
 import type { ListPlan } from '../list-resources.ts';
 import { type FoundPage, findPage } from './find-page.ts';
 import { IndexedResources, type IndexedRow } from './indexed-resources.ts';
@@ -9,6 +10,8 @@ export type IndexRequest =
   | { type: 'add'; shelf: string; rows: readonly IndexedRow[] }
   /** Resources of these owners, and those with these ids, are from now on only these rows. */
   | { type: 'replace'; shelf: string; owners: readonly string[]; ids: readonly string[]; rows: readonly IndexedRow[] }
+  /** Sorts ahead: whoever asks first need not wait for it. */
+  | { type: 'order'; shelf: string; columns: readonly SortColumn[] }
   | { type: 'find'; shelf: string; seen: Visibility; plan: ListPlan }
   | { type: 'drop'; shelf: string };
 
@@ -29,11 +32,10 @@ export function createIndexShelves(): (request: IndexRequest) => FoundPage | und
         take(request.shelf).add(request.rows);
         return undefined;
       case 'replace':
-        take(request.shelf).replace({
-          owners: new Set(request.owners),
-          ids: new Set(request.ids),
-          rows: request.rows,
-        });
+        take(request.shelf).replace(request);
+        return undefined;
+      case 'order':
+        for (const column of request.columns) take(request.shelf).ordered(column);
         return undefined;
       case 'find':
         return findPage(take(request.shelf), request.seen, request.plan);

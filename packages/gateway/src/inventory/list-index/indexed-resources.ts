@@ -2,7 +2,10 @@
 import { searchText } from '@gatehouse/contract/filter';
 import { z } from 'zod';
 import type { SortColumn } from '../kind-fields.ts';
+import { ChunkedTexts } from './chunked-texts.ts';
+import { grown, LabelLists } from './label-lists.ts';
 import { LabelPairs } from './label-pairs.ts';
+import { SlotOrder } from './slot-order.ts';
 
 /** A row as the store has it; JSON columns still text. */
 export interface IndexedRow {
@@ -18,118 +21,136 @@ export interface IndexedRow {
   third_key: string;
 }
 
+const KEYS = ['id', 'name', 'second_key', 'third_key'] as const;
 const storedLabels = z.record(z.string(), z.string());
 /** From here on the order of characters in memory is not that of their bytes. */
 const HIGH = /[\ud800-\uffff]/;
 
 export class IndexedResources {
   readonly #slots = new Map<number, number>();
+  readonly #byId = new Map<string, number>();
+  /** Without what was entered by hand, which is looked for by id. */
+  readonly #byOwner = new Map<string, number[]>();
   readonly #free: number[] = [];
-  readonly #orders = new Map<SortColumn, Int32Array>();
+  readonly #orders = new Map<SortColumn, SlotOrder>();
   #hasHigh = false;
 
   readonly pairs = new LabelPairs();
-  readonly seqs: number[] = [];
-  readonly labelSets: number[] = [];
-  readonly owners: string[] = [];
+  readonly labels = new LabelLists();
   /** What a search looks in beside labels, one line each. */
-  readonly searched: string[] = [];
-  readonly specs: string[] = [];
-  readonly labels: (readonly number[])[] = [];
+  readonly searched = new ChunkedTexts();
+  readonly seqs: number[] = [];
+  readonly specs = new ChunkedTexts();
   readonly columns: Readonly<Record<SortColumn, string[]>> = { id: [], name: [], second_key: [], third_key: [] };
+  readonly #owners: string[] = [];
+  /** 0 for a slot that is free. */
+  labelSets = new Int32Array(256);
 
-  get size(): number {
-    return this.#slots.size;
+  /** Slots in use and free ones. */
+  get length(): number {
+    return this.seqs.length;
   }
 
   add(rows: readonly IndexedRow[]): void {
-    this.#reorder(rows.map((row) => this.#put(row)));
+    this.#change([], rows);
   }
 
   /** What these owners have, and what has one of these ids, is from now on only what the rows say. */
-  replace({
-    owners,
-    ids,
-    rows,
-  }: {
-    owners: ReadonlySet<string>;
-    ids: ReadonlySet<string>;
-    rows: readonly IndexedRow[];
-  }) {
+  replace({ owners, ids, rows }: { owners: readonly string[]; ids: readonly string[]; rows: readonly IndexedRow[] }) {
     const given = new Set(rows.map(({ seq }) => seq));
-    const gone: number[] = [];
-    for (const [seq, slot] of this.#slots) {
-      if (given.has(seq)) continue;
-      if (owners.has(this.owners[slot]!) || ids.has(this.columns.id[slot]!)) gone.push(slot);
-    }
-    for (const slot of gone) this.#clear(slot);
-    this.#reorder([...gone, ...rows.map((row) => this.#put(row))]);
+    const named = [
+      ...owners.flatMap((owner) => this.#byOwner.get(owner) ?? []),
+      ...ids.flatMap((id) => this.#byId.get(id) ?? []),
+    ];
+    this.#change(
+      [...new Set(named)].filter((slot) => !given.has(this.seqs[slot]!)),
+      rows,
+    );
   }
 
   /** The slots in ascending order of a column, equal ones by id. */
-  ordered(column: SortColumn): Int32Array {
+  ordered(column: SortColumn): SlotOrder {
     const known = this.#orders.get(column);
     if (known) return known;
-    const order = Int32Array.from(this.#slots.values()).sort(this.#comparer(column));
+    const order = new SlotOrder(this.#comparer(column));
+    order.insert([...this.#slots.values()]);
     this.#orders.set(column, order);
     return order;
   }
 
   /** How many in the order come before a place. */
   countBefore(column: SortColumn, value: string, id: string): number {
-    const order = this.ordered(column);
-    let [low, high] = [0, order.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const slot = order[middle]!;
-      const compared = this.#compare(this.columns[column][slot]!, value) || this.#compare(this.columns.id[slot]!, id);
-      if (compared < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const keys = this.columns[column];
+    return this.ordered(column).countBefore(
+      (slot) => this.#compare(keys[slot]!, value) || this.#compare(this.columns.id[slot]!, id),
+    );
   }
 
-  #put(row: IndexedRow): number {
+  #change(gone: readonly number[], rows: readonly IndexedRow[]): void {
+    // What keeps its keys keeps its place, which is so for most changes: of labels, of versions.
+    const moving = rows.filter((row) => this.#isMoved(row));
+    const leaving = new Set([...gone, ...moving.flatMap(({ seq }) => this.#slots.get(seq) ?? [])]);
+    for (const order of this.#orders.values()) order.remove(leaving);
+    const hadHigh = this.#hasHigh;
+    for (const slot of gone) this.#clear(slot);
+    for (const row of rows) this.#put(row);
+    // They were made by the quicker comparison, which no longer holds.
+    if (this.#hasHigh !== hadHigh) this.#orders.clear();
+    const arriving = moving.map(({ seq }) => this.#slots.get(seq)!);
+    for (const order of this.#orders.values()) order.insert(arriving);
+  }
+
+  #isMoved(row: IndexedRow): boolean {
+    const slot = this.#slots.get(row.seq);
+    return slot === undefined || KEYS.some((column) => this.columns[column][slot] !== row[column]);
+  }
+
+  #put(row: IndexedRow): void {
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.#free.pop() ?? this.seqs.length;
-    const before = known === undefined ? [] : this.labels[slot]!;
+    const before = known === undefined ? [] : [...this.labels.get(slot)];
+    if (known !== undefined) this.#forget(slot);
     const labels = storedLabels.parse(JSON.parse(row.labels));
     this.#slots.set(row.seq, slot);
+    this.#byId.set(row.id, slot);
+    if (row.owner !== '') this.#byOwner.set(row.owner, [...(this.#byOwner.get(row.owner) ?? []), slot]);
     this.seqs[slot] = row.seq;
+    if (slot >= this.labelSets.length) this.labelSets = grown(this.labelSets, slot + 1);
     this.labelSets[slot] = row.label_set;
-    this.owners[slot] = row.owner;
-    this.specs[slot] = row.spec;
-    this.searched[slot] = withoutLabels(row.search, labels);
-    this.labels[slot] = Object.entries(labels).map(([key, value]) => this.pairs.take(key, value));
-    for (const column of ['id', 'name', 'second_key', 'third_key'] as const) {
+    this.#owners[slot] = row.owner;
+    this.specs.set(slot, row.spec);
+    this.searched.set(slot, withoutLabels(row.search, labels));
+    this.labels.set(
+      slot,
+      Object.entries(labels).map(([key, value]) => this.pairs.take(key, value)),
+    );
+    for (const column of KEYS) {
       this.columns[column][slot] = row[column];
       this.#hasHigh ||= HIGH.test(row[column]);
     }
     for (const pair of before) this.pairs.release(pair);
-    return slot;
   }
 
   #clear(slot: number): void {
-    this.#slots.delete(this.seqs[slot]!);
-    for (const pair of this.labels[slot]!) this.pairs.release(pair);
+    this.#forget(slot);
+    for (const pair of this.labels.get(slot)) this.pairs.release(pair);
     this.seqs[slot] = 0;
-    this.labels[slot] = [];
-    this.owners[slot] = this.searched[slot] = this.specs[slot] = '';
-    for (const texts of Object.values(this.columns)) texts[slot] = '';
+    this.labelSets[slot] = 0;
+    this.labels.set(slot, []);
+    this.searched.set(slot, '');
+    this.specs.set(slot, '');
+    this.#owners[slot] = '';
+    for (const column of KEYS) this.columns[column][slot] = '';
     this.#free.push(slot);
   }
 
-  /** Puts changed slots where they belong now: sorting all anew would take as long as the first time. */
-  #reorder(changed: readonly number[]): void {
-    if (changed.length === 0 || this.#orders.size === 0) return;
-    const isChanged = new Uint8Array(this.seqs.length);
-    for (const slot of changed) isChanged[slot] = 1;
-    const present = [...new Set(changed)].filter((slot) => this.#slots.get(this.seqs[slot]!) === slot);
-    for (const [column, order] of this.#orders) {
-      const compare = this.#comparer(column);
-      const kept = order.filter((slot) => isChanged[slot] === 0);
-      this.#orders.set(column, merged(kept, Int32Array.from(present).sort(compare), compare));
-    }
+  #forget(slot: number): void {
+    const owner = this.#owners[slot]!;
+    const others = (this.#byOwner.get(owner) ?? []).filter((each) => each !== slot);
+    if (others.length > 0) this.#byOwner.set(owner, others);
+    else this.#byOwner.delete(owner);
+    this.#byId.delete(this.columns.id[slot]!);
+    this.#slots.delete(this.seqs[slot]!);
   }
 
   #comparer(column: SortColumn): (a: number, b: number) => number {
@@ -152,14 +173,4 @@ function withoutLabels(search: string, labels: Readonly<Record<string, string>>)
     .split('\n')
     .filter((line) => !texts.has(line))
     .join('\n');
-}
-
-function merged(a: Int32Array, b: Int32Array, compare: (x: number, y: number) => number): Int32Array {
-  const both = new Int32Array(a.length + b.length);
-  let [nextA, nextB] = [0, 0];
-  for (let at = 0; at < both.length; at += 1) {
-    const fromA = nextB >= b.length || (nextA < a.length && compare(a[nextA]!, b[nextB]!) <= 0);
-    both[at] = fromA ? a[nextA++]! : b[nextB++]!;
-  }
-  return both;
 }

@@ -1,4 +1,4 @@
-/** A filter, and what somebody sees, as questions about one slot of the resources in memory. */
+/** Which of the resources in memory a filter holds for, and which somebody sees: a flag for each slot. */
 import type { Filter, Operand } from '@gatehouse/contract/filter';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Visibility } from '../../access/visibility.ts';
@@ -7,105 +7,128 @@ import { signOf, sortColumn } from '../kind-fields.ts';
 import { textAt } from '../match-filter.ts';
 import type { IndexedResources } from './indexed-resources.ts';
 
-export type SlotTest = (slot: number) => boolean;
+/** 1 where it holds. What stands for a free slot means nothing. */
+type Flags = Uint8Array<ArrayBuffer>;
 type SlotText = (slot: number) => string | undefined;
 
-const ALWAYS: SlotTest = () => true;
-const NEVER: SlotTest = () => false;
-
-export function visibleSlots({ labelSets, columns }: IndexedResources, seen: Visibility): SlotTest {
-  if (seen.type === 'all') return ALWAYS;
-  if (seen.type === 'none') return NEVER;
-  if (seen.type === 'upTo') return (slot) => labelSets[slot]! <= seen.newest;
-  const groupOf = new Map<number, number>();
-  for (const [group, { ids }] of seen.groups.entries()) for (const id of ids) groupOf.set(id, group);
-  const names = seen.groups.map(({ name }) => name);
-  return (slot) => {
-    const group = groupOf.get(labelSets[slot]!);
-    if (group === undefined) return false;
-    const where = names[group];
-    return (
-      where === undefined || holds(where, (fact) => (fact === 'resource.metadata.name' ? [columns.name[slot]!] : []))
-    );
-  };
+export function visibleSlots(all: IndexedResources, seen: Visibility): Flags {
+  const { length, labelSets } = all;
+  const flags = new Uint8Array(length);
+  if (seen.type === 'none') return flags;
+  if (seen.type === 'some') return inGroups(all, seen.groups, flags);
+  const newest = seen.type === 'upTo' ? seen.newest : Number.MAX_SAFE_INTEGER;
+  for (let slot = 0; slot < length; slot += 1) {
+    const set = labelSets[slot]!;
+    // A free slot has no set.
+    if (set !== 0 && set <= newest) flags[slot] = 1;
+  }
+  return flags;
 }
 
-export function matchingSlots(all: IndexedResources, kind: Kind, filter: Filter): SlotTest {
-  const compile = (part: Filter): SlotTest => {
-    switch (part.type) {
-      case 'and':
-        return every(part.of.map(compile));
-      case 'or': {
-        const tests = part.of.map(compile);
-        return (slot) => tests.some((test) => test(slot));
-      }
-      case 'not': {
-        const test = compile(part.of);
-        return (slot) => !test(slot);
-      }
-      case 'equals':
-        return equals(all, kind, part.left, part.right);
-      case 'exists':
-        return exists(all, kind, part.of);
-      case 'search':
-        return every(part.words.map((word) => hasWord(all, word)));
-      default:
-        return part satisfies never;
+type Groups = Extract<Visibility, { type: 'some' }>['groups'];
+
+function inGroups({ length, labelSets, columns }: IndexedResources, groups: Groups, flags: Flags): Flags {
+  // One more than the last: what lies beyond is not seen.
+  const beyond = groups.reduce((most, { ids }) => ids.reduce((a, b) => Math.max(a, b), most), 0) + 1;
+  const isSeen = new Uint8Array(beyond + 1);
+  for (const { ids } of groups) for (const id of ids) isSeen[id] = 1;
+  for (let slot = 0; slot < length; slot += 1) flags[slot] = isSeen[Math.min(labelSets[slot]!, beyond)]!;
+  for (const { ids, name: where } of groups) {
+    if (!where) continue;
+    const inGroup = new Set(ids);
+    for (let slot = 0; slot < length; slot += 1) {
+      if (!inGroup.has(labelSets[slot]!)) continue;
+      const name = [columns.name[slot]!];
+      flags[slot] = holds(where, (fact) => (fact === 'resource.metadata.name' ? name : [])) ? 1 : 0;
     }
-  };
-  return compile(filter);
+  }
+  return flags;
 }
 
-function every(tests: readonly SlotTest[]): SlotTest {
-  if (tests.length === 1) return tests[0]!;
-  return (slot) => tests.every((test) => test(slot));
+export function matchingSlots(all: IndexedResources, kind: Kind, filter: Filter): Flags {
+  switch (filter.type) {
+    case 'and':
+    case 'or':
+      return filter.of.map((part) => matchingSlots(all, kind, part)).reduce(filter.type === 'and' ? both : either);
+    case 'not':
+      return opposite(matchingSlots(all, kind, filter.of));
+    case 'equals':
+      return equals(all, kind, filter.left, filter.right);
+    case 'exists':
+      return exists(all, kind, filter.of);
+    case 'search':
+      return filter.words.map((word) => withWord(all, word)).reduce(both, new Uint8Array(all.length).fill(1));
+    default:
+      return filter satisfies never;
+  }
 }
 
-function hasWord({ pairs, searched, labels }: IndexedResources, word: string): SlotTest {
-  const inLabels = hasPair(
-    labels,
-    pairs.which((pair) => pairs.texts[pair]!.includes(word)),
-  );
+export function both(a: Flags, b: Flags): Flags {
+  for (let slot = 0; slot < a.length; slot += 1) a[slot]! &= b[slot]!;
+  return a;
+}
+
+function either(a: Flags, b: Flags): Flags {
+  for (let slot = 0; slot < a.length; slot += 1) a[slot]! |= b[slot]!;
+  return a;
+}
+
+function opposite(flags: Flags): Flags {
+  for (let slot = 0; slot < flags.length; slot += 1) flags[slot]! ^= 1;
+  return flags;
+}
+
+export function count(flags: Flags): number {
+  let sum = 0;
+  for (let slot = 0; slot < flags.length; slot += 1) sum += flags[slot]!;
+  return sum;
+}
+
+function withWord({ length, pairs, searched, labels }: IndexedResources, word: string): Flags {
+  const flags = new Uint8Array(length);
+  searched.flag(word, flags);
   const sign = signOf(word);
-  return (slot) =>
-    inLabels(slot) || searched[slot]!.includes(word) || (sign !== undefined && searched[slot]!.includes(sign));
+  if (sign !== undefined) searched.flag(sign, flags);
+  const inLabels = pairs.withWord(word);
+  if (inLabels) labels.flagAny(inLabels, flags);
+  return flags;
 }
 
-function hasPair(labels: IndexedResources['labels'], flags: Uint8Array | undefined): SlotTest {
-  if (!flags) return NEVER;
-  return (slot) => {
-    for (const pair of labels[slot]!) if (flags[pair] === 1) return true;
-    return false;
-  };
-}
-
-function equals(all: IndexedResources, kind: Kind, left: Operand, right: Operand): SlotTest {
+function equals(all: IndexedResources, kind: Kind, left: Operand, right: Operand): Flags {
   if (left.type === 'text' && right.type !== 'text') return equals(all, kind, right, left);
-  if (right.type === 'text' && left.type === 'label') {
-    const pair = all.pairs.find(left.key, right.text);
-    return pair === undefined ? NEVER : (slot) => all.labels[slot]!.includes(pair);
-  }
+  if (right.type === 'text' && left.type === 'label') return withPairs(all, all.pairs.only(left.key, right.text));
   const [a, b] = [textOf(all, kind, left), textOf(all, kind, right)];
-  if (right.type === 'text' && isSpec(left)) {
-    // Reading the JSON of each is what takes long; most do not even contain the text.
-    const quoted = JSON.stringify(right.text);
-    return (slot) => all.specs[slot]!.includes(quoted) && a(slot) === right.text;
-  }
-  return (slot) => {
+  const mayHold = right.type === 'text' && isSpec(left) ? withQuoted(all, right.text) : undefined;
+  return each(all, (slot) => {
+    if (mayHold && mayHold[slot] === 0) return false;
     const text = a(slot);
     return text !== undefined && text === b(slot);
-  };
+  });
 }
 
-function exists(all: IndexedResources, kind: Kind, operand: Operand): SlotTest {
-  if (operand.type === 'label') {
-    return hasPair(
-      all.labels,
-      all.pairs.which((pair) => all.pairs.keys[pair] === operand.key),
-    );
-  }
+/** Reading the JSON of each is what takes long; most do not even contain the text. */
+function withQuoted({ length, specs }: IndexedResources, text: string): Flags {
+  const flags = new Uint8Array(length);
+  specs.flag(JSON.stringify(text), flags);
+  return flags;
+}
+
+function exists(all: IndexedResources, kind: Kind, operand: Operand): Flags {
+  if (operand.type === 'label') return withPairs(all, all.pairs.withKey(operand.key));
   const text = textOf(all, kind, operand);
-  return (slot) => text(slot) !== undefined;
+  return each(all, (slot) => text(slot) !== undefined);
+}
+
+function withPairs({ length, labels }: IndexedResources, pairs: Uint8Array | undefined): Flags {
+  const flags = new Uint8Array(length);
+  if (pairs) labels.flagAny(pairs, flags);
+  return flags;
+}
+
+function each({ length, labelSets }: IndexedResources, test: (slot: number) => boolean): Flags {
+  const flags = new Uint8Array(length);
+  for (let slot = 0; slot < length; slot += 1) if (labelSets[slot] !== 0 && test(slot)) flags[slot] = 1;
+  return flags;
 }
 
 function isSpec(operand: Operand): boolean {
@@ -120,13 +143,13 @@ function textOf({ pairs, labels, columns, specs }: IndexedResources, kind: Kind,
       return (slot) => columns.name[slot];
     case 'label':
       return (slot) => {
-        const pair = labels[slot]!.find((each) => pairs.keys[each] === operand.key);
+        const pair = labels.get(slot).find((number) => pairs.keys[number] === operand.key);
         return pair === undefined ? undefined : pairs.values[pair];
       };
     case 'path': {
-      const metadata = columns[sortColumn(kind, 'name') ?? 'name'];
-      const of = (slot: number) => ({ kind, name: metadata[slot]!, spec: () => JSON.parse(specs[slot]!) as unknown });
-      return (slot) => textAt(operand.path, of(slot));
+      const names = columns[sortColumn(kind, 'name') ?? 'name'];
+      return (slot) =>
+        textAt(operand.path, { kind, name: names[slot]!, spec: () => JSON.parse(specs.get(slot)) as unknown });
     }
     default:
       return operand satisfies never;

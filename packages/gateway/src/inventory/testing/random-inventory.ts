@@ -6,7 +6,7 @@ import type { NewResource } from '../resource-store.ts';
 
 const KEYS = ['env', 'Team', 'a.b/c', 'name'];
 const VALUES = ['prod', 'Prod', 'dev', '', '*', '50%', 'a_b', '[x]', '"q"', 'Straße', '日本', 'back\\slash', 'x?'];
-const NAMES = ['web-1', 'web-10', 'Web-2', 'db', 'db.example.com', 'ä-host'];
+const NAMES = ['web-1', 'web-10', 'Web-2', 'db', 'db.example.com', 'ä-host', '🖥', 'Ａ'];
 const WORDS = [
   'web',
   'WEB-1',

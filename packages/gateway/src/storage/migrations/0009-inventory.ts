@@ -18,6 +18,8 @@ export const inventory: Migration = {
       .on('resource')
       .columns(['cluster', 'kind', 'second_key', 'id', 'label_set'])
       .execute();
+    // Every list asks for the sets that came since the last one, and there can be many.
+    await db.schema.createIndex('label_set_by_kind').on('label_set').columns(['kind', 'id']).execute();
     // Heartbeats change this narrow table alone: the wide one has indexes that each of them would have to touch.
     await db.schema
       .createTable('announcement')
