@@ -1,21 +1,34 @@
 /**
- * The program that serves files: SFTP on standard input and output, with the rights of the user it was started as and no
- * others. With `--say-ready` it says on standard error that it runs, so that whoever started it knows it could be.
+ * The program that serves files: SFTP on standard input and output, with the rights of one user and no others. That is who
+ * started it, or `--as LOGIN UID GID` when root did. With `--say-ready` it says so on standard error once it is that user.
  */
+import { become } from '../login/become.ts';
 import { readAccountNames } from './account-names.ts';
 import { serveSftp } from './serve-sftp.ts';
 
 try {
-  process.chdir(process.env.HOME ?? '/');
-} catch {
-  // A home that is missing or closed to its owner must not keep them out.
-}
-if (process.argv.includes('--say-ready')) process.stderr.write('ready\n');
-
-try {
-  await serveSftp({ input: process.stdin, output: process.stdout, accounts: readAccountNames() });
+  await run(process.argv.slice(2));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 process.stdin.destroy();
+
+async function run(args: readonly string[]): Promise<void> {
+  const as = args.indexOf('--as');
+  if (as !== -1) {
+    const [login = '', uid, gid] = args.slice(as + 1);
+    become({ login, uid: Number(uid), gid: Number(gid) });
+  }
+  goHome();
+  if (args.includes('--say-ready')) process.stderr.write('ready\n');
+  await serveSftp({ input: process.stdin, output: process.stdout, accounts: readAccountNames() });
+}
+
+function goHome(): void {
+  try {
+    process.chdir(process.env.HOME ?? '/');
+  } catch {
+    // A home that is missing or closed to its owner must not keep them out.
+  }
+}
