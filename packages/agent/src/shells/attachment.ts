@@ -2,11 +2,11 @@
 import type { Duplex } from 'node:stream';
 import type { GatewayShellFrame, ShellExit, ShellState } from '@gatehouse/contract/agents/shell-frames';
 import { encodeShellFrame, gatewayFrameReader } from '@gatehouse/tunnel/shell-frame-codec';
+import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import type { Look, Timeline } from '@gatehouse/tunnel/shells/timeline';
+import type { Taken } from '@gatehouse/tunnel/shells/writers';
 import { messageOf } from '@gatehouse/tunnel/tunnel-error';
 import type { AgentLog } from '../log.ts';
-import type { HeldOutput } from './held-output.ts';
-import type { Look, Timeline } from './timeline.ts';
-import type { Taken } from './writers.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 /** Below this one write of both is cheaper than two frames of HTTP/2. */

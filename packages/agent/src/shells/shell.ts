@@ -6,14 +6,14 @@ import {
   type ShellExit,
   type ShellSize,
 } from '@gatehouse/contract/agents/shell-frames';
+import { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import { Timeline } from '@gatehouse/tunnel/shells/timeline';
+import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { AgentLog } from '../log.ts';
 import type { Pty } from '../pty/open-pty.ts';
 import { Attachment } from './attachment.ts';
-import { HeldOutput } from './held-output.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
-import { Timeline } from './timeline.ts';
 import { type TerminalFacts, type TerminalWatch, watchTerminal } from './watch-terminal.ts';
-import { Writers } from './writers.ts';
 
 /** What a program may print beyond what somebody who is attached has taken: the less, the sooner a Ctrl-C is felt. */
 const LEAD_BYTES = 128 * 1024;

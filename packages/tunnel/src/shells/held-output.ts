@@ -14,8 +14,14 @@ interface Segment {
 /** Copies into segments: thousands of single characters as they come from a terminal would weigh a hundred times their size. */
 export class HeldOutput {
   #segments: Segment[] = [];
-  #end = 0;
-  #kept = 0;
+  #end: number;
+  #kept: number;
+
+  /** Later than 0 where somebody else had what came before. */
+  constructor(start = 0) {
+    this.#end = start;
+    this.#kept = start;
+  }
 
   /** The first byte that can still be had. */
   get start(): number {
