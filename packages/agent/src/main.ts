@@ -1,51 +1,151 @@
-/** Runs the agent. Gateways of this version take none yet: it finds the gateway, says so, and ends. */
-import { CallError, call, type Send } from '@gatehouse/contract/client';
-import { pingRoutes } from '@gatehouse/contract/shell/ping';
-import { type AgentGiven, readAgentConfig } from './config.ts';
+/** Runs the agent: becomes known to its gateway, keeps a tunnel to it, and serves what is asked through that. */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
+import { VERSION } from '@gatehouse/contract/version';
+import { type AgentTunnel, type ConnectionState, connectTunnel } from '@gatehouse/tunnel/connect-tunnel';
+import type { TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
+import { AgentFailure } from './agent-failure.ts';
+import { watchAlone } from './alone-watch.ts';
+import { languageFrom } from './children/environment.ts';
+import { findDescriptorCloser } from './children/without-descriptors.ts';
+import type { AgentConfig } from './config/agent-config.ts';
+import { createFiles } from './files/serve-files.ts';
+import { becomeKnown, join } from './identity/become-known.ts';
+import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-folder.ts';
+import { loadKey } from './identity/identity.ts';
+import type { AgentLog } from './log.ts';
+import { findWay } from './login/start-as.ts';
+import { processNoteOf } from './process-note.ts';
+import { loadNativePty } from './pty/native-pty.ts';
+import { runLabelCommands } from './report/label-commands.ts';
+import { createOffers } from './report/offers.ts';
+import { serveStreams } from './serve-streams.ts';
+import { createShells } from './shells/shells.ts';
 
-export interface AgentSurroundings {
+/** Beyond the end of the shells: for their last words, and for the gateway to have read them. */
+const FAREWELL_MS = 2_000;
+const DRAIN_MS = 10_000;
+/** Labels that take longer to find out come with a later report. */
+const FIRST_LABELS_MS = 3_000;
+
+export interface AgentOptions {
+  log: AgentLog;
+  /** For the language of shells. */
   env: Record<string, string | undefined>;
-  cwd: string;
-  timeoutMs?: number;
+  /** Ends by itself when it has had no gateway for so long. */
+  aloneMs?: number | undefined;
+  /** The first connection is up. */
+  onReady?: (ready: { name: string; agentId: string; cluster: string; gateway: string }) => void;
 }
 
-export interface AgentOutcome {
-  exit: 'unreachable';
-  message: string;
-  gateway: string;
+export interface Agent {
+  /** Resolves when it was stopped; rejects with an `AgentFailure` when it cannot go on. */
+  readonly ended: Promise<void>;
+  /** Says goodbye, so that what it offered is gone at once, and ends its shells. */
+  stop(reason: string): Promise<void>;
 }
 
-export async function runAgent(
-  given: AgentGiven,
-  { env, cwd, timeoutMs = 10_000 }: AgentSurroundings,
-): Promise<AgentOutcome> {
-  const { gateway } = readAgentConfig(given, env, cwd);
+/** Throws an `AgentFailure` when it cannot start. */
+export async function startAgent(config: AgentConfig, options: AgentOptions): Promise<Agent> {
+  const folder = openDataFolder(config.dataDir);
   try {
-    const { cluster_name, server_version } = await call(sendTo(gateway, timeoutMs), pingRoutes.ping, {});
-    const who = `the gateway of cluster '${cluster_name}' at ${gateway} (version ${server_version})`;
-    return { exit: 'unreachable', message: `${who} answers, but does not take agents yet`, gateway };
+    folder.write(PROCESS_NAME, processNoteOf(config.gateway, VERSION));
+    const agent = await runIn(folder, config, options);
+    void agent.ended.catch(() => {}).finally(() => folder.close());
+    return agent;
   } catch (error) {
-    return { exit: 'unreachable', message: `no gateway answers at ${gateway}: ${reasonOf(error)}`, gateway };
+    folder.close();
+    throw error;
   }
 }
 
-function sendTo(origin: string, timeoutMs: number): Send {
-  return async ({ method, url, body }) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    // A redirect could lead the agent, and later its token, to somebody else.
-    const response = await fetch(`${origin}${url}`, { method, body, signal, redirect: 'error' });
-    return { status: response.status, text: await response.text() };
+async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOptions): Promise<Agent> {
+  const { log, env, aloneMs, onReady } = options;
+  const { gateway, allow, where, shell, logins } = config;
+  const stopping = new AbortController();
+  const key = loadKey(folder);
+  const becoming = { folder, config, key, log, signal: stopping.signal };
+  let identity = await becomeKnown(becoming);
+
+  const closer = await findDescriptorCloser();
+  const world = {
+    rules: { shell, logins, where },
+    dialRules: { allow, where },
+    way: await findWay(),
+    closer,
+    native: loadNativePty(),
+    language: languageFrom(env),
+    log,
   };
+  const shells = createShells(world);
+  const offers = createOffers({ config, identity: () => identity });
+  const commands = runLabelCommands({ commands: config.commands, closer, onChange: offers.setFound, log });
+  await Promise.race([commands.first, afterMs(FIRST_LABELS_MS)]);
+
+  const ended = Promise.withResolvers<void>();
+  const instanceId = randomUUID();
+  const onStream = serveStreams({ ...world, offers, shells, files: createFiles(world), signal: stopping.signal });
+  const alone = watchAlone(aloneMs, () => void stop('no gateway has been there for too long'));
+  let ready = false;
+  let stopped = false;
+  let tunnel = connect();
+
+  function connect(): AgentTunnel {
+    const connected = connectTunnel({
+      url: `${gateway}${TUNNEL_PATH}`,
+      key,
+      ca: config.ca,
+      pin: config.caPin,
+      hello: () => ({ version: VERSION, hostname: hostname(), instanceId, offers: { node: shell ? 1 : 0 } }),
+      onStream,
+      log,
+      now: () => performance.now(),
+      onState: heard,
+    });
+    void connected.closed.then(lost);
+    return connected;
+  }
+
+  function heard({ state }: ConnectionState): void {
+    alone.told(state === 'connected');
+    if (state !== 'connected' || ready) return;
+    ready = true;
+    onReady?.({ name: identity.name, agentId: identity.agentId, cluster: identity.cluster, gateway });
+  }
+
+  /** The tunnel will not come back by itself: the gateway does not want this agent. */
+  async function lost({ reason, code }: TunnelEnd): Promise<void> {
+    if (stopped) return;
+    try {
+      if (code !== 'refused' || config.token === undefined) throw new AgentFailure('denied', reason);
+      log.warn({ reason }, 'the gateway does not know this agent: joining again');
+      identity = await join(becoming);
+      if (!stopped) tunnel = connect();
+    } catch (error) {
+      await stop(reason, error);
+    }
+  }
+
+  async function stop(reason: string, failure?: unknown): Promise<void> {
+    if (stopped) return;
+    stopped = true;
+    alone.stop();
+    commands.stop();
+    // First: from now on the gateway sends nobody here, and shows nobody what we offer.
+    const closed = tunnel.close({ reason, drainMs: DRAIN_MS });
+    await shells.endAll(reason);
+    stopping.abort();
+    await Promise.race([closed, afterMs(FAREWELL_MS)]);
+    await tunnel.close({ reason, drainMs: 0 });
+    if (failure === undefined) ended.resolve();
+    else ended.reject(failure);
+  }
+  return { ended: ended.promise, stop: (reason) => stop(reason) };
 }
 
-/** fetch hides the reason one level down. */
-function reasonOf(error: unknown): string {
-  if (error instanceof CallError) return `it answered ${error.status}`;
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'ZodError') return 'what answers there is not a gateway';
-  const { cause } = error;
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  return cause instanceof Error
-    ? cause.message || ('code' in cause ? String(cause.code) : error.message)
-    : error.message;
+function afterMs(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }

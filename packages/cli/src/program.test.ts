@@ -151,12 +151,17 @@ test('rotating the secrets of a folder that is not there makes none', async () =
   expect([code, stderr]).toEqual([4, `gatehouse: there is no data folder '${join(cwd, 'absent')}'\n`]);
 });
 
-test('the agent says what it cannot do, with the code of an unreachable gateway', async () => {
-  const { code, stderr } = await run('agent', '--gateway', 'http://localhost:9');
+test('the agent tells by its exit code what is missing: a gateway, a token, a setting', async () => {
+  const agent = (...args: string[]) => run('agent', '--data-dir', join(cwd, 'agent'), ...args);
 
-  expect(code).toBe(6);
-  expect(stderr).toContain('no gateway answers at http://localhost:9');
-  expect((await run('agent')).code).toBe(3);
+  const unreachable = await agent('--gateway', 'http://localhost:9', '--token', 'x');
+  const unknown = await agent('--gateway', 'http://localhost:9');
+  const wrong = await agent('--gateway', 'http://gate.example.com', '--labels', 'a=b,c');
+
+  expect([unreachable.code, unknown.code, wrong.code]).toEqual([6, 5, 3]);
+  expect(unreachable.stderr).toContain('no gateway answers at http://localhost:9');
+  expect(unknown.stderr).toContain('has not joined yet and has no join token');
+  expect(wrong.stderr).toContain("labels: 'c' must be name=value; gateway: must be an https:// address");
 });
 
 /** Answers like a gateway on its local socket, and keeps what it was asked. */

@@ -1,26 +1,71 @@
-/** `gatehouse agent`: connects resources near it to a gateway. */
-import type { Command } from 'commander';
-import { addCommand, type CommandParts, type Format } from '../command.ts';
+/** `gatehouse agent`: connects the machine it runs on, and what it is allowed to dial, to a gateway. */
+import { type Command, Option } from 'commander';
+import { addCommand, type CommandParts, type Format, print } from '../command.ts';
+import { parseDurationSeconds } from '../duration.ts';
+import type { ExitName } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
+import { stopSignals } from '../stop-signals.ts';
 
-type Options = Partial<Record<'gateway' | 'token' | 'dataDir', string>> & { label?: string[]; format: Format };
+type Texts = Partial<Record<'config' | 'gateway' | 'token' | 'dataDir' | 'name' | 'ca' | 'caPin', string>>;
+type Options = Texts & { label?: string[]; labels?: string[]; endWhenAlone?: number; format: Format };
 
 export function addAgentCommand(program: Command, { io }: CommandParts): void {
   addCommand(program, {
     name: 'agent',
-    summary: 'Run an agent near the resources. It dials out to the gateway; nothing dials in.',
+    summary:
+      'Run an agent near the resources. It dials out to the gateway; nothing dials in. The log goes to standard error.',
     examples: [
-      'gatehouse agent --gateway https://gate.example.com --label env=prod',
-      'GATEHOUSE_AGENT_TOKEN=… gatehouse agent --gateway https://gate.example.com',
+      'GATEHOUSE_AGENT_TOKEN=… gatehouse agent --gateway https://gate.example.com --labels env=prod,team=web',
+      'gatehouse agent --gateway https://gate.example.com --data-dir /var/lib/gatehouse-agent   # has joined before',
+      'gatehouse agent --config /etc/gatehouse/agent.yaml',
     ],
   })
     .option('--gateway <url>', 'address of the gateway (GATEHOUSE_AGENT_GATEWAY)')
     .option('--token <token>', 'join token; prefer GATEHOUSE_AGENT_TOKEN, which other users cannot see')
     .option('--data-dir <folder>', 'folder for the identity of this agent (GATEHOUSE_AGENT_DATA_DIR)')
-    .option('--label <name=value...>', 'labels of this agent (GATEHOUSE_AGENT_LABELS, separated by commas)')
-    .action(async ({ format: _, label, ...given }: Options) => {
-      const { runAgent } = await import('@gatehouse/agent/main');
-      const outcome = await runAgent({ ...given, labels: label }, { env: io.env, cwd: io.cwd });
-      throw new Failure(outcome.exit, outcome.message, { gateway: outcome.gateway });
+    .option('--name <name>', 'name to join with (GATEHOUSE_AGENT_NAME; default: the host name)')
+    .option('--labels <name=value,...>', 'labels of this machine (GATEHOUSE_AGENT_LABELS)', splitLabels)
+    .option('--label <name=value...>', 'the same, one at a time')
+    .option('--ca <file>', 'PEM of the authority that signed the certificate of the gateway (GATEHOUSE_AGENT_CA)')
+    .option('--ca-pin <sha256>', 'fingerprint of that authority, or of the certificate (GATEHOUSE_AGENT_CA_PIN)')
+    .option('--config <file>', 'YAML with these and with: commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)')
+    .addOption(new Option('--end-when-alone <time>').argParser(parseDurationSeconds).hideHelp())
+    .action(async ({ format, label = [], labels = [], endWhenAlone, ...given }: Options) => {
+      const [{ startAgent }, { readAgentConfig }, { createAgentLog }] = await Promise.all([
+        import('@gatehouse/agent/main'),
+        import('@gatehouse/agent/config/agent-config'),
+        import('@gatehouse/agent/log'),
+      ]);
+      const typed = [...labels, ...label];
+      const config = readAgentConfig({ ...given, ...(typed.length > 0 ? { labels: typed } : {}) }, io.env, io.cwd);
+      const log = createAgentLog({ format: format === 'json' ? 'json' : 'text', write: io.stderr });
+      const signals = stopSignals(process);
+      const agent = await startAgent(config, {
+        log,
+        env: io.env,
+        aloneMs: endWhenAlone === undefined ? undefined : endWhenAlone * 1000,
+        onReady: ({ name, agentId, cluster, gateway }) =>
+          print(
+            io,
+            format,
+            { connected: true, name, agentId, cluster, gateway },
+            `agent ${name} is connected to ${gateway}\n`,
+          ),
+      }).catch(fail);
+      void signals.first.then((signal) => agent.stop(`the agent was stopped (${signal})`));
+      // Whoever asks twice does not want to wait for shells that do not end.
+      void signals.second.then(() => process.exit(1));
+      await agent.ended.catch(fail);
+      signals.release();
     });
+}
+
+function splitLabels(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').filter(Boolean)];
+}
+
+/** Told by name: importing the class would load the agent for every command. */
+function fail(error: unknown): never {
+  if (!(error instanceof Error) || error.name !== 'AgentFailure' || !('kind' in error)) throw error;
+  throw new Failure(String(error.kind) as ExitName, error.message);
 }

@@ -1,0 +1,50 @@
+/** Makes an agent known to its cluster where it is not yet, and only there. */
+import type { KeyObject } from 'node:crypto';
+import { AgentFailure } from '../agent-failure.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
+import type { AgentLog } from '../log.ts';
+import type { DataFolder } from './data-folder.ts';
+import { httpSend } from './http-send.ts';
+import { digestOf, type Identity, readIdentity, writeIdentity } from './identity.ts';
+import { joinCluster } from './join.ts';
+
+interface Becoming {
+  folder: DataFolder;
+  config: Pick<AgentConfig, 'gateway' | 'token' | 'name' | 'ca' | 'caPin'>;
+  key: KeyObject;
+  log: AgentLog;
+  signal: AbortSignal;
+}
+
+/** Joins the first time, and with a token it has not seen before. */
+export async function becomeKnown(becoming: Becoming): Promise<Identity> {
+  const { folder, log } = becoming;
+  const { token, name } = becoming.config;
+  const known = readIdentity(folder);
+  if (known && (token === undefined || digestOf(token) === known.tokenDigest)) {
+    if (known.name !== name) log.warn({ name: known.name, wanted: name }, 'the agent keeps the name it joined with');
+    return known;
+  }
+  try {
+    return await join(becoming);
+  } catch (error) {
+    // An old token in a unit file must not keep an agent away that has long been let in.
+    if (!known || !(error instanceof AgentFailure) || error.kind !== 'denied') throw error;
+    log.warn({ reason: error.message }, 'the join token was refused; going on as before');
+    return known;
+  }
+}
+
+/** Whatever was known before: for an agent its gateway has forgotten. */
+export async function join({ folder, config, key, log, signal }: Becoming): Promise<Identity> {
+  const { gateway, token, name, ca, caPin: pin } = config;
+  if (token === undefined) {
+    const how = 'make one on the gateway with: gatehouse tokens add --type=node, and give it with --token';
+    throw new AgentFailure('denied', `this agent has not joined yet and has no join token: ${how}`);
+  }
+  const send = httpSend(gateway, { ca, pin }, signal);
+  const joined = await joinCluster({ send, gateway, token, name, key, log, signal });
+  writeIdentity(folder, joined);
+  log.info({ agentId: joined.agentId, cluster: joined.cluster, name }, 'joined');
+  return joined;
+}

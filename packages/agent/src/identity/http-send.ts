@@ -1,0 +1,63 @@
+/** Calls the gateway's API over the connection an agent trusts: the same address, authority and pin as its tunnel. */
+import { request } from 'node:http';
+import type { Received, Send } from '@gatehouse/contract/client';
+import { VERSION } from '@gatehouse/contract/version';
+import { openSocket, type Trust } from '@gatehouse/tunnel/dial/open-socket';
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 30_000;
+const MAX_REPLY_BYTES = 1024 * 1024;
+
+/** Nothing was sent: it is certain that the gateway did nothing. */
+export class NotConnectedError extends Error {
+  override name = 'NotConnectedError';
+}
+
+export function httpSend(origin: string, trust: Trust, signal: AbortSignal): Send {
+  const url = new URL(origin);
+  return async (sent) => {
+    const socket = await openSocket(url, trust, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])).catch(
+      (cause: unknown) => {
+        throw new NotConnectedError(cause instanceof Error ? cause.message : String(cause), { cause });
+      },
+    );
+    const answered = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    try {
+      return await new Promise<Received>((resolve, reject) => {
+        const body = sent.body ?? '';
+        const call = request({
+          // Over TLS too: the socket below is ours and already encrypted.
+          createConnection: () => socket,
+          method: sent.method,
+          path: sent.url,
+          headers: {
+            host: url.host,
+            accept: 'application/json',
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': `gatehouse-agent/${VERSION}`,
+            connection: 'close',
+          },
+          signal: answered,
+        });
+        call.on('error', reject);
+        call.on('response', (response) => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          response.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+            if (size > MAX_REPLY_BYTES) call.destroy(new Error('the answer is too large'));
+            else chunks.push(chunk);
+          });
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+          );
+        });
+        call.end(body);
+      });
+    } finally {
+      socket.destroy();
+    }
+  };
+}

@@ -1,0 +1,75 @@
+/** Joins a cluster: shows a token once and leaves the public key the agent will prove itself with from then on. */
+import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentRoutes } from '@gatehouse/contract/agents/agents';
+import { CallError, call, type Send } from '@gatehouse/contract/client';
+import { VERSION } from '@gatehouse/contract/version';
+import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
+import { AgentFailure } from '../agent-failure.ts';
+import type { AgentLog } from '../log.ts';
+import { NotConnectedError } from './http-send.ts';
+import { digestOf, type Identity } from './identity.ts';
+
+const TRIES = 6;
+const FIRST_WAIT_MS = 500;
+
+export interface Joining {
+  send: Send;
+  gateway: string;
+  token: string;
+  name: string;
+  key: KeyObject;
+  log: AgentLog;
+  signal: AbortSignal;
+  firstWaitMs?: number;
+}
+
+/** Safe to repeat: the gateway knows the key, and gives the same answer for the same token. */
+export async function joinCluster(joining: Joining): Promise<Identity> {
+  const { send, gateway, token, name, key, log, signal, firstWaitMs = FIRST_WAIT_MS } = joining;
+  const body = { token, key: agentKeyOf(key).publicKey, name, version: VERSION };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { agentId, cluster, labels } = await call(send, agentRoutes.join, { body });
+      return { agentId, cluster, name, labels, tokenDigest: digestOf(token) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = failureOf(error, gateway, name);
+      if (!mayHelpToRepeat(error) || attempt === TRIES) throw failure;
+      const retryInMs = Math.round(firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random()));
+      log.warn({ reason: failure.message, retryInMs }, 'joining did not work yet');
+      await sleep(retryInMs, undefined, { signal });
+    }
+  }
+}
+
+/** An answer that was lost may have been a yes; a connection that never was, was not. */
+function mayHelpToRepeat(error: unknown): boolean {
+  if (error instanceof NotConnectedError) return false;
+  if (error instanceof CallError) return isLater(error);
+  return !(error instanceof Error && error.name === 'ZodError');
+}
+
+/** 'Not now' rather than 'no'. */
+function isLater({ status }: CallError): boolean {
+  return status >= 500 || status === 429;
+}
+
+function failureOf(error: unknown, gateway: string, name: string): AgentFailure {
+  const cause = { cause: error };
+  if (error instanceof CallError) {
+    const { code, message, status } = error;
+    if (code === 'conflict')
+      return new AgentFailure('conflict', `the gateway does not take '${name}': ${message}`, cause);
+    if (isLater(error))
+      return new AgentFailure('unreachable', `the gateway at ${gateway} cannot answer now: ${message}`, cause);
+    if (status < 400 || status === 404)
+      return new AgentFailure('unreachable', `what answers at ${gateway} is no gateway that takes agents`, cause);
+    return new AgentFailure('denied', `the gateway at ${gateway} did not let this agent join: ${message}`, cause);
+  }
+  if (error instanceof Error && error.name === 'ZodError') {
+    return new AgentFailure('unreachable', `what answers at ${gateway} is not a gateway`, cause);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new AgentFailure('unreachable', `no gateway answers at ${gateway}: ${reason}`, cause);
+}

@@ -1,0 +1,119 @@
+/** Labels that a command finds out again and again. A command that fails keeps its last value, and its operator is told. */
+import { spawn } from 'node:child_process';
+import { labelValue } from '@gatehouse/contract/nodes/node-spec';
+import { systemEnvironment } from '../children/environment.ts';
+import type { WithoutDescriptors } from '../children/without-descriptors.ts';
+import type { AgentLog } from '../log.ts';
+
+const MOST_MS = 10_000;
+const MOST_BYTES = 64 * 1024;
+
+export interface LabelCommand {
+  command: readonly string[];
+  /** In milliseconds. */
+  period: number;
+}
+
+export interface LabelCommandsOptions {
+  commands: Readonly<Record<string, LabelCommand>>;
+  closer: WithoutDescriptors | undefined;
+  /** Called with all values when one has changed. */
+  onChange(values: Record<string, string>): void;
+  log: AgentLog;
+}
+
+export interface LabelCommands {
+  /** Resolves when each has run once, whatever came of it. */
+  readonly first: Promise<void>;
+  stop(): void;
+}
+
+export function runLabelCommands({ commands, closer, onChange, log }: LabelCommandsOptions): LabelCommands {
+  const values: Record<string, string> = {};
+  const failing = new Set<string>();
+  const stopping = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+
+  const runOnce = async (label: string, { command, period }: LabelCommand) => {
+    try {
+      const value = await firstLineOf(command, closer, Math.min(period, MOST_MS), stopping.signal);
+      if (failing.delete(label)) log.info({ label }, 'the command of a label works again');
+      if (values[label] === value) return;
+      values[label] = value;
+      onChange({ ...values });
+    } catch (error) {
+      if (stopping.signal.aborted || failing.has(label)) return;
+      failing.add(label);
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ label, reason, kept: values[label] }, 'the command of a label failed');
+    }
+  };
+  const keepRunning = async (label: string, command: LabelCommand) => {
+    await runOnce(label, command);
+    if (stopping.signal.aborted) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void keepRunning(label, command);
+    }, command.period).unref();
+    timers.add(timer);
+  };
+
+  const first = Promise.all(Object.entries(commands).map(([label, command]) => keepRunning(label, command)));
+  return {
+    first: first.then(() => {}),
+    stop() {
+      stopping.abort();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** Only the first line counts; who prints more is not heard out. */
+export async function firstLineOf(
+  command: readonly string[],
+  closer: WithoutDescriptors | undefined,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const [program = '', ...rest] = command;
+  const { file, args } = closer ? closer(program, rest) : { file: program, args: rest };
+  const { output, code } = await new Promise<{ output: string; code: number | string | null }>((resolve, reject) => {
+    const child = spawn(file, args, {
+      env: systemEnvironment(),
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // A group of its own: what it started dies with it.
+      detached: true,
+    });
+    const end = (reason: Error) => {
+      reject(reason);
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended meanwhile.
+      }
+    };
+    const timer = setTimeout(() => end(new Error(`it took longer than ${timeoutMs / 1000} s`)), timeoutMs);
+    const abort = () => end(new Error('the agent is stopping'));
+    signal.addEventListener('abort', abort, { once: true });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (size < MOST_BYTES) chunks.push(chunk);
+      size += chunk.length;
+      if (size > MOST_BYTES) end(new Error(`it printed more than ${MOST_BYTES / 1024} KiB`));
+    });
+    child.on('error', end);
+    child.on('close', (exitCode, killedBy) =>
+      resolve({ output: Buffer.concat(chunks).toString(), code: exitCode ?? killedBy }),
+    );
+    child.on('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    });
+  });
+  if (code !== 0) throw new Error(`it ended with ${code}`);
+  const value = labelValue.safeParse((output.split('\n')[0] ?? '').trim());
+  if (!value.success) throw new Error(`its first line ${value.error.issues[0]?.message ?? 'is no value of a label'}`);
+  return value.data;
+}
