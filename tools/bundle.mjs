@@ -3,12 +3,16 @@ import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 import { ROOT } from './run.mjs';
 
+/** Runs as the user whose files it serves. */
+const FILES_PROGRAM = 'packages/agent/src/files/sftp-server.ts';
+
 /** Every program that is started on its own, workers included. All land flat in dist/, so names must differ. */
 const ENTRY_POINTS = [
   'packages/cli/src/gatehouse.ts',
   'packages/gateway/src/storage/sqlite/sqlite-worker.ts',
   'packages/gateway/src/inventory/list-index/list-index-worker.ts',
   'packages/gateway/src/audit-log/search/log-worker.ts',
+  FILES_PROGRAM,
 ];
 
 /** Loaded only when something asks for them, or by file name at run time: these stay in node_modules. */
@@ -40,7 +44,7 @@ const COMMON_JS_NAMES = [
 ].join(' ');
 
 /** What the archive of tools/agent-archives.mjs holds: the agent alone, for machines that have nothing of ours. */
-const AGENT_ENTRY_POINTS = ['packages/cli/src/gatehouse-agent.ts'];
+const AGENT_ENTRY_POINTS = ['packages/cli/src/gatehouse-agent.ts', FILES_PROGRAM];
 
 const agentOnly = process.argv.includes('--agent');
 const outdir = agentOnly ? 'dist-agent/lib' : 'dist';
