@@ -68,6 +68,8 @@ export const sessionEnded = defineEvent({
     participants: z.array(z.string()),
     session_start: z.string().optional(),
     session_stop: z.string().optional(),
+    /** Ours: why, as its people were told. */
+    reason: z.string().optional(),
     ...kubePod,
     ...recorded,
   },

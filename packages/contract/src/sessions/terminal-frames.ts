@@ -10,15 +10,18 @@
  *   console  0x11 offset(64 bits) bytes            input, counted by its writer; repeated from `taken` on after a reconnect
  *   gateway  taken(offset)                         input the shell has been given
  *   console  resize(cols, rows)
- *   gateway  size | program | parties | notice | latency
+ *   gateway  size | program | parties | notice
  *   console  ping(id) / gateway pong(id)
  *   console  end                                   the person closes the terminal: the session ends
  *   gateway  ended(reason, …)                      the session is over; the socket closes with 1000
  *   gateway  refused(code, message)                nothing was opened; the socket closes
  *
- * Closing the socket ends nothing by itself: the session waits for the grace time and is attached again by `attach`.
+ * Closing the socket ends nothing by itself: the session waits to be attached again, 30 s after a close with 1000 or 1001
+ * (the page went away), 5 minutes after any other (the network did). `attach` to a session that is over is answered with
+ * what is left of its output and `ended`. Before `state` a `notice` may say what is waited for.
  */
 import { z } from 'zod';
+import { assertionResponse, authenticateChallenge } from '../auth/webauthn.ts';
 import { osLogin } from '../nodes/node-spec.ts';
 
 export const TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/terminal';
@@ -29,6 +32,8 @@ export const INPUT_FRAME = 0x11;
 export const FRAME_HEADER_BYTES = 9;
 /** What may be on its way to a browser that has not said it was seen. */
 export const AHEAD_BYTES = 1024 * 1024;
+/** Most bytes in one frame of input. A writer may run UNTAKEN_BYTES of shell-frames.ts ahead of `taken`. */
+export const MAX_INPUT_BYTES = 32 * 1024;
 
 const cells = z.int().min(1).max(4095);
 const offset = z.int().min(0);
@@ -64,7 +69,7 @@ export const terminalRequest = z.discriminatedUnion('type', [
 export type TerminalRequest = z.output<typeof terminalRequest>;
 
 export const terminalCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('factor'), code: z.string().max(16).optional(), key: z.unknown().optional() }),
+  z.object({ type: z.literal('factor'), code: z.string().max(16).optional(), key: assertionResponse.optional() }),
   z.object({ type: z.literal('seen'), offset }),
   z.object({ type: z.literal('resize'), cols: cells, rows: cells }),
   z.object({ type: z.literal('ping'), id: offset }),
@@ -96,12 +101,14 @@ export const END_CAUSES = [
   'agent_lost',
   'target_lost',
   'gateway_stopping',
+  /** Held by a gateway that is no more. */
+  'gateway_lost',
   'failed',
 ] as const;
 export type EndCause = (typeof END_CAUSES)[number];
 
 export const terminalReply = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('factor'), challenge: z.unknown() }),
+  z.object({ type: z.literal('factor'), challenge: authenticateChallenge }),
   z.object({
     type: z.literal('state'),
     sid: sessionId,
