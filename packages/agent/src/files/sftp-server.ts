@@ -2,6 +2,7 @@
  * The program that serves files: SFTP on standard input and output, with the rights of one user and no others. That is who
  * started it, or `--as LOGIN UID GID` when root did. With `--say-ready` it says so on standard error once it is that user.
  */
+import { homedir } from 'node:os';
 import { become } from '../login/become.ts';
 import { readAccountNames } from './account-names.ts';
 import { serveSftp } from './serve-sftp.ts';
@@ -27,7 +28,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 function goHome(): void {
   try {
-    process.chdir(process.env.HOME ?? '/');
+    process.chdir(homedir());
   } catch {
     // A home that is missing or closed to its owner must not keep them out.
   }
