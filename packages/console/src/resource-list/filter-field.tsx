@@ -24,14 +24,14 @@ interface FilterFieldProps {
   onFilter: (texts: FilterTexts, how: 'replace' | 'push') => void;
   /** What the gateway says is wrong with it. */
   error?: ReactNode;
-  /** Arrow down leads to what was found. */
-  onLeave?: () => void;
+  /** Other tools, after the chips. */
+  children?: ReactNode;
 }
 
 const REST_MS = 700;
 const NOTHING: ListFilter = { labels: [], text: '' };
 
-export function FilterField({ label, value, onFilter, error, onLeave }: FilterFieldProps) {
+export function FilterField({ label, value, onFilter, error, children }: FilterFieldProps) {
   const t = useWords();
   const [held, setHeld] = useState(() => ({ sent: keyOf(value), filter: readFilter(value) }));
   const readAgain = () => setHeld({ sent: keyOf(value), filter: readFilter(value) });
@@ -49,13 +49,12 @@ export function FilterField({ label, value, onFilter, error, onLeave }: FilterFi
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown' && onLeave) onLeave();
-    else if (event.key === 'Escape' && filter.text !== '') change({ ...filter, text: '' }, 'replace');
-    else return;
+    if (event.key !== 'Escape' || filter.text === '') return;
     event.preventDefault();
+    change({ ...filter, text: '' }, 'replace');
   };
   return (
-    <>
+    <div className={styles.tools}>
       <TextField
         type="search"
         label={label}
@@ -65,7 +64,7 @@ export function FilterField({ label, value, onFilter, error, onLeave }: FilterFi
         autoComplete="off"
         spellCheck={false}
         mono={isPredicate(filter.text)}
-        className={styles.search}
+        className={styles.filter}
         value={filter.text}
         error={problem ? <Problem text={filter.text.trim()} {...problem} /> : error}
         onValueChange={(text) => change({ ...filter, text }, 'replace')}
@@ -73,20 +72,23 @@ export function FilterField({ label, value, onFilter, error, onLeave }: FilterFi
         onKeyDown={onKeyDown}
         onBlur={readAgain}
       />
-      {filter.labels.map((each) => (
-        <LabelChip
-          key={`${each.name} ${each.value}`}
-          {...each}
-          active
-          onRemove={() => change(toggleLabel(filter, each), 'push')}
-        />
-      ))}
       {filter.labels.length > 0 && (
-        <Button tone="ghost" size="small" onClick={() => change(NOTHING, 'push')}>
-          {t('common.clear')}
-        </Button>
+        <span className={styles.chips}>
+          {filter.labels.map((each) => (
+            <LabelChip
+              key={`${each.name} ${each.value}`}
+              {...each}
+              active
+              onRemove={() => change(toggleLabel(filter, each), 'push')}
+            />
+          ))}
+          <Button tone="ghost" size="small" onClick={() => change(NOTHING, 'push')}>
+            {t('common.clear')}
+          </Button>
+        </span>
       )}
-    </>
+      {children}
+    </div>
   );
 }
 

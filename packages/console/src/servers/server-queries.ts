@@ -3,7 +3,7 @@
 import { type Node, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { matchPage } from '@gatehouse/contract/pages';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import type { Api } from '../api/api.ts';
 import type { Asking } from '../api/query-client.ts';
 import { filterProblem } from '../resource-list/filter-query.ts';
@@ -23,8 +23,11 @@ export const serverKey = (node: Node) => node.id;
 /** The servers of a filter, as many as are in sight. */
 export function useServers(clusterId: string, wanted: Wanted) {
   const api = useApi();
-  // A query that cannot be read is not asked.
-  const { search, query, sort } = useRested(wanted, TYPING_MS, !filterProblem(wanted.query));
+  // A query that cannot be read is not asked: what was there stays, and in the beginning that is everything.
+  const isFit = !filterProblem(wanted.query);
+  const [atFirst] = useState(isFit ? wanted : { ...wanted, query: '' });
+  const rested = useRested(wanted, TYPING_MS, isFit);
+  const { search, query, sort } = filterProblem(rested.query) ? atFirst : rested;
   const sorted = `${sort.key}:${sort.direction}`;
   const load = useCallback<LoadPage<Node>>(
     (asked, signal) => loadServers(api, clusterId, { search, query, sort: sorted }, asked, signal),
@@ -82,6 +85,7 @@ export async function askForServers({ queries, api }: Asking): Promise<void> {
   if (page?.name !== 'nodes' || clusterId === undefined) return;
   if (queries.getQueryCache().find({ queryKey: [RESOURCES, NODES, clusterId], exact: false })) return;
   const { search, query, sort } = parseServers(Object.fromEntries(new URLSearchParams(window.location.search)));
+  if (filterProblem(query)) return;
   const filter = { search, query, sort: `${sort.key}:${sort.direction}` };
   const load: LoadPage<Node> = (asked, signal) => loadServers(api, clusterId, filter, asked, signal);
   await queries.prefetchQuery(firstPageQuery(listOf(clusterId, filter), load));

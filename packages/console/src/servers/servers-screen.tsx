@@ -84,18 +84,17 @@ export function ServersScreen() {
       }
       tools={
         !isEmpty && (
-          <>
-            <FilterField
-              label={t('servers.search')}
-              value={address}
-              onFilter={filter}
-              error={error && isFiltered ? failureWords(t, error) : undefined}
-            />
+          <FilterField
+            label={t('servers.search')}
+            value={address}
+            onFilter={filter}
+            error={error && isFiltered ? failureWords(t, error) : undefined}
+          >
             <div className={styles.toolsEnd}>
               <Freshness updatedAt={servers.updatedAt} isFetching={servers.isFetching} onRefresh={servers.refresh} />
               <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
             </div>
-          </>
+          </FilterField>
         )
       }
       panel={

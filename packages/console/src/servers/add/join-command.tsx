@@ -3,7 +3,7 @@ import { formatDateTime } from '@gatehouse/contract/dates';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatRelative } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useWorld } from '../../world/world.tsx';
@@ -35,6 +35,9 @@ export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
   const t = useWords();
   const time = useTime();
   const expires = Date.parse(token.expires);
+  const place = useRef<HTMLDivElement>(null);
+  // The button that made it is gone; the next thing anybody does is to copy.
+  useEffect(() => place.current?.querySelector('button')?.focus(), []);
   const again = <TextButton onClick={onAgain}>{t('add-server.again')}</TextButton>;
   if (time > expires) {
     return (
@@ -44,7 +47,7 @@ export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
     );
   }
   return (
-    <div className={styles.stack}>
+    <div ref={place} className={styles.stack}>
       <CodeBlock wrap label={t('add-server.command')} code={way === 'agent' ? token.command : token.openSshCommand} />
       <p className={styles.lead} title={formatDateTime(token.expires)}>
         {t('add-server.works', { when: formatRelative(expires, time) })} {again}

@@ -1,0 +1,200 @@
+import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secondsUntil, tabTo } from './access.ts';
+
+let gateway: GatewayProcess;
+let sshd: TestSshd;
+let browser: Browser;
+
+/** A server that joins or leaves is seen within this time. */
+const LIVE_SECONDS = 5;
+
+beforeAll(async () => {
+  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
+  sshd = await startSshd();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await sshd?.stop();
+  await gateway?.stop();
+});
+
+let people = 0;
+
+async function openAs(options: Parameters<Browser['newContext']>[0] = {}) {
+  people += 1;
+  const name = `person-${people}`;
+  const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
+  await signedInContext(context, gateway, name, 'editor,access');
+  const { code, stderr } = await gateway.command('users', 'edit', name, '--logins=root,nobody');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  const watched = await watchedPage(context, gateway.origin);
+  const at = (search = '') => watched.page.goto(`${gateway.url}/cluster/localhost/nodes${search}`);
+  return { ...watched, context, at };
+}
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) });
+const names = (page: Page) => page.locator('[data-index] td:first-child').allTextContents();
+
+test('from nothing to a server: add it, see it join, filter by its label, test the way to it', async () => {
+  const { page, complaints, context, at } = await openAs();
+  for (const left of ['web-01', 'db-01']) await gateway.command('nodes', 'rm', left);
+  await at();
+  await page.getByRole('heading', { name: 'Add your first server' }).waitFor();
+  await page.getByRole('button', { name: 'Add server' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
+  await dialog.getByText('Other machines cannot reach this gateway yet.').waitFor();
+  await dialog.getByRole('radio', { name: /OpenSSH/ }).check();
+  await dialog.getByLabel('Labels').fill('env=prod,');
+  await dialog.getByRole('button', { name: 'Make the command' }).click();
+  const command = await dialog.getByRole('region', { name: 'Command for the new server' }).textContent();
+  await dialog.getByText('Waiting for it to join…').waitFor();
+
+  // What the script does at its end.
+  const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
+  const enrolled = await fetch(`${gateway.origin}/v1/webapi/nodes/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, name: 'web-01', addr: sshd.addr, hostKeys: [sshd.hostKey()], labels: {} }),
+  });
+  expect(enrolled.status).toBe(200);
+  const { authorities } = (await enrolled.json()) as { authorities: string[] };
+  const joined = await secondsUntil(dialog.getByText('Joined: web-01').waitFor());
+  expect(joined).toBeLessThan(LIVE_SECONDS);
+  await dialog.getByRole('link', { name: /Connect to web-01 as/ }).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await row(page, 'web-01').waitFor();
+
+  const added = gateway.command('nodes', 'add', 'db-01', sshd.addr, '--labels', 'env=dev');
+  expect((await added).stderr).toBe('');
+  expect(await secondsUntil(row(page, 'db-01').waitFor())).toBeLessThan(LIVE_SECONDS);
+  await row(page, 'web-01').getByRole('button', { name: 'env: prod' }).click();
+  await page.getByText('2 you can reach, 1 shown').waitFor();
+  expect(await names(page)).toEqual(['web-01']);
+  expect(new URL(page.url()).searchParams.get('query')).toBe('labels["env"] == "prod"');
+  await page.goBack();
+  await page.getByText('2 you can reach', { exact: true }).waitFor();
+  await page.goForward();
+  await page.getByText('2 you can reach, 1 shown').waitFor();
+
+  await row(page, 'web-01').locator('td').first().click();
+  const panel = page.getByRole('complementary', { name: 'Server web-01' });
+  await panel.getByRole('tab', { name: 'Test connection' }).click();
+  await panel.getByLabel('Login', { exact: true }).fill('root');
+  await panel.getByRole('button', { name: 'Test connection' }).click();
+  await panel.getByText('Next:').waitFor();
+  expect(await panel.getByRole('img', { name: 'Worked' }).count()).toBe(4);
+  sshd.trust(authorities);
+  await panel.getByRole('button', { name: 'Test again' }).click();
+  await panel.getByText('Everything works.').waitFor();
+
+  await gateway.command('nodes', 'rm', 'web-01');
+  await panel.getByText(/web-01 is no longer there/).waitFor();
+  await context.close();
+  expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
+});
+
+test('by keyboard alone: search, move, choose a login, connect; the terminal opens in a tab of its own', async () => {
+  const { page, context, at } = await openAs();
+  await gateway.command('nodes', 'add', 'key-01', sshd.addr, '--labels', 'team=keys');
+  await gateway.command('nodes', 'add', 'key-02', sshd.addr, '--labels', 'team=keys');
+  await at();
+  await row(page, 'key-01').waitFor();
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('key-');
+  await page.getByText(/, 2 shown/).waitFor();
+  await tabTo(page, row(page, 'key-01'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'Login' }).waitFor();
+  await page.keyboard.type('roo');
+  const opening = context.waitForEvent('page');
+  await page.keyboard.press('Enter');
+  const terminal = await opening;
+  expect(new URL(terminal.url()).pathname).toMatch(/^\/web\/cluster\/localhost\/console\/node\/[^/]+\/root$/);
+  await terminal.close();
+  await page.getByRole('link', { name: 'Connect to key-02 as root' }).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement?.outerHTML')).toMatch(/^<tr[^>]*data-index="1"/);
+
+  await page.keyboard.press('Space');
+  await page.getByRole('complementary', { name: 'Server key-02' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('complementary').waitFor({ state: 'detached' });
+  await page.keyboard.press('@');
+  await page.keyboard.type('nobody@key-01');
+  await page.getByRole('option', { name: /key-01/ }).waitFor();
+  const quick = context.waitForEvent('page');
+  await page.keyboard.press('Enter');
+  expect((await quick).url()).toMatch(/\/nobody$/);
+  await context.close();
+});
+
+const CASES = THEMES.flatMap((theme) =>
+  Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
+);
+
+test.each(CASES)('every state is accessible, quiet and fits, $theme at $width width', async ({ theme, viewport }) => {
+  const { page, complaints, context, at } = await openAs({
+    viewport,
+    colorScheme: theme,
+  });
+  for (const name of ['see-01', 'see-02']) {
+    await gateway.command(
+      'nodes',
+      'add',
+      name,
+      sshd.addr,
+      '--labels',
+      'env=prod,role=web,region=eu-west-1,team=payments',
+    );
+  }
+  const found: string[] = [];
+  const look = async (what: string) => {
+    const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+    found.push(...(await axeFindings(page)).map((finding) => `${what}: ${finding}`));
+    if (overflow > 0) found.push(`${what}: ${overflow} px too wide`);
+  };
+
+  await at();
+  await row(page, 'see-02').waitFor();
+  await look('list');
+  await row(page, 'see-01').getByRole('button', { name: 'Choose a login for see-01' }).click();
+  await page.getByRole('combobox', { name: 'Login' }).waitFor();
+  await look('logins');
+  await at(`?query=${encodeURIComponent('labels["env"] == "prod" && search("see")')}`);
+  await page.getByText(/, 2 shown/).waitFor();
+  await look('filtered');
+  await at('?search=zzz');
+  await page.getByRole('heading', { name: 'No server fits this filter' }).waitFor();
+  await look('no match');
+  await at(`?query=${encodeURIComponent('labels["env"] = "prod"')}`);
+  await page.getByText(/This query/).waitFor();
+  await look('faulty query');
+  await at();
+  await row(page, 'see-01').locator('td').first().click();
+  await page.getByRole('complementary').getByText('OpenSSH, as it is').waitFor();
+  await look('details');
+  await page.getByRole('tab', { name: 'Test connection' }).click();
+  await page.getByRole('complementary').getByLabel('Login', { exact: true }).fill('games');
+  await page.getByRole('complementary').getByRole('button', { name: 'Test connection' }).click();
+  await page.getByText('Next:').waitFor();
+  await look('test');
+  await at('?do=add');
+  await page.getByRole('dialog').getByText('Give it an address and a certificate').click();
+  await look('add');
+  await page.getByRole('button', { name: 'Make the command' }).click();
+  await page.getByText('Waiting for it to join…').waitFor();
+  await page.getByText('Without the script').click();
+  await look('command');
+  await context.close();
+
+  expect(found).toEqual([]);
+  expect(complaints).toEqual([]);
+});
