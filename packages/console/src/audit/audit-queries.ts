@@ -124,6 +124,7 @@ export async function askForEvents({ queries, api }: Asking): Promise<void> {
   ]);
 }
 
-function rangeQuery({ from, to }: Span) {
-  return { from: isoOf(from), to: isoOf(to) };
+/** On the wire both ends belong to a range. */
+export function rangeQuery({ from, to }: Span) {
+  return { from: isoOf(from), to: isoOf(to - 1) };
 }

@@ -41,7 +41,7 @@ function find(events: readonly Raw[], query: URLSearchParams): Raw[] {
     .filter((each) => !query.get('user') || each.user === query.get('user'))
     .filter((each) => !query.get('requestId') || each.request_id === query.get('requestId'))
     .filter((each) => JSON.stringify(each).includes(word))
-    .filter((each) => String(each.time) >= (query.get('from') ?? '') && String(each.time) < (query.get('to') ?? '~'));
+    .filter((each) => String(each.time) >= (query.get('from') ?? '') && String(each.time) <= (query.get('to') ?? '~'));
   return query.get('order') === 'asc' ? found.toReversed() : found;
 }
 
@@ -111,11 +111,11 @@ test('every event is a row with its type, what happened, and local time with UTC
 test('facets narrow the search, keep their other values, and go by a second press or by Back', async () => {
   const { user, gateway } = await open();
   const facet = within(await screen.findByRole('region', { name: 'User' }));
-  await user.click(await facet.findByRole('button', { name: 'tomas, 2 events' }));
+  await user.click(await facet.findByRole('button', { name: /tomas 2 events/ }));
 
   await waitFor(() => expect(rows()).toHaveLength(2));
   expect(window.location.search).toContain('user=tomas');
-  expect(facet.getByRole('button', { name: 'maya, 2 events' })).toBeTruthy();
+  expect(facet.getByRole('button', { name: /maya 2 events/ })).toBeTruthy();
   expect(facet.getByRole('button', { name: /tomas/ }).getAttribute('aria-pressed')).toBe('true');
   await user.click(
     within(screen.getByRole('region', { name: 'Event' })).getByRole('button', { name: /Command Execution/ }),
@@ -188,7 +188,7 @@ test('presets and a range of one’s own are chosen, checked and kept in the add
   await waitFor(() => expect(window.location.search).toContain('from='));
   expect(queriesOf(gateway, SEARCH).at(-1)).toMatchObject({
     from: new Date('2026-03-05T00:00:00').toISOString(),
-    to: new Date('2026-03-06T00:00:00').toISOString(),
+    to: new Date(Date.parse('2026-03-06T00:00:00') - 1).toISOString(),
   });
   expect(await screen.findByRole('heading', { name: 'Nothing happened in this time' })).toBeTruthy();
 });
@@ -259,7 +259,7 @@ test('further pages come as the end comes near, and nothing is asked twice', asy
     event('T9000I', { uid: `n-${index}`, name: `role-${index}` }),
   );
   const { user, gateway } = await open(AUDIT, logOf(many));
-  await screen.findByRole('row', { name: /role-0 / });
+  await screen.findByRole('row', { name: /role-0\b/ });
   expect(queriesOf(gateway, SEARCH)).toHaveLength(1);
 
   const grid = screen.getByRole('grid');

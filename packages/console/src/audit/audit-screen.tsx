@@ -62,7 +62,7 @@ export function AuditScreen() {
               onCheckedChange={actions.follow}
             />
             <IconButton icon={RefreshCw} label={t('audit.refresh')} onClick={log.refresh} />
-            <RangePicker range={address.range} span={log.chartSpan} onPick={actions.pickRange} />
+            <RangePicker range={address.range} span={log.list.span} onPick={actions.pickRange} />
             <VerifyButton
               clusterId={clusterId}
               span={log.list.span}

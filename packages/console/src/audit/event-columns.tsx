@@ -1,8 +1,8 @@
 /** The columns of the log: when, what kind of event, what happened. Values stand apart, so that none turns its neighbours around. */
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
-import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
 import type { Column } from '@gatehouse/design/table-head';
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useMemo } from 'react';
 import { timeZone } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
@@ -25,38 +25,43 @@ export function useEventColumns({ isNarrow, onOpen }: ColumnOptions): Column<Eve
         id: 'time',
         title: t('audit.time', { zone: timeZone() }),
         sortKey: 'time',
-        width: isNarrow ? '168px' : '184px',
+        width: isNarrow ? '170px' : '180px',
         card: 'end',
         cell: (row) => <EventTime time={toldOf(row).time} />,
       },
       {
         id: 'event',
         title: t('audit.event'),
-        width: isNarrow ? '34%' : '248px',
+        width: isNarrow ? '31%' : '248px',
         card: 'title',
         cell: (row) => <EventName told={toldOf(row)} />,
       },
-      { id: 'message', title: t('audit.message'), card: 'wide', cell: (row) => <Message told={toldOf(row)} /> },
+      {
+        id: 'message',
+        title: t('audit.message'),
+        card: 'wide',
+        cell: (row) => <Message told={toldOf(row)} className={styles.message} />,
+      },
       {
         id: 'details',
         title: t('audit.details'),
         titleHidden: true,
         align: 'end',
-        width: '96px',
+        width: '56px',
         card: 'none',
         overflow: 'visible',
         cell: (row) => (
-          <Button
-            tone="ghost"
-            size="small"
+          <button
+            type="button"
             tabIndex={-1}
             data-row-action=""
             className={styles.rowAction}
             aria-label={t('audit.details-of', { event: toldOf(row).label })}
+            title={t('audit.details')}
             onClick={() => onOpen(row)}
           >
-            {t('audit.details')}
-          </Button>
+            <Icon of={ChevronRight} />
+          </button>
         ),
       },
     ],
@@ -91,10 +96,10 @@ function EventName({ told }: { told: ToldEvent }) {
 }
 
 /** Whoever did it stands out where the line begins with them. */
-export function Message({ told: { message, user } }: { told: ToldEvent }) {
+export function Message({ told: { message, user }, className }: { told: ToldEvent; className?: string }) {
   const isAboutUser = user !== '' && message.startsWith(`${user} `);
   return (
-    <bdi title={message}>
+    <bdi title={message} className={className}>
       {isAboutUser && <b className={styles.user}>{user}</b>}
       {isAboutUser ? message.slice(user.length) : message}
     </bdi>

@@ -86,12 +86,22 @@ export function EventTable({ log, address, actions, onOpen }: EventTableProps) {
 
 function NoEvents({ address, actions }: Pick<EventTableProps, 'address' | 'actions'>) {
   const t = useWords();
+  const { search = '' } = address.filter;
   if (Object.keys(address.filter).length > 0 || address.zoom) {
     return (
       <EmptyState
         icon={SearchX}
         title={t('audit.no-match')}
-        actions={<Button onClick={actions.clear}>{t('audit.clear')}</Button>}
+        actions={
+          <>
+            {isOpenable(search) && (
+              <Button onClick={() => actions.narrow({ search: `${search}*` }, 'push')}>
+                {t('audit.search-beginning', { word: search.split(/\s+/).at(-1) ?? '' })}
+              </Button>
+            )}
+            <Button onClick={actions.clear}>{t('audit.clear')}</Button>
+          </>
+        }
       >
         {t('audit.no-match-text')}
       </EmptyState>
@@ -106,4 +116,9 @@ function NoEvents({ address, actions }: Pick<EventTableProps, 'address' | 'actio
       {t('audit.empty-text')}
     </EmptyState>
   );
+}
+
+/** The gateway looks for whole words unless one ends in a star, and for beginnings of three letters at least. */
+function isOpenable(search: string): boolean {
+  return /[^\s*]{3}$/.test(search);
 }

@@ -12,6 +12,7 @@ import { useEffect, useRef, useState } from 'react';
 import { failureWords } from '../credentials/failure-words.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
+import styles from './audit.module.css';
 import type { EventList } from './audit-queries.ts';
 import { type ExportFormat, exportEvents, fileName, MOST_EXPORTED, saveFile } from './export-events.ts';
 
@@ -69,7 +70,7 @@ export function ExportMenu({ list, total }: ExportMenuProps) {
       <Menu
         trigger={
           <Button icon={Download} disabled={total === 0} disabledReason={t('audit.export-nothing')}>
-            {t('audit.export')}
+            <span className={styles.word}>{t('audit.export')}</span>
           </Button>
         }
       >

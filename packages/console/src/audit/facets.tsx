@@ -2,6 +2,7 @@
 import type { EventCounts } from '@gatehouse/contract/audit/search';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import { TextButton } from '@gatehouse/design/text-link';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useState } from 'react';
 import { formatNumber } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
@@ -96,7 +97,6 @@ function FacetValue({ label, icon, tone, count, share, isChosen, onToggle }: Fac
       type="button"
       className={styles.value}
       aria-pressed={isChosen}
-      aria-label={t('audit.facet-value', { label, count })}
       title={label}
       data-tone={tone}
       onClick={onToggle}
@@ -106,7 +106,9 @@ function FacetValue({ label, icon, tone, count, share, isChosen, onToggle }: Fac
       <svg width="28" height="4" className={styles.bar} aria-hidden="true">
         <rect x={28 - Math.max(2, share * 28)} width={Math.max(2, share * 28)} height="4" rx="2" />
       </svg>
-      <span className={styles.count}>{formatNumber(count)}</span>
+      <span className={styles.count}>
+        {formatNumber(count)} <VisuallyHidden>{t('audit.facet-events', { count })}</VisuallyHidden>
+      </span>
     </button>
   );
 }

@@ -2,7 +2,7 @@
 import { type ChainProblem, type EventVerdict, eventRoutes } from '@gatehouse/contract/audit/search';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApi } from '../world/use-api.ts';
-import { isoOf } from './audit-address.ts';
+import { rangeQuery } from './audit-queries.ts';
 import type { Span } from './audit-range.ts';
 
 export type Verification =
@@ -34,7 +34,7 @@ export function useVerify(clusterId: string, { from, to }: Span) {
     tell({ state: 'running', checked });
     try {
       do {
-        const query = { from: isoOf(from), to: isoOf(to), ...(startKey ? { startKey } : {}) };
+        const query = { ...rangeQuery({ from, to }), ...(startKey ? { startKey } : {}) };
         const verdict = await api(eventRoutes.verify, { params: { clusterId }, query }, controller.signal);
         checked += verdict.checked;
         startKey = verdict.startKey;

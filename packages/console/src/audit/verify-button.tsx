@@ -18,6 +18,7 @@ import { formatNumber } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import { useWorld } from '../world/world.tsx';
+import audit from './audit.module.css';
 import { AUDIT } from './audit-queries.ts';
 import type { Span } from './audit-range.ts';
 import { utcOf } from './event-row.ts';
@@ -46,7 +47,7 @@ export function VerifyButton({ clusterId, span, verification, onStart, onStop }:
       onOpenChange={(isOpen) => isOpen && (state === 'idle' || state === 'failed') && onStart()}
       trigger={
         <Button icon={icon} className={styles.trigger} data-state-of-log={state}>
-          {t('audit.verify')}
+          <span className={audit.word}>{t('audit.verify')}</span>
         </Button>
       }
     >

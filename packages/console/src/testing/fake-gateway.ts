@@ -210,7 +210,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
 export function eventCounts(query: URLSearchParams) {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   const count = Number(query.get('buckets') ?? 60);
-  const bucketMs = (Date.parse(to) - Date.parse(from)) / count;
+  const bucketMs = (Date.parse(to) + 1 - Date.parse(from)) / count;
   const buckets = Array.from({ length: count }, (_, index) => ({
     time: new Date(Date.parse(from) + index * bucketMs).toISOString(),
     info: 0,

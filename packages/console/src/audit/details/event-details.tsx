@@ -89,7 +89,7 @@ function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] 
           <>
             <EventTime time={told.time} />{' '}
             <span className={styles.faint}>{formatRelative(Date.parse(told.time), now())}</span>
-            <div className={styles.faint}>{utcOf(told.time)}</div>
+            <div className={styles.utc}>{utcOf(told.time)}</div>
           </>
         ),
     },

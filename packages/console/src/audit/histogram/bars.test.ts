@@ -6,7 +6,7 @@ const START = Date.UTC(2026, 10, 14, 17);
 const bucket = (info: number, warning = 0, error = 0) => ({ time: '', info, warning, error });
 const COUNTS = {
   from: new Date(START).toISOString(),
-  to: new Date(START + 4 * MINUTE).toISOString(),
+  to: new Date(START + 4 * MINUTE - 1).toISOString(),
   bucketMs: MINUTE,
   buckets: [bucket(0), bucket(1_000), bucket(1, 1, 1), bucket(500, 20)],
   total: 1_523,
@@ -22,7 +22,9 @@ const BARS = barsOf(COUNTS);
 test('bars follow one another and end with the range', () => {
   expect(BARS.map(({ from, to }) => to - from)).toEqual([MINUTE, MINUTE, MINUTE, MINUTE]);
   expect(BARS.at(-1)?.to).toBe(START + 4 * MINUTE);
-  expect(barsOf({ ...COUNTS, to: new Date(START + 3.5 * MINUTE).toISOString() }).at(-1)?.to).toBe(START + 3.5 * MINUTE);
+  expect(barsOf({ ...COUNTS, to: new Date(START + 3.5 * MINUTE - 1).toISOString() }).at(-1)?.to).toBe(
+    START + 3.5 * MINUTE,
+  );
 });
 
 test('one error among a thousand events is seen, and nothing leaves the chart', () => {

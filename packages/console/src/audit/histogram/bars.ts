@@ -22,7 +22,8 @@ export interface BarPart {
 const LEAST_PX = 2;
 
 export function barsOf({ from, to, bucketMs, buckets }: EventCounts): Bar[] {
-  const [start, end] = [Date.parse(from), Date.parse(to)];
+  // On the wire the last moment belongs to the range.
+  const [start, end] = [Date.parse(from), Date.parse(to) + 1];
   return buckets.map(({ info, warning, error }, index) => ({
     from: start + index * bucketMs,
     to: Math.min(end, start + (index + 1) * bucketMs),
