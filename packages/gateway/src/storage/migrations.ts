@@ -10,6 +10,7 @@ import { denials } from './migrations/0007-denials.ts';
 import { servers } from './migrations/0008-servers.ts';
 import { inventory } from './migrations/0009-inventory.ts';
 import { auditLog } from './migrations/0010-audit-log.ts';
+import { sessions } from './migrations/0011-sessions.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   servers,
   inventory,
   auditLog,
+  sessions,
 ];

@@ -4,8 +4,9 @@ import type { AccessTables } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
 import type { ServerTables } from './server-tables.ts';
+import type { SessionTables } from './session-tables.ts';
 
-export interface Tables extends AccessTables, AuditTables, IdentityTables, ServerTables {
+export interface Tables extends AccessTables, AuditTables, IdentityTables, ServerTables, SessionTables {
   alert: AlertTable;
   change: ChangeTable;
   meta: MetaTable;

@@ -1,0 +1,35 @@
+/** Sessions as Kysely sees them. */
+export interface SessionTables {
+  session: SessionTable;
+}
+
+interface SessionTable {
+  id: string;
+  cluster: string;
+  /** Kind of the resource. */
+  kind: string;
+  resource_id: string;
+  /** What was decided when it was opened, with the resource as it was: decided again whenever something changes. */
+  action: string;
+  user: string;
+  /** Ends with it; moves on when the user finds the session again from another. */
+  sign_in: string;
+  address: string;
+  /** Drawn by who opened it: asking twice opens one. */
+  request: string;
+  created: number;
+  cols: number;
+  rows: number;
+  /** The agent that holds it; empty when the gateway itself does. */
+  agent: string;
+  /** The gateway that serves it, and when that last said so. */
+  gateway: string;
+  seen: number;
+  /** Everybody who was ever in it. */
+  participants: string;
+  mfa: number;
+  recorded: number;
+  ended: number | null;
+  end_cause: string | null;
+  end_message: string | null;
+}
