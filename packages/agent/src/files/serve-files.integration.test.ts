@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../children/environment.ts';
 import { findDescriptorCloser } from '../children/without-descriptors.ts';
@@ -17,7 +16,7 @@ import { IS_ROOT, osUsers } from '../testing/os-users.ts';
 import { offeredStream } from '../testing/stream-pair.ts';
 import { createFiles, type Files, type FilesWorld } from './serve-files.ts';
 import { ANSWER, OPEN_FLAG, REQUEST, STATUS } from './sftp-protocol.ts';
-import { type Field, type SftpClient, sftpClient } from './testing/sftp-client.ts';
+import { type SftpClient, sftpClient } from './testing/sftp-client.ts';
 
 const RULES = { shell: true, logins: undefined, where: 'agent.yaml' };
 const SOON = { timeout: 10_000 };
@@ -215,46 +214,3 @@ test('a process that cannot be started is a refusal in its own words', async () 
   );
   expect(files.size).toBe(0);
 });
-
-test('whatever a client sends, each request has one answer and the next is served', async () => {
-  const { client, near } = await connect();
-  await client.ask(REQUEST.mkdir, 'fuzz', 0);
-  const names = ['a', 'b', 'sub', 'sub/c', '', '.', 'no/such', 'x'.repeat(300), 'caf\xe9'];
-  const path = fc.constantFrom(...names).map((name) => Buffer.from(`fuzz/${name}`, 'latin1'));
-  const handle = fc.oneof(
-    fc.constantFrom(1, 2, 3, 4, 5).map(handleOf),
-    fc.uint8Array({ maxLength: 10 }).map(Buffer.from),
-  );
-  const field: fc.Arbitrary<Field> = fc.oneof(
-    path,
-    path,
-    handle,
-    fc.nat(64),
-    fc.nat(0xffff_ffff),
-    fc.bigInt({ min: 0n, max: 100_000n }),
-    fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn }),
-  );
-  const type = fc.oneof(
-    fc.constantFrom(...Object.values(REQUEST).filter((each) => each !== REQUEST.init)),
-    fc.integer({ min: 21, max: 255 }),
-  );
-  const request = fc.tuple(type, fc.array(field, { maxLength: 5 }));
-
-  await fc.assert(
-    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 100 }), async (requests) => {
-      const answers = await Promise.all(requests.map(([each, fields]) => client.ask(each, ...fields)));
-      expect(answers).toHaveLength(requests.length);
-    }),
-    { numRuns: 60 },
-  );
-
-  expect(await client.ask(REQUEST.stat, '/')).toMatchObject({ type: ANSWER.attributes });
-  expect(client.strays).toBe(0);
-  near.destroy();
-});
-
-function handleOf(number: number): Buffer {
-  const handle = Buffer.alloc(6);
-  handle.writeUIntBE(number, 0, 6);
-  return handle;
-}

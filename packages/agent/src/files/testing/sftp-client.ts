@@ -4,8 +4,8 @@ import { MessageReader } from '../message-reader.ts';
 import { PacketReader } from '../packet-reader.ts';
 import { ANSWER, OPEN_FLAG, REQUEST } from '../sftp-protocol.ts';
 
-/** number: uint32; bigint: uint64; text and bytes: a string with its length. */
-export type Field = number | bigint | string | Buffer;
+/** number: uint32; bigint: uint64; text and bytes: a string with its length; raw: these bytes and nothing before them. */
+export type Field = number | bigint | string | Buffer | { raw: Uint8Array };
 
 export interface Answer {
   type: number;
@@ -97,6 +97,7 @@ function encoded(field: Field): Buffer {
     bytes.writeBigUInt64BE(field, 0);
     return bytes;
   }
+  if (typeof field === 'object' && 'raw' in field) return Buffer.from(field.raw);
   const bytes = Buffer.from(field);
   return Buffer.concat([encoded(bytes.length), bytes]);
 }
