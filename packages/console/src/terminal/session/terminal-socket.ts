@@ -1,0 +1,318 @@
+/** Holds on to one terminal through lost networks, sleep and restarted gateways, without losing or repeating a byte. */
+import {
+  FRAME_HEADER_BYTES,
+  INPUT_FRAME,
+  OUTPUT_FRAME,
+  type TerminalCommand,
+  type TerminalReply,
+  type TerminalRequest,
+  terminalReply,
+} from '@gatehouse/contract/sessions/terminal-frames';
+import { createInputQueue } from './input-queue.ts';
+
+export const FIRST_WAIT_MS = 300;
+export const LONGEST_WAIT_MS = 10_000;
+export const PING_EVERY_MS = 5_000;
+/** A line that says nothing for this long after it was asked is taken for dead. */
+export const SILENT_MS = 8_000;
+/** A gateway may dial a server for a while before it can say anything. */
+export const OPENING_MS = 60_000;
+/** The same after a sleep or a change of network, when most lines are dead. */
+export const SILENT_AFTER_SLEEP_MS = 2_500;
+/** Said this often, and at least each time so much was drawn. */
+export const SEEN_EVERY_MS = 40;
+export const SEEN_BYTES = 128 * 1024;
+
+const LOST_CODE = 4000;
+
+export type SessionState = Extract<TerminalReply, { type: 'state' }>;
+export type Ended = Extract<TerminalReply, { type: 'ended' }>;
+export type Refused = Extract<TerminalReply, { type: 'refused' }>;
+export type Challenge = Extract<TerminalReply, { type: 'factor' }>['challenge'];
+export type FactorAnswer = Omit<Extract<TerminalCommand, { type: 'factor' }>, 'type'>;
+/** What is only passed on: it concerns people, not bytes. */
+export type Told = Extract<TerminalReply, { type: 'size' | 'program' | 'parties' | 'notice' }>;
+
+export type LineState =
+  | { is: 'connecting' | 'open' }
+  /** `retryAt` is absent while it tries. */
+  | { is: 'reconnecting'; attempt: number; retryAt?: number }
+  | { is: 'ended'; ended: Ended }
+  | { is: 'refused'; refused: Refused };
+
+export interface TerminalEvents {
+  onLine(line: LineState): void;
+  onState(state: SessionState): void;
+  /** `drawn` is called when the bytes are on the screen. */
+  onOutput(bytes: Uint8Array, drawn: () => void): void;
+  onTold(told: Told): void;
+  onFactor(challenge: Challenge): void;
+  onLatency(latency: { gatewayMs: number; serverMs: number | undefined }): void;
+}
+
+export interface TerminalSocketDeps extends TerminalEvents {
+  openSocket: () => WebSocket;
+  token: () => string | undefined;
+  now: () => number;
+  drawWriter: () => string;
+}
+
+/** Where a page left off that was reloaded. */
+export interface LeftOff {
+  from: number;
+  writer: string;
+  input: { offset: number; bytes: Uint8Array };
+}
+
+export type Wanted =
+  | { open: { server: string; login: string; request: string } }
+  | { attach: { sid: string; mode?: 'observer' | 'moderator' | 'peer' }; leftOff?: LeftOff };
+
+export interface TerminalSocket {
+  type(bytes: Uint8Array): void;
+  resize(cols: number, rows: number): void;
+  answerFactor(answer: FactorAnswer): void;
+  /** The person closes the terminal: the session ends. */
+  end(): void;
+  /** Does not wait for the next try; an open line is asked whether it is alive. */
+  check(): void;
+  /** Leaves the session as it is. */
+  stop(): void;
+  leftOff(): LeftOff | undefined;
+}
+
+export function connectTerminal(
+  wanted: Wanted,
+  size: { cols: number; rows: number },
+  deps: TerminalSocketDeps,
+): TerminalSocket {
+  const before = 'leftOff' in wanted ? wanted.leftOff : undefined;
+  const queue = createInputQueue(before?.input);
+  let writer = before?.writer ?? deps.drawWriter();
+  let { cols, rows } = size;
+  let socket: WebSocket | undefined;
+  let sid = 'attach' in wanted ? wanted.attach.sid : undefined;
+  /** Output up to here is ours; unknown before the first state of a session that others began. */
+  let received = before?.from;
+  let drawn = before?.from ?? 0;
+  let seen = 0;
+  let isOpen = false;
+  let isOver = false;
+  let wasOpen = false;
+  let attempt = 0;
+  let pinged: { id: number; at: number } | undefined;
+  let pings = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let seenTimer: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  const request = (): TerminalRequest => {
+    if (sid === undefined && 'open' in wanted) return { type: 'open', ...wanted.open, cols, rows, writer };
+    const mode = 'attach' in wanted && wanted.attach.mode ? { mode: wanted.attach.mode } : {};
+    const from = received === undefined ? {} : { from: received };
+    return { type: 'attach', sid: sid ?? '', ...from, ...mode, cols, rows, writer };
+  };
+  const tell = (message: TerminalCommand | TerminalRequest | { type: 'hello'; token: string }) =>
+    socket?.send(JSON.stringify(message));
+
+  const connect = () => {
+    retry = undefined;
+    deps.onLine(wasOpen || attempt > 0 ? { is: 'reconnecting', attempt } : { is: 'connecting' });
+    const opened = deps.openSocket();
+    opened.binaryType = 'arraybuffer';
+    socket = opened;
+    listenForSilence();
+    opened.addEventListener('open', () => {
+      if (socket !== opened) return;
+      tell({ type: 'hello', token: deps.token() ?? '' });
+      tell(request());
+      listenForSilence(OPENING_MS);
+    });
+    opened.addEventListener('message', (event: MessageEvent) => socket === opened && hear(event.data));
+    opened.addEventListener('close', () => socket === opened && lost());
+  };
+
+  /** `again` at once where the line itself is good. */
+  const lost = (again = false) => {
+    clearTimeout(silence);
+    clearTimeout(seenTimer);
+    seenTimer = undefined;
+    pinged = undefined;
+    isOpen = false;
+    const closed = socket;
+    socket = undefined;
+    // Any other code than that of a page that goes away: the session then waits longer.
+    closed?.close(isOver ? 1000 : LOST_CODE);
+    if (isOver) return;
+    attempt += 1;
+    if (again) return connect();
+    const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+    // Spread out, so that a gateway that comes back is not met by everybody at once.
+    const wait = longest * (0.5 + Math.random() / 2);
+    deps.onLine({ is: 'reconnecting', attempt, retryAt: deps.now() + wait });
+    retry = setTimeout(connect, wait);
+  };
+
+  const listenForSilence = (patienceMs = SILENT_MS) => {
+    clearTimeout(silence);
+    const isAtRest = isOpen && !pinged;
+    silence = setTimeout(() => (isAtRest ? ping() : lost()), isAtRest ? PING_EVERY_MS : patienceMs);
+  };
+  const ping = (patienceMs?: number) => {
+    pings += 1;
+    pinged = { id: pings, at: deps.now() };
+    tell({ type: 'ping', id: pings });
+    listenForSilence(patienceMs);
+  };
+
+  const hear = (data: unknown) => {
+    if (data instanceof ArrayBuffer) return hearOutput(new Uint8Array(data));
+    const reply = terminalReply.safeParse(parseJson(data)).data;
+    if (reply) hearReply(reply);
+  };
+
+  const hearReply = (reply: TerminalReply) => {
+    switch (reply.type) {
+      case 'state':
+        return hearState(reply);
+      case 'taken':
+        queue.taken(reply.offset);
+        return sendInput();
+      case 'pong':
+        if (pinged?.id !== reply.id) return;
+        deps.onLatency({ gatewayMs: deps.now() - pinged.at, serverMs: reply.serverMs });
+        pinged = undefined;
+        return listenForSilence();
+      case 'factor':
+        // Somebody looks for their key now: silence is no sign of anything.
+        clearTimeout(silence);
+        return deps.onFactor(reply.challenge);
+      case 'ended':
+        return over({ is: 'ended', ended: reply });
+      case 'refused':
+        return over({ is: 'refused', refused: reply });
+      default:
+        if (!isOpen) listenForSilence(OPENING_MS);
+        return deps.onTold(reply);
+    }
+  };
+
+  const hearState = (state: SessionState) => {
+    sid = state.sid;
+    if (!queue.resend(state.taken)) {
+      // The holder has forgotten this writer: what is left goes out under another one.
+      writer = deps.drawWriter();
+      queue.renumber();
+      return lost(true);
+    }
+    if (received === undefined || state.from > received) {
+      received = state.from;
+      drawn = received;
+    }
+    // What was on its way to the screen before counts as seen: it was asked for from behind it.
+    seen = received;
+    isOpen = true;
+    wasOpen = true;
+    attempt = 0;
+    deps.onState(state);
+    deps.onLine({ is: 'open' });
+    if (state.cols !== cols || state.rows !== rows) tell({ type: 'resize', cols, rows });
+    sendInput();
+    ping();
+  };
+
+  const hearOutput = (frame: Uint8Array) => {
+    if (!isOpen || received === undefined || frame[0] !== OUTPUT_FRAME || frame.length < FRAME_HEADER_BYTES) return;
+    const offset = Number(new DataView(frame.buffer, frame.byteOffset).getBigUint64(1));
+    const bytes = frame.subarray(FRAME_HEADER_BYTES);
+    // A hole would be seen as garbage: ask again from where it begins.
+    if (offset > received) return lost(true);
+    const fresh = bytes.subarray(received - offset);
+    if (fresh.length === 0) return;
+    received += fresh.length;
+    const end = received;
+    const from = socket;
+    deps.onOutput(fresh, () => {
+      drawn = Math.max(drawn, end);
+      if (socket === from && isOpen) tellSeen();
+    });
+  };
+
+  const tellSeen = () => {
+    if (drawn - seen >= SEEN_BYTES) return sendSeen();
+    seenTimer ??= setTimeout(sendSeen, SEEN_EVERY_MS);
+  };
+  const sendSeen = () => {
+    clearTimeout(seenTimer);
+    seenTimer = undefined;
+    if (!isOpen || drawn <= seen) return;
+    seen = drawn;
+    tell({ type: 'seen', offset: seen });
+  };
+
+  const sendInput = () => {
+    if (!isOpen) return;
+    for (const { offset, bytes } of queue.next()) socket?.send(inputFrame(offset, bytes));
+  };
+
+  const over = (line: LineState) => {
+    isOver = true;
+    lost();
+    deps.onLine(line);
+  };
+
+  const stop = () => {
+    isOver = true;
+    clearTimeout(retry);
+    lost();
+  };
+
+  connect();
+  return {
+    type(bytes) {
+      if (isOver) return;
+      queue.push(bytes);
+      sendInput();
+    },
+    resize(nextCols, nextRows) {
+      if (nextCols === cols && nextRows === rows) return;
+      cols = nextCols;
+      rows = nextRows;
+      if (isOpen) tell({ type: 'resize', cols, rows });
+    },
+    answerFactor(answer) {
+      tell({ type: 'factor', ...answer });
+      listenForSilence(OPENING_MS);
+    },
+    end() {
+      // Nobody is there to be told: the session ends by itself after its grace time.
+      if (isOpen) tell({ type: 'end' });
+    },
+    check() {
+      if (isOver) return;
+      if (retry !== undefined) {
+        clearTimeout(retry);
+        connect();
+      } else if (isOpen) ping(SILENT_AFTER_SLEEP_MS);
+    },
+    stop,
+    leftOff: () =>
+      sid === undefined || received === undefined || isOver ? undefined : { from: drawn, writer, input: queue.rest() },
+  };
+}
+
+export function inputFrame(offset: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const frame = new Uint8Array(FRAME_HEADER_BYTES + bytes.length);
+  frame[0] = INPUT_FRAME;
+  new DataView(frame.buffer).setBigUint64(1, BigInt(offset));
+  frame.set(bytes, FRAME_HEADER_BYTES);
+  return frame;
+}
+
+function parseJson(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
+}
