@@ -1,4 +1,5 @@
 /** Sessions: those that are open, so that they are found again after a restart, and how those that are over ended. */
+import { sql } from 'kysely';
 import { columnTypes } from '../column-types.ts';
 import type { Migration } from '../migrate.ts';
 
@@ -37,7 +38,7 @@ export const sessions: Migration = {
       .createIndex('session_open')
       .on('session')
       .columns(['cluster', 'created'])
-      .where('ended', 'is', null)
+      .where(sql.ref('ended'), 'is', null)
       .execute();
   },
 };
