@@ -77,7 +77,17 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     closing.push(() => identity.close());
 
     const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
-    const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
+    const auditLog = await openAuditLog({
+      storage,
+      secrets,
+      access,
+      audit,
+      clusterName: config.clusterName,
+      config: config.audit,
+      dataDir: config.dataDir,
+      log,
+      now,
+    });
     closing.push(() => auditLog.close());
     const tls = await openTls({ config, log, now });
     closing.push(() => tls?.close());

@@ -36,6 +36,7 @@ test('without any setting the gateway listens on loopback and asks for a second 
 
   expect(config).toEqual({
     dataDir: join(cwd, 'data'),
+    audit: { retentionDays: 0, strict: false, sinks: [] },
     listen: { host: '127.0.0.1', port: 3080 },
     clusterName: 'localhost',
     storage: {},
@@ -291,4 +292,22 @@ test('the sample in the documentation is a valid file', () => {
     publicAddr: { origin: 'https://gate.example.com' },
     tls: { mode: 'files' },
   });
+});
+
+test('sinks of the audit log are read with their secrets hidden, and wrong ones are refused by name', () => {
+  const yaml = (sinks: string) => `audit:\n  sinks:\n${sinks}`;
+  const good = yaml('    - { type: webhook, name: siem, url: "https://siem.example.com/x", token: hunter2 }\n');
+
+  const { config } = load({ yaml: good });
+
+  expect(config.audit.sinks[0]).toMatchObject({ type: 'webhook', name: 'siem' });
+  expect(JSON.stringify(config)).not.toContain('hunter2');
+  const wrong = [
+    '    - { type: webhook, name: siem, url: "http://siem.example.com/x" }\n',
+    '    - { type: webhook, name: siem, url: "https://ann:pw@siem.example.com/x" }\n',
+    '    - { type: syslog, name: s, address: "no port" }\n',
+    '    - { type: pigeon, name: p }\n',
+    '    - { type: file, name: a, path: x }\n    - { type: file, name: a, path: y }\n',
+  ];
+  for (const sinks of wrong) expect(() => load({ yaml: yaml(sinks) })).toThrow('audit.sinks');
 });

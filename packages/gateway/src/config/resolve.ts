@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { SecondFactor } from '@gatehouse/contract/page-config';
 import type { Secret } from '../std/secret.ts';
 import { isLoopback, type ListenAddress, type PublicAddress, urlHost } from './address.ts';
+import type { AuditConfig } from './audit-schema.ts';
 import type { LOG_FORMATS, LOG_LEVELS, WrittenConfig } from './schema.ts';
 
 export type TlsConfig = { mode: 'off' } | { mode: 'files'; cert: string; key: string } | { mode: 'self-made' };
@@ -18,6 +19,7 @@ export interface GatewayConfig {
   proxy: { behind: boolean; trusted: string[] };
   auth: { secondFactor: SecondFactor; inactivityTimeoutMs: number };
   secrets: { keyFile?: string; key?: Secret };
+  audit: AuditConfig;
   log: { level: (typeof LOG_LEVELS)[number]; format: (typeof LOG_FORMATS)[number] };
   drainSeconds: number;
 }
@@ -73,6 +75,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
         key: written.secrets.key,
         keyFile: written.secrets.keyFile && pathOf('secrets.keyFile', written.secrets.keyFile),
       },
+      audit: written.audit,
       log: { level: written.log.level, format: written.log.format ?? around.defaultLogFormat },
       drainSeconds: written.drainSeconds,
     },

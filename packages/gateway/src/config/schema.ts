@@ -3,6 +3,7 @@ import { SECOND_FACTORS } from '@gatehouse/contract/page-config';
 import { z } from 'zod';
 import { Secret } from '../std/secret.ts';
 import { parseListen, parsePublicAddress, parseRange } from './address.ts';
+import { auditKeys } from './audit-schema.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
@@ -79,6 +80,7 @@ export const gatewayConfig = z.strictObject({
       .optional()
       .meta({ description: 'The key itself, instead of a file. Better given by environment.', writeOnly: true }),
   }),
+  audit: section(auditKeys),
   log: section({
     level: z.enum(LOG_LEVELS).default('info').meta({ description: 'The least severe message that is written.' }),
     format: z
