@@ -346,7 +346,7 @@ test('verify asks until the whole range is checked and tells the checkpoint, or 
   await user.click(screen.getByRole('button', { name: 'Check again' }));
 
   expect(await screen.findByText('The log was changed.')).toBeTruthy();
-  expect(screen.getByText(/number 1,017 of the chain gateway: the hash does not fit/)).toBeTruthy();
+  expect(screen.getByText(/number 1,017 of the chain gateway\. The hash does not fit\./)).toBeTruthy();
 });
 
 test('trouble of the log itself is told', async () => {

@@ -14,7 +14,7 @@ import Download from 'lucide-react/icons/download';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { failureWords } from '../credentials/failure-words.ts';
-import { formatNumber } from '../words/formats.ts';
+import { asSentence } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import { useWorld } from '../world/world.tsx';
@@ -92,7 +92,11 @@ function Answer({ verification, onStop, onStart }: Pick<VerifyButtonProps, 'veri
     const { problem } = verification;
     return (
       <Notice tone="bad" announce="none" icon={ShieldAlert} title={t('audit.broken')} actions={again}>
-        {problem && <bdi>{t('audit.broken-at', { ...problem, index: formatNumber(problem.index) })}</bdi>}
+        {problem && (
+          <bdi>
+            {t('audit.broken-at', { index: problem.index, chain: problem.chain })} {asSentence(problem.reason)}
+          </bdi>
+        )}
       </Notice>
     );
   }

@@ -22,6 +22,9 @@ const PLACES: Readonly<Record<string, Place>> = {
   trusted_cluster: { page: 'trustedClusters', by: 'search' },
 };
 
+/** The gateway acting by itself is written so, and has no page. */
+const NOBODY = /^-.*-$/;
+
 /** Events that end a recorded session, or tell of its recording. */
 const RECORDED = ['session.end', 'session.upload', 'session.recording.access', 'windows.desktop.session.end'];
 
@@ -55,6 +58,6 @@ function pathOf(
   mayOpen: (page: PageName) => boolean,
 ): string | undefined {
   const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined;
-  if (!place || name === '' || !mayOpen(place.page)) return undefined;
+  if (!place || name === '' || NOBODY.test(name) || !mayOpen(place.page)) return undefined;
   return `${pagePath(place.page, { clusterId })}?${place.by}=${encodeURIComponent(name)}`;
 }
