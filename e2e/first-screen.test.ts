@@ -64,7 +64,7 @@ test('who is signed in is asked for before the code of the first screen', async 
   await context.close();
 
   const asked = fetched.findIndex(({ path }) => path.endsWith('/context'));
-  const screen = fetched.findIndex(({ path }) => /-screen-[^/]*\.js$/.test(path));
+  const screen = fetched.findIndex(({ path }) => /(\/servers|-screen)-[^/]*\.js$/.test(path));
   expect(asked).toBeGreaterThan(0);
   expect(screen).toBeGreaterThan(asked);
   expect(fetched.filter(({ path }) => path.endsWith('/context'))).toHaveLength(1);
