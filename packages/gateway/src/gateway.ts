@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { VERSION } from '@gatehouse/contract/version';
 import { sql } from 'kysely';
 import { createAccess } from './access/create-access.ts';
-import { createAudit, GATEWAY_CHAIN } from './audit/emit.ts';
+import { chainName } from './audit/chain-name.ts';
+import { createAudit } from './audit/emit.ts';
 import { openAuditLog } from './audit-log/open-audit-log.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import type { Identity } from './auth/identity.ts';
@@ -64,6 +65,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
     const access = await createAccess({ db: storage.db, feed, log, now });
     closing.push(() => access.close());
+    const chain = chainName(storage.engine, config.dataDir);
     const identity = await createIdentity({
       config,
       storage,
@@ -73,16 +75,18 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       publicOrigin: () => origin,
       log,
       now,
+      chain,
     });
     closing.push(() => identity.close());
 
-    const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
+    const audit = createAudit({ now, clusterName: config.clusterName, chain });
     const auditLog = await openAuditLog({
       storage,
       secrets,
       access,
       audit,
       clusterName: config.clusterName,
+      chain,
       config: config.audit,
       dataDir: config.dataDir,
       log,

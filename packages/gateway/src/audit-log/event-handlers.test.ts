@@ -197,3 +197,21 @@ test('a log whose end was cut off and whose books were cooked is told by the che
   const logged = await call(ann.send, eventRoutes.search, { params: HERE, query: { code: 'GH330E' } });
   expect(logged.events[0]).toMatchObject({ user: 'ann', broken_at: last.length });
 });
+
+test('a chain that is gone as if it had never been is told by the checkpoint', async () => {
+  const ann = await start();
+  const { storage, clock } = gateway;
+  const { db } = storage;
+  const other = createAudit({ now: () => clock.now, clusterName: 'localhost', chain: 'other' });
+  const fields = sampleFields(sessionEnded as unknown as EventType);
+  await db.transaction().execute((tx) => other.emit(tx, sessionEnded as unknown as EventType, fields));
+  const signer = await openSigner(db, gateway.secrets, clock.now);
+  const deps = { db, signer, clusterName: 'localhost', log: gateway.app.log, now: () => clock.now };
+  await db.transaction().execute((tx) => writeCheckpoint(tx, deps));
+
+  await db.deleteFrom('event').where('chain', '=', 'other').execute();
+  await db.deleteFrom('event_chain').where('chain', '=', 'other').execute();
+
+  const verdict = await call(ann.send, eventRoutes.verify, { params: HERE });
+  expect(verdict).toMatchObject({ ok: false, problem: { chain: 'other', index: 1 } });
+});

@@ -38,6 +38,8 @@ export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdic
     ...(newest && { checkpoint: { number: newest.number, time: newest.time } }),
   };
   const chains = await db.selectFrom('event_chain').selectAll().orderBy('chain').execute();
+  const lost = query.after ? undefined : lostChain(newest?.chains ?? [], chains);
+  if (lost) return { ok: false, ...reply, problem: lost };
   for (const known of chains.filter(({ chain }) => chain >= (query.after?.chain ?? ''))) {
     const signed = checkpoints.flatMap(({ chains: ends }) => ends.filter(({ chain }) => chain === known.chain));
     const start = query.after?.chain === known.chain ? query.after : await startOf(db, known, query.from);
@@ -66,6 +68,14 @@ export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdic
     if (problem) return { ok: false, ...reply, problem };
   }
   return { ok: true, ...reply };
+}
+
+/** A chain of which the store knows nothing any more is the longest cut of all. */
+function lostChain(signed: readonly ChainEnd[], known: readonly KnownChain[]): ChainProblem | undefined {
+  const lost = signed.find(({ chain, index }) => index > 0 && !known.some((other) => other.chain === chain));
+  if (!lost) return undefined;
+  const index = (lost.start?.index ?? 0) + 1;
+  return { chain: lost.chain, index, reason: `event ${index} of chain '${lost.chain}' is missing, and all after it` };
 }
 
 type KnownChain = { chain: string; start_index: number; start_hash: string };
