@@ -1,5 +1,6 @@
 /** `node tools/seed.ts FOLDER [COUNT]`: fills the store in a data folder with servers of five labels each, for trying lists and measuring them. */
-import { putResources } from '@gatehouse/gateway/inventory/resource-store';
+import { writeAnnouncements } from '@gatehouse/gateway/inventory/announcement-store';
+import { type NewResource, putResources } from '@gatehouse/gateway/inventory/resource-store';
 import { silentLog } from '@gatehouse/gateway/std/log';
 import { openStorage } from '@gatehouse/gateway/storage/open-storage';
 import type { Db } from '@gatehouse/gateway/storage/tables';
@@ -17,18 +18,33 @@ interface SeedOptions {
   cluster: string;
   count: number;
   now?: number;
+  /** Until when each counts as announced by an agent of its own; without it, they are as if entered by hand. */
+  announcedUntil?: number;
 }
 
-export async function seedNodes(db: Db, { cluster, count, now = 0 }: SeedOptions): Promise<void> {
+export async function seedNodes(db: Db, { cluster, count, now = 0, announcedUntil }: SeedOptions): Promise<void> {
   for (let start = 0; start < count; start += PER_TRANSACTION) {
-    const nodes = Array.from({ length: Math.min(PER_TRANSACTION, count - start) }, (_, index) =>
-      node(cluster, start + index),
-    );
-    await db.transaction().execute((tx) => putResources(tx, nodes, now));
+    const nodes = Array.from({ length: Math.min(PER_TRANSACTION, count - start) }, (_, index) => {
+      const node = seededNode(cluster, start + index);
+      return announcedUntil === undefined ? node : { ...node, owner: agentOf(start + index) };
+    });
+    const announced = nodes.filter(({ owner }) => owner !== '');
+    await db.transaction().execute(async (tx) => {
+      await putResources(tx, nodes, now);
+      await writeAnnouncements(
+        tx,
+        announced.map(({ owner }) => ({ owner, holder: 'seed', digest: '', expires: announcedUntil ?? 0 })),
+      );
+    });
   }
 }
 
-function node(cluster: string, index: number) {
+/** The agent that announces the node with this number. */
+export function agentOf(index: number): string {
+  return `agent-${index}`;
+}
+
+export function seededNode(cluster: string, index: number): NewResource {
   const hostname = `host-${String(scatter(index)).padStart(10, '0')}`;
   const address = `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}:22`;
   return {
@@ -44,9 +60,8 @@ function node(cluster: string, index: number) {
       rack: pick(RACKS, index, 5),
     },
     spec: { type: 'openssh', hostname, addr: address, hostKeys: [], hostAuthorities: [] },
-    owner: 'seed',
+    owner: '',
     expires: undefined,
-    searchWords: [address],
   };
 }
 

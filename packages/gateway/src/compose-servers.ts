@@ -47,6 +47,7 @@ export function composeServers(parts: ServerParts): Servers {
   const reach = createReach({ agents });
   const nodes = createNodeConnections({ ...parts, reach, authorities });
   const index = createListIndex(parts);
+  index.prepare({ cluster: parts.clusterName, kind: 'node' });
   return {
     reach,
     nodes,

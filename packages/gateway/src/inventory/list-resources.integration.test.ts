@@ -1,18 +1,28 @@
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { Storage } from '../storage/storage.ts';
 import { openSuiteStorage } from '../storage/testing/test-folder.ts';
 import { filterSuite } from './testing/filter-suite.ts';
+import { type LocalIndex, openLocalIndex } from './testing/local-index.ts';
 
 let postgres: TestPostgres;
 let storage: Storage;
+let index: LocalIndex;
 beforeAll(async () => {
   postgres = await startPostgres();
   storage = await openSuiteStorage(postgres.url);
+  index = openLocalIndex(storage.db);
 });
 afterAll(async () => {
+  await index.close();
   await storage.close();
   await postgres.stop();
 });
 
-filterSuite(() => storage, 150);
+describe('by SQL', () => filterSuite(() => storage, 150));
+describe('in memory', () =>
+  filterSuite(
+    () => storage,
+    100,
+    () => index,
+  ));

@@ -14,11 +14,13 @@ import type { ListPlan } from '../list-resources.ts';
 import { RESOURCE_TOPIC, readResourceChange } from '../resource-changes.ts';
 import type { FoundPage } from './find-page.ts';
 import { type IndexThread, startIndexThread } from './index-thread.ts';
-import { hasMoreRows, type Place, readRowsAfter, readRowsOf } from './read-rows.ts';
+import { hasMoreRows, type Place, readRowsAfter, readRowsOfOwners, readRowsWithIds } from './read-rows.ts';
 
 export interface ListIndex {
   /** `undefined` when the store has to be asked. Knows everything that was committed before the call. */
   find(seen: Visibility, plan: ListPlan): Promise<FoundPage | undefined>;
+  /** Fills it soon, so that the first who asks need not do with SQL. */
+  prepare(place: Place): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,8 @@ export interface ListIndexDeps {
 const LEAST = 3_000;
 /** What would not fit into memory well is left to SQL too. */
 const MOST = 500_000;
+/** A gateway that starts has other things to do first. */
+const PREPARE_AFTER_MS = 1_000;
 const LOOK_AGAIN_MS = 10_000;
 const REST_AFTER_FAILURE_MS = 60_000;
 const ROWS_AT_ONCE = 2_000;
@@ -53,6 +57,7 @@ interface Shelf {
 export function createListIndex({ db, log, least = LEAST, startThread = startIndexThread }: ListIndexDeps): ListIndex {
   const shelves = new Map<string, Shelf>();
   const work = new Set<Promise<void>>();
+  const preparing: NodeJS.Timeout[] = [];
   let thread: IndexThread | undefined;
   let position: number | undefined;
   let running: Promise<void> | undefined;
@@ -173,8 +178,8 @@ export function createListIndex({ db, log, least = LEAST, startThread = startInd
       const owners = taken(shelf.owners);
       const ids = taken(shelf.ids);
       const rows = [
-        ...(await readRowsOf(db, shelf.place, 'owner', owners)),
-        ...(await readRowsOf(db, shelf.place, 'id', ids)),
+        ...(await readRowsOfOwners(db, shelf.place, owners)),
+        ...(await readRowsWithIds(db, shelf.place, ids)),
       ];
       await thread?.ask({ type: 'replace', shelf: nameOf(shelf), owners, ids, rows });
     }
@@ -196,8 +201,12 @@ export function createListIndex({ db, log, least = LEAST, startThread = startInd
       fillLater(shelf);
       return undefined;
     },
+    prepare(place) {
+      preparing.push(setTimeout(() => fillLater(shelfFor(place)), PREPARE_AFTER_MS).unref());
+    },
     async close() {
       closed = true;
+      for (const timer of preparing) clearTimeout(timer);
       await Promise.all([...work, running?.catch(() => {})]);
       if (thread && !thread.ended) await thread.close();
     },

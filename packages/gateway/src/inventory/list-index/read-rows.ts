@@ -1,5 +1,6 @@
 /** Reads from the store what the memory holds of each resource. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { sql } from 'kysely';
 import type { Db } from '../../storage/tables.ts';
 import { isOneOf } from '../one-of.ts';
 import type { IndexedRow } from './indexed-resources.ts';
@@ -40,20 +41,32 @@ export async function readRowsAfter(
     .execute();
 }
 
-/** What some owners have, or what has some of the ids. */
-export async function readRowsOf(
+/** What some owners have. */
+export async function readRowsOfOwners(
   db: Db,
   { cluster, kind }: Place,
-  column: 'owner' | 'id',
-  texts: readonly string[],
+  owners: readonly string[],
 ): Promise<IndexedRow[]> {
-  if (texts.length === 0) return [];
+  if (owners.length === 0) return [];
+  return await db
+    .selectFrom('resource')
+    .select(COLUMNS)
+    .where(isOneOf(db, 'resource.owner', owners))
+    // The appended nothing hides the columns from the planner, which would walk past all rows of the kind.
+    .where(sql`(resource.cluster || '')`, '=', cluster)
+    .where(sql`(resource.kind || '')`, '=', kind)
+    .execute();
+}
+
+/** What has some of the ids. */
+export async function readRowsWithIds(db: Db, { cluster, kind }: Place, ids: readonly string[]): Promise<IndexedRow[]> {
+  if (ids.length === 0) return [];
   return await db
     .selectFrom('resource')
     .select(COLUMNS)
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
-    .where(isOneOf(db, `resource.${column}`, texts))
+    .where(isOneOf(db, 'resource.id', ids))
     .execute();
 }
 
