@@ -164,7 +164,10 @@ export function ServersScreen() {
 }
 
 const ServerPanel = lazy(async () => {
-  const [file] = await Promise.all([import('./panel/server-panel.tsx'), loadWords(['server-panel', 'access'])]);
+  const [file] = await Promise.all([
+    import('./panel/server-panel.tsx'),
+    loadWords(['server-panel', 'access', 'webauthn']),
+  ]);
   return { default: file.ServerPanel };
 });
 const AddServerDialog = lazy(async () => {

@@ -10,6 +10,7 @@ const PATH = '/web/cluster/one/nodes';
 const CONNECT = 'POST /v1/webapi/sites/one/diagnostics/connections';
 
 async function open(path: string, gateway = fakeGateway()) {
+  gateway.answer('POST /v1/webapi/sites/one/mfa/required', { body: { required: false } });
   for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
   const page = await openPage(path, { gateway });
   return { ...page, user: userEvent.setup(), panel: within(await screen.findByRole('complementary')) };
@@ -83,6 +84,21 @@ test('a test tells each step, what failed and what to do next, and can be repeat
 
   expect(await panel.findByText('Everything works.')).toBeTruthy();
   expect(panel.getAllByRole('img', { name: 'Worked' })).toHaveLength(5);
+});
+
+test('a second factor that a role asks for is asked for', async () => {
+  const { user, gateway, panel } = await open(`${PATH}?open=id-web-01&tab=test`);
+  gateway.answer('POST /v1/webapi/sites/one/mfa/required', { body: { required: true } });
+  gateway.answer('POST /v1/webapi/mfa/authenticatechallenge', {
+    body: { webauthn_challenge: null, totp_challenge: true },
+  });
+  gateway.answer(CONNECT, { body: { id: 'd-1', success: true, message: '', traces: [trace('access')] } });
+
+  await user.click(await panel.findByRole('button', { name: 'Test connection' }));
+  await user.type(await panel.findByLabelText('Code of your authenticator app'), '123456{Enter}');
+
+  expect(await panel.findByText('Everything works.')).toBeTruthy();
+  expect(gateway.bodies.at(-1)).toMatchObject({ ssh_principal: 'deploy', mfa_response: { totp_code: '123456' } });
 });
 
 test('the steps of a server with an agent are those there are', async () => {

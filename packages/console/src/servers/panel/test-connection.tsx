@@ -11,6 +11,7 @@ import { Icon } from '@gatehouse/design/icon';
 import { Notice } from '@gatehouse/design/notice';
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import { TextField } from '@gatehouse/design/text-field';
+import { TextButton } from '@gatehouse/design/text-link';
 import Activity from 'lucide-react/icons/activity';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
@@ -24,6 +25,7 @@ import { useApi } from '../../world/use-api.ts';
 import type { LoginMemory } from '../connect/login-memory.ts';
 import { offeredLogins } from '../connect/logins.ts';
 import styles from './server-panel.module.css';
+import { useFactor } from './use-factor.ts';
 
 type Step = (typeof DIAGNOSTIC_STEPS)[number];
 
@@ -36,6 +38,7 @@ export function TestConnection({ node, memory }: { node: Node; memory: LoginMemo
   const [login, setLogin] = useState(offered[0]?.login ?? '');
   const [isChecked, setChecked] = useState(false);
   const [said, setSaid] = useState<ConnectionDiagnostic>();
+  const factor = useFactor(node);
   const attempt = useAttempt();
 
   const submit = async (event: SubmitEvent) => {
@@ -44,10 +47,13 @@ export function TestConnection({ node, memory }: { node: Node; memory: LoginMemo
     const ssh_principal = login.trim();
     if (ssh_principal === '') return;
     setSaid(undefined);
-    const body = { resource_kind: 'node', resource_name: node.id, ssh_principal };
-    await attempt.run(async () =>
-      setSaid(await api(diagnosticRoutes.connect, { params: { clusterId: node.siteId }, body })),
-    );
+    await attempt.run(async () => {
+      const mfa_response = await factor.answer(ssh_principal);
+      if (mfa_response === 'wait') return;
+      const asked = { resource_kind: 'node', resource_name: node.id, ssh_principal };
+      const body = mfa_response === 'none' ? asked : { ...asked, mfa_response };
+      setSaid(await api(diagnosticRoutes.connect, { params: { clusterId: node.siteId }, body }));
+    });
   };
   return (
     <>
@@ -68,10 +74,28 @@ export function TestConnection({ node, memory }: { node: Node; memory: LoginMemo
             <option key={each.login} value={each.login} />
           ))}
         </datalist>
+        {factor.isCodeAsked && (
+          <TextField
+            label={t('server-panel.code')}
+            hint={t('server-panel.code-hint')}
+            mono
+            autoFocus
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            value={factor.code}
+            onValueChange={factor.setCode}
+          />
+        )}
         <Button type="submit" icon={Activity} loading={attempt.isBusy} loadingWord={t('server-panel.testing')}>
           {t(said ? 'server-panel.test-again' : 'server-panel.test')}
         </Button>
       </form>
+      {factor.useCode && !attempt.isBusy && (
+        <div>
+          <TextButton onClick={factor.useCode}>{t('server-panel.use-code')}</TextButton>
+        </div>
+      )}
       <div role="status" className={styles.result}>
         {(said || attempt.isBusy) && <Steps of={stepsOf(node)} said={said} />}
         {said && <Verdict said={said} />}
