@@ -1,11 +1,6 @@
 /** The gateway that nodes.bench.ts measures, in a process of its own: 100,000 servers, one user who sees a part of them, and their agents' heartbeats. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { compileRole } from '@gatehouse/gateway/access/compile-role';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createAccess } from '@gatehouse/gateway/access/create-access';
-import { parseRole } from '@gatehouse/gateway/access/document/role-document';
-import { insertRole } from '@gatehouse/gateway/access/role-store';
 import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/audit/emit';
 import { openAuditLog } from '@gatehouse/gateway/audit-log/open-audit-log';
 import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
@@ -15,29 +10,19 @@ import { openChangeFeed } from '@gatehouse/gateway/changes/change-feed';
 import { composeGateway } from '@gatehouse/gateway/compose';
 import { createMetrics } from '@gatehouse/gateway/diagnostics/metrics';
 import { createAnnouncer } from '@gatehouse/gateway/inventory/announce';
-import { askAboutLabels } from '@gatehouse/gateway/inventory/label-set-store';
 import { createLog } from '@gatehouse/gateway/log/create-log';
 import { openSecretBox } from '@gatehouse/gateway/secrets/open-secret-box';
 import { openStorage } from '@gatehouse/gateway/storage/open-storage';
 import { insertUser } from '@gatehouse/gateway/users/user-store';
-import { agentOf, seededNode, seedNodes } from '@gatehouse/tools/seed';
+import { agentOf, seededNode } from '@gatehouse/tools/seed';
+import { BENCH_CLUSTER, BENCH_NODES, BENCH_ROLES } from './nodes-store.ts';
 
-const COUNT = Number(process.env.BENCH_NODES ?? 100_000);
-const CLUSTER = 'localhost';
 const HEARTBEATS_EVERY_MS = 60_000;
 const TICK_MS = 100;
 /** Agents whose labels change, a second: an inventory nobody touches would flatter the lists. */
 const CHANGES_PER_SECOND = 10;
 
-/** What a company gives its people: some exact, some by pattern, one denial. */
-const ROLES: Record<string, object> = {
-  dev: { allow: { logins: ['ann', 'deploy'], node_labels: { env: 'dev', team: ['team-1', 'team-2', 'team-3'] } } },
-  test: { allow: { logins: ['ann'], node_labels: { env: ['test', 'staging'], region: 'eu-*' } } },
-  operator: { allow: { logins: ['root'], node_labels: { env: 'prod', region: '^(eu|us)-west$' } } },
-  'not-there': { deny: { node_labels: { env: 'prod', team: 'team-7' } } },
-};
-
-const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+const dataDir = process.env.BENCH_DATA ?? '';
 const log = createLog({ level: 'warn', format: 'json' });
 const now = Date.now;
 const url = process.env.BENCH_STORE;
@@ -48,15 +33,15 @@ const secrets = await openSecretBox(db, { dataDir, log });
 const access = await createAccess({ db, feed, log, now });
 const config = {
   listen: { host: '127.0.0.1', port: 0 },
-  clusterName: CLUSTER,
+  clusterName: BENCH_CLUSTER,
   proxy: { behind: false, trusted: [] },
   auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
   drainSeconds: 0,
 };
 const publicOrigin = () => 'http://localhost';
 const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
-const audit = createAudit({ now, clusterName: CLUSTER, chain: GATEWAY_CHAIN });
-const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: CLUSTER, log, now });
+const audit = createAudit({ now, clusterName: BENCH_CLUSTER, chain: GATEWAY_CHAIN });
+const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: BENCH_CLUSTER, log, now });
 const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
 const { app } = await composeGateway({
   config,
@@ -78,9 +63,6 @@ const { app } = await composeGateway({
 });
 const announcer = createAnnouncer({ db, now, log });
 
-await addRoles();
-// Two minutes more than the heartbeats need to have told of each once.
-await seedNodes(db, { cluster: CLUSTER, count: COUNT, now: now(), announcedUntil: now() + 300_000 });
 const { cookie, bearer } = await addUser();
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
@@ -98,10 +80,14 @@ async function take(message: string): Promise<void> {
       .selectFrom('resource')
       .select((builder) => builder.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
-    const { rss } = process.memoryUsage();
-    process.send?.({ type: 'figures', beats, nodes: Number(total), rss, ...threadTimes() });
+    process.send?.({ type: 'figures', beats, nodes: Number(total), memoryMb: ownMemoryMb(), ...threadTimes() });
   }
   if (message === 'stop') await finish();
+}
+
+/** Without the pages of the database file that are mapped: those are the system's to drop. */
+function ownMemoryMb(): number {
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 }
 
 /** What its threads have used of the processor, and for how long they stood in line for it. */
@@ -120,12 +106,12 @@ function beat(): void {
   let changed = 0;
   timer = setInterval(() => {
     const elapsed = performance.now() - began;
-    for (const due = Math.floor((elapsed * COUNT) / HEARTBEATS_EVERY_MS); done < due; done += 1) {
-      void follow(announcer.alive(agentOf(done % COUNT)));
+    for (const due = Math.floor((elapsed * BENCH_NODES) / HEARTBEATS_EVERY_MS); done < due; done += 1) {
+      void follow(announcer.alive(agentOf(done % BENCH_NODES)));
     }
     for (const due = Math.floor((elapsed * CHANGES_PER_SECOND) / 1000); changed < due; changed += 1) {
-      const index = (changed * 7919) % COUNT;
-      const node = seededNode(CLUSTER, index);
+      const index = (changed * 7919) % BENCH_NODES;
+      const node = seededNode(BENCH_CLUSTER, index);
       void follow(
         announcer.report(agentOf(index), [{ ...node, labels: { ...node.labels, load: String(changed % 10) } }]),
       );
@@ -145,20 +131,15 @@ async function follow(answer: Promise<unknown>): Promise<void> {
   beats.slowestMs = Math.max(beats.slowestMs, performance.now() - began);
 }
 
-async function addRoles(): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    for (const [name, spec] of Object.entries(ROLES)) {
-      const content = JSON.stringify({ kind: 'role', version: 'v6', metadata: { name }, spec });
-      await insertRole(tx, { name, content, by: 'bench', now: now() });
-      await askAboutLabels(tx, compileRole(parseRole(content).document).labelKeys);
-    }
-  });
-  await feed.settled();
-}
-
 async function addUser(): Promise<{ cookie: string; bearer: string }> {
   const made = await db.transaction().execute(async (tx) => {
-    await insertUser(tx, { name: 'ann', roles: Object.keys(ROLES), traits: {}, created: now(), createdBy: 'bench' });
+    await insertUser(tx, {
+      name: 'ann',
+      roles: Object.keys(BENCH_ROLES),
+      traits: {},
+      created: now(),
+      createdBy: 'bench',
+    });
     const facts = { user: 'ann', now: now(), expires: now() + 3_600_000, address: '127.0.0.1', userAgent: 'bench' };
     const signIn = await insertSignIn(tx, { ...facts, kind: 'browser' });
     return await issueFirst(tx, signIn, now());
@@ -177,6 +158,5 @@ async function finish(error?: unknown): Promise<void> {
   access.close();
   await feed.close();
   await storage.close();
-  rmSync(dataDir, { recursive: true, force: true });
   process.exit(error === undefined ? 0 : 1);
 }
