@@ -1,4 +1,4 @@
-/** `npm start`: installs, builds what is stale, and runs the gateway. Works on a machine with only Node 20 and npm. */
+/** `npm start`: installs, builds what is stale, and runs the gateway with an agent for this machine. Works on a machine with only Node 20 and npm. */
 import { spawn } from 'node:child_process';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -9,7 +9,9 @@ const parent = process.ppid;
 await ensureInstalled();
 await ensureBuilt();
 
-const gateway = spawn(`${ROOT}/gatehouse`, ['start', ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit' });
+// What is typed comes last and wins: npm start -- --no-local-agent
+const args = ['start', '--local-agent', ...process.argv.slice(2)];
+const gateway = spawn(`${ROOT}/gatehouse`, args, { cwd: ROOT, stdio: 'inherit' });
 // The terminal sends Ctrl-C to both; a plain kill reaches only us and must be passed on, so that the gateway drains.
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => gateway.kill(signal));
 process.on('SIGINT', () => {});

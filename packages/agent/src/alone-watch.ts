@@ -8,13 +8,21 @@ export interface AloneWatch {
 /** Never, without a time. */
 export function watchAlone(aloneMs: number | undefined, onAlone: () => void): AloneWatch {
   let timer: NodeJS.Timeout | undefined;
-  const stop = () => {
+  let stopped = false;
+  const clear = () => {
     clearTimeout(timer);
     timer = undefined;
   };
   const begin = () => {
-    if (aloneMs !== undefined) timer ??= setTimeout(onAlone, aloneMs);
+    if (aloneMs !== undefined && !stopped) timer ??= setTimeout(onAlone, aloneMs);
   };
   begin();
-  return { told: (isConnected) => (isConnected ? stop() : begin()), stop };
+  return {
+    told: (isConnected) => (isConnected ? clear() : begin()),
+    stop() {
+      // Told of its own end, it must not begin to wait again.
+      stopped = true;
+      clear();
+    },
+  };
 }

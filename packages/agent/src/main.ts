@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
 import { VERSION } from '@gatehouse/contract/version';
+import type { BackOff } from '@gatehouse/tunnel/back-off';
 import { type AgentTunnel, type ConnectionState, connectTunnel } from '@gatehouse/tunnel/connect-tunnel';
 import type { TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
 import { AgentFailure } from './agent-failure.ts';
@@ -35,6 +36,7 @@ export interface AgentOptions {
   env: Record<string, string | undefined>;
   /** Ends by itself when it has had no gateway for so long. */
   aloneMs?: number | undefined;
+  backOff?: BackOff | undefined;
   /** The first connection is up. */
   onReady?: (ready: { name: string; agentId: string; cluster: string; gateway: string }) => void;
 }
@@ -52,8 +54,16 @@ export async function startAgent(config: AgentConfig, options: AgentOptions): Pr
   try {
     folder.write(PROCESS_NAME, processNoteOf(config.gateway, VERSION));
     const agent = await runIn(folder, config, options);
-    void agent.ended.catch(() => {}).finally(() => folder.close());
-    return agent;
+    const ended = agent.ended.finally(() => folder.close());
+    // Whoever only stops it need not listen.
+    ended.catch(() => {});
+    return {
+      ended,
+      async stop(reason) {
+        await agent.stop(reason);
+        await ended.catch(() => {});
+      },
+    };
   } catch (error) {
     folder.close();
     throw error;
@@ -61,7 +71,7 @@ export async function startAgent(config: AgentConfig, options: AgentOptions): Pr
 }
 
 async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOptions): Promise<Agent> {
-  const { log, env, aloneMs, onReady } = options;
+  const { log, env, aloneMs, backOff, onReady } = options;
   const { gateway, allow, where, shell, logins } = config;
   const stopping = new AbortController();
   const key = loadKey(folder);
@@ -102,6 +112,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
       log,
       now: () => performance.now(),
       onState: heard,
+      ...(backOff ? { backOff } : {}),
     });
     void connected.closed.then(lost);
     return connected;
@@ -138,6 +149,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     stopping.abort();
     await Promise.race([closed, afterMs(FAREWELL_MS)]);
     await tunnel.close({ reason, drainMs: 0 });
+    shells.close();
     if (failure === undefined) ended.resolve();
     else ended.reject(failure);
   }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isLocked, PROCESS_NAME, readFile } from './identity/data-folder.ts';
+import { PROCESS_NAME, readFile } from './identity/data-folder.ts';
 import { IDENTITY_NAME } from './identity/identity.ts';
 
 const processNote = z.object({
@@ -25,7 +25,6 @@ export function processNoteOf(gateway: string, version: string): string {
 
 /** The agent that runs on a data folder; undefined when none does. */
 export function runningAgent(dataDir: string): ProcessNote | undefined {
-  if (!isLocked(dataDir)) return undefined;
   try {
     const note = processNote.parse(JSON.parse(readFile(join(dataDir, PROCESS_NAME)) ?? ''));
     return startOf(note.pid) === note.since ? note : undefined;

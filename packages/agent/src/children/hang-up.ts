@@ -16,24 +16,36 @@ export interface Terminal {
   device: string;
   /** Once it is closed its number may be another's. */
   readonly isOpen: boolean;
+  /** The first process on it. */
+  pid: number;
 }
 
 /** Resolves when nothing of it is left, or what is left has been killed. */
 export async function hangUp(terminal: Terminal, { killAfterMs = KILL_AFTER_MS } = {}): Promise<void> {
-  const found = processesOf(terminal);
-  signalAll(found, 'SIGHUP');
-  // A stopped program takes its signal only when it goes on.
-  signalAll(found, 'SIGCONT');
+  const told: Found[] = [];
   const deadline = performance.now() + killAfterMs;
-  while (performance.now() < deadline) {
+  for (;;) {
+    // A shell that was just being started does not exist yet when its terminal is hung up.
+    const fresh = processesOf(terminal).filter(
+      ({ pid, since }) => !told.some((old) => old.pid === pid && old.since === since),
+    );
+    signalAll(fresh, 'SIGHUP');
+    // A stopped program takes its signal only when it goes on.
+    signalAll(fresh, 'SIGCONT');
+    told.push(...fresh);
+    if (!told.some(isAlive)) return;
+    if (performance.now() >= deadline) break;
     await sleep(LOOK_EVERY_MS);
-    if (processesOf(terminal).length === 0 && !found.some(isAlive)) return;
   }
-  signalAll([...found.filter(isAlive), ...processesOf(terminal)], 'SIGKILL');
+  signalAll(told.filter(isAlive), 'SIGKILL');
 }
 
-function processesOf({ device, isOpen }: Terminal): Found[] {
-  return isOpen ? processesOn(device) : [];
+/** The first one also by its number: for an instant after its birth it has no terminal yet. */
+function processesOf({ device, isOpen, pid }: Terminal): Found[] {
+  if (!isOpen) return [];
+  const first = factsOf(pid);
+  const others = processesOn(device).filter((found) => found.pid !== pid);
+  return first ? [{ pid, since: first.since }, ...others] : others;
 }
 
 /**

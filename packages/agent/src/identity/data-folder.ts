@@ -53,20 +53,6 @@ export function openDataFolder(path: string): DataFolder {
   };
 }
 
-/**
- * Whether an agent runs in a folder. The lock is the kernel's: it ends with its process, however that ends, and no number of a
- * process can be mistaken for another's.
- */
-export function isLocked(path: string): boolean {
-  if (!statSync(join(path, LOCK_NAME), { throwIfNoEntry: false })) return false;
-  try {
-    takeLock(path).close();
-    return false;
-  } catch {
-    return true;
-  }
-}
-
 function lockFolder(path: string): DatabaseSync {
   try {
     const lock = takeLock(path);
@@ -77,7 +63,7 @@ function lockFolder(path: string): DatabaseSync {
   }
 }
 
-/** Node has no flock; a database file held exclusively is one. */
+/** Node has no flock; a database file held exclusively is one. It ends with its process, however that ends. */
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(join(path, LOCK_NAME), { timeout: 0 });
   try {

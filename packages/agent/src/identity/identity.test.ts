@@ -9,7 +9,7 @@ import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentLog, silentLog } from '../log.ts';
 import { becomeKnown } from './become-known.ts';
-import { type DataFolder, isLocked, openDataFolder } from './data-folder.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { loadKey, readIdentity } from './identity.ts';
 
 const JOINED = { agentId: 'a-1', cluster: 'prod', labels: { env: 'prod' } };
@@ -176,12 +176,10 @@ test('a damaged identity is named with what to do', async () => {
 });
 
 test('one agent at a time lives in a folder, and a new one after it', () => {
-  expect(isLocked(path)).toBe(true);
   expect(() => openDataFolder(path)).toThrow(expect.objectContaining({ kind: 'conflict' }));
 
   folder.close();
 
-  expect(isLocked(path)).toBe(false);
   folder = openDataFolder(path);
   expect(() => openDataFolder(join(path, 'agent.lock', 'x'))).toThrow('cannot be used');
 });

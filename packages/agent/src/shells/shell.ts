@@ -127,6 +127,11 @@ export class Shell {
     return this.#hangingUp;
   }
 
+  /** Forgets it at once, with what nobody has read. */
+  close(): void {
+    this.#vanish();
+  }
+
   #heard(bytes: Buffer): void {
     this.#held.append(bytes);
     if (this.#unheard) this.#held.keep(this.#held.end);

@@ -38,6 +38,8 @@ export interface Shells {
   readonly size: number;
   /** Hangs up on all of them; resolves when nothing of them runs any more. */
   endAll(reason: string): Promise<void>;
+  /** Forgets them all: nothing of them keeps the agent any longer. */
+  close(): void;
 }
 
 export function createShells(world: ShellsWorld): Shells {
@@ -116,6 +118,9 @@ export function createShells(world: ShellsWorld): Shells {
     },
     async endAll(reason) {
       await Promise.all([...running].map((shell) => shell.hangUp(reason)));
+    },
+    close() {
+      for (const shell of [...running]) shell.close();
       settings.close();
     },
   };

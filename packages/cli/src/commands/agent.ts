@@ -9,6 +9,9 @@ import { stopSignals } from '../stop-signals.ts';
 type Texts = Partial<Record<'config' | 'gateway' | 'token' | 'dataDir' | 'name' | 'ca' | 'caPin', string>>;
 type Options = Texts & { label?: string[]; labels?: string[]; endWhenAlone?: number; format: Format };
 
+/** One agent on the gateway's own machine comes back as soon as that is there: it is no stampede. */
+const BESIDE_ITS_GATEWAY = { baseMs: 200, capMs: 1_000 };
+
 export function addAgentCommand(program: Command, { io }: CommandParts): void {
   addCommand(program, {
     name: 'agent',
@@ -43,7 +46,7 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       const agent = await startAgent(config, {
         log,
         env: io.env,
-        aloneMs: endWhenAlone === undefined ? undefined : endWhenAlone * 1000,
+        ...(endWhenAlone === undefined ? {} : { aloneMs: endWhenAlone * 1000, backOff: BESIDE_ITS_GATEWAY }),
         onReady: ({ name, agentId, cluster, gateway }) =>
           print(
             io,

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { addCommand, addConfigFlags, type CommandParts, type Format, type Io, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { linkText } from '../link-text.ts';
+import { type LocalAgent, localAddress, startLocalAgent } from '../local-agent.ts';
 import { stopSignals } from '../stop-signals.ts';
 
-type Options = Record<string, string> & { format: Format };
+type Options = { format: Format; localAgent?: boolean } & Record<string, unknown>;
 
 /** Beyond the drain time the gateway promised, something hangs and waiting helps nobody. */
 const CLOSE_MARGIN_MS = 5_000;
@@ -16,11 +17,14 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     summary: 'Run the gateway. Prints one line with its address when it is ready; the log goes to standard error.',
     examples: [
       'gatehouse start',
-      'gatehouse start --listen 127.0.0.1:4000 --data-dir ./try',
+      'gatehouse start --listen 127.0.0.1:4000 --data-dir ./try --local-agent',
       'gatehouse start --config /etc/gatehouse.yaml --log-format json',
     ],
   });
-  addConfigFlags(start, configFlags).action(async ({ format, ...flags }: Options) => {
+  start.option('--local-agent', 'also run an agent for this machine, as a process of its own');
+  start.option('--no-local-agent', 'run none, as is the default; npm start runs one');
+  addConfigFlags(start, configFlags).action(async ({ format, localAgent, ...typed }: Options) => {
+    const flags = typed as Record<string, string>;
     const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
     const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
     const { config, warnings } = loadConfig({ flags, env: io.env, cwd: io.cwd });
@@ -42,15 +46,31 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
       { ready: true, url, dataDir: config.dataDir, ...(invite ? { firstAdmin: invite } : {}) },
       `Gatehouse is ready at ${url}\n${firstAdmin}`,
     );
+    const agent = localAgent ? await ownAgent(gateway.url) : undefined;
 
     const ended = await Promise.race([signals.first, gateway.failed]);
-    if (typeof ended === 'string') log.info({ signal: ended }, 'stopping');
+    if (typeof ended === 'string') {
+      log.info({ signal: ended }, 'stopping');
+      // Before the gateway: the ends of its sessions are then still heard and recorded.
+      await Promise.race([agent?.stop(), signals.second]);
+    }
     const limitMs = config.drainSeconds * 1000 + CLOSE_MARGIN_MS;
     const finished = await Promise.race([gateway.close().then(() => true), signals.second, after(limitMs)]);
     signals.release();
     if (ended instanceof Error) throw ended;
     if (finished !== true) forceEnd('the gateway was stopped before open calls had finished');
     log.info({}, 'stopped');
+
+    async function ownAgent(gatewayUrl: string): Promise<LocalAgent | undefined> {
+      if (process.platform !== 'linux') return undefined;
+      const [{ localSend }, { authorityFile }] = await Promise.all([
+        import('@gatehouse/gateway/local-socket/local-send'),
+        import('@gatehouse/gateway/tls/self-made'),
+      ]);
+      const address = localAddress(config, gatewayUrl, authorityFile);
+      const { dataDir } = config;
+      return await startLocalAgent({ io, dataDir, address, send: localSend(dataDir), log });
+    }
   });
 
   /** What still hangs would keep the process alive for ever. */

@@ -1,0 +1,266 @@
+/** The whole agent against a gateway that comes and goes: real tunnel, real shells, and once as the process a user starts. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentReport, REPORT_BYTES, REPORT_TARGET } from '@gatehouse/contract/agents/report';
+import { LOGIN_ANSWER_BYTES, LOGIN_TARGET, loginAnswer, SHELL_TARGET } from '@gatehouse/contract/agents/targets';
+import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
+import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readAgentConfig } from './config/agent-config.ts';
+import { silentLog } from './log.ts';
+import { ownUser } from './login/find-user.ts';
+import { type Agent, startAgent } from './main.ts';
+import { runningAgent } from './process-note.ts';
+import { type FakeGateway, startFakeGateway } from './testing/fake-gateway.ts';
+import { type ShellClient, type ShellClientOptions, shellClient, WRITER } from './testing/shell-client.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const QUICK = { baseMs: 10, capMs: 50 };
+const login = ownUser().name;
+let folder: string;
+let gateway: FakeGateway;
+let agent: Agent | undefined;
+let child: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
+  gateway = await startFakeGateway();
+});
+afterEach(async () => {
+  await agent?.stop('the test is over');
+  agent = undefined;
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  child = undefined;
+  await gateway.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function begin(given: object = {}): Promise<Tunnel> {
+  const config = readAgentConfig(
+    { gateway: gateway.url, token: 't', dataDir: folder, name: 'web-1', ...given },
+    {},
+    '/',
+  );
+  agent = await startAgent(config, { log: silentLog, env: {}, backOff: QUICK });
+  return await gateway.tunnel();
+}
+
+interface Wanted extends ShellClientOptions {
+  from?: number;
+  command?: string;
+}
+
+async function attach(tunnel: Tunnel, { from = 0, command, ...options }: Wanted = {}): Promise<ShellClient> {
+  const stream = await tunnel.open(SHELL_TARGET, {
+    metadata: {
+      session: 'survivor',
+      user: 'tester',
+      login,
+      from: String(from),
+      graceMs: '60000',
+      cols: '80',
+      rows: '24',
+      term: 'xterm',
+      ...(command === undefined ? {} : { command }),
+    },
+  });
+  return shellClient(stream, options);
+}
+
+/** The gateway is cut off and another comes up in its place. */
+async function loseGateway(): Promise<Tunnel> {
+  const { port } = gateway;
+  await gateway.close();
+  gateway = await startFakeGateway({ port });
+  return await gateway.tunnel();
+}
+
+test('what a shell prints arrives whole through twenty losses of the gateway', async () => {
+  const lines = 3_000;
+  let tunnel = await begin();
+  const command = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo "line $i of a counter that goes on"; [ $((i % 50)) -eq 0 ] && sleep 0.02; done; exit 5`;
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let loss = 0; loss < 20; loss++) {
+    const client = await attach(tunnel, { from, command, keeps: loss % 2 === 0 });
+    await sleep(40);
+    tunnel = await loseGateway();
+    await client.closed;
+    parts.push(client.output());
+    from += client.output().length;
+  }
+  const last = await attach(tunnel, { from });
+  expect(await last.exit).toEqual({ code: 5 });
+  parts.push(last.output());
+
+  const expected = Array.from({ length: lines }, (_, at) => `line ${at + 1} of a counter that goes on\r\n`).join('');
+  expect(createHash('sha256').update(Buffer.concat(parts)).digest('hex')).toBe(
+    createHash('sha256').update(expected).digest('hex'),
+  );
+});
+
+test('what is typed arrives once and in order through ten losses, though it is sent again each time', async () => {
+  let tunnel = await begin();
+  const size = 20_000;
+  const command = `stty raw -echo; echo ready; head -c ${size} | sha256sum; exit 0`;
+  const input = Buffer.from(Array.from({ length: size }, (_, at) => 33 + ((at * 7) % 90)));
+  let client = await attach(tunnel, { command });
+  await client.until(/ready/);
+  for (let loss = 0; loss < 10; loss++) {
+    const { taken } = await client.state;
+    const at = Math.max(0, (taken[WRITER] ?? 0) - 500);
+    client.send({ type: 'input', writer: WRITER, offset: at, bytes: input.subarray(at, at + 2_500) });
+    await sleep(15);
+    tunnel = await loseGateway();
+    client = await attach(tunnel);
+  }
+  const { taken } = await client.state;
+  const at = taken[WRITER] ?? 0;
+  client.send({ type: 'input', writer: WRITER, offset: at, bytes: input.subarray(at) });
+
+  expect((await client.exit)?.code).toBe(0);
+  expect(client.text()).toContain(createHash('sha256').update(input).digest('hex'));
+});
+
+test('a gateway asks who may log in, and is told why not', async () => {
+  const tunnel = await begin();
+  const ask = async (who: string) => {
+    const stream = await tunnel.open(LOGIN_TARGET, { metadata: { session: 's', user: 'u', login: who } });
+    return (await readMessage(stream, loginAnswer, { maxBytes: LOGIN_ANSWER_BYTES })).value;
+  };
+
+  expect(await ask(login)).toEqual({ ok: true, reason: '' });
+  expect(await ask('no-such-user')).toEqual({ ok: false, reason: expect.stringMatching(/no user|run it as root/) });
+});
+
+test('only what the configuration allows is dialled, and unknown targets are refused', async () => {
+  const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const config = join(folder, 'agent.yaml');
+  writeFileSync(config, `allow: ["127.0.0.1:${port}"]\n`, { mode: 0o600 });
+  const tunnel = await begin({ config });
+  const metadata = { session: 's', user: 'u' };
+
+  expect(await text(await tunnel.open(`tcp:127.0.0.1:${port}`, { metadata }))).toBe('hello');
+  await expect(tunnel.open('tcp:127.0.0.1:22', { metadata })).rejects.toThrow(
+    `this agent may not dial 127.0.0.1:22: add it to 'allow' in ${config}`,
+  );
+  await expect(tunnel.open('nonsense', { metadata })).rejects.toThrow("this agent knows no target 'nonsense'");
+  await expect(tunnel.open(SHELL_TARGET, { metadata })).rejects.toThrow("'from'");
+  server.close();
+});
+
+test('an agent that offers no shell reports no server and starts none', async () => {
+  const config = join(folder, 'agent.yaml');
+  writeFileSync(config, 'shell: false\n', { mode: 0o600 });
+  const tunnel = await begin({ config });
+  const report = await tunnel.open(REPORT_TARGET);
+  const { value } = await readMessage(report, agentReport, { maxBytes: REPORT_BYTES });
+  await writeMessage(report, { type: 'taken', seq: value.seq, nextMs: 60_000 });
+
+  expect(value).toEqual({ type: 'report', seq: 1, resources: [] });
+  await expect(attach(tunnel)).rejects.toThrow('this agent offers no shell');
+});
+
+test('an agent its gateway has forgotten joins again with its token, and ends without one', async () => {
+  let known = true;
+  const authorize = () =>
+    known
+      ? { accept: true as const }
+      : { accept: false as const, code: 'unknown_agent' as const, reason: 'who are you', retry: false };
+  await gateway.close();
+  gateway = await startFakeGateway({ authorize });
+  await begin();
+  const { port } = gateway;
+  known = false;
+  await gateway.close();
+  gateway = await startFakeGateway({ port, authorize });
+  await expect.poll(() => gateway.joins.length, { timeout: 5_000 }).toBeGreaterThan(0);
+  known = true;
+  await gateway.tunnel();
+  await agent?.stop('next');
+
+  known = false;
+  const config = readAgentConfig({ gateway: gateway.url, dataDir: folder }, {}, '/');
+  agent = await startAgent(config, { log: silentLog, env: {}, backOff: QUICK });
+  await expect(agent.ended).rejects.toThrow(
+    expect.objectContaining({ kind: 'denied', message: expect.stringContaining('who are you') }),
+  );
+  expect(runningAgent(folder)).toBeUndefined();
+});
+
+test('without a gateway for too long it ends by itself, when told so', async () => {
+  await begin();
+  await agent?.stop('next');
+  await gateway.close();
+
+  const config = readAgentConfig({ gateway: gateway.url, dataDir: folder }, {}, '/');
+  agent = await startAgent(config, { log: silentLog, env: {}, backOff: QUICK, aloneMs: 300 });
+  await agent.ended;
+  gateway = await startFakeGateway();
+});
+
+async function startProcess(...args: string[]): Promise<{ output: () => string }> {
+  const started = spawn(join(ROOT, 'gatehouse'), ['agent', '--gateway', gateway.url, '--data-dir', folder, ...args], {
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child = started;
+  let output = '';
+  started.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  started.stderr.on('data', () => {});
+  await expect.poll(() => output, { timeout: 20_000 }).toContain('\n');
+  return { output: () => output };
+}
+
+test('as a process it says one line, leaves with a goodbye, and starts again without its token', async () => {
+  const first = await startProcess('--token', 't', '--name', 'web-1', '--labels', 'a=b');
+  expect(first.output()).toBe(`agent web-1 is connected to ${gateway.url}\n`);
+  expect(gateway.joins).toEqual([{ token: 't', key: expect.any(String), name: 'web-1', version: expect.any(String) }]);
+  const tunnel = await gateway.tunnel();
+  expect(runningAgent(folder)).toMatchObject({ pid: child?.pid, gateway: gateway.url });
+
+  child?.kill('SIGTERM');
+  expect(await tunnel.closed).toMatchObject({ code: 'closed_by_peer', reason: 'the agent was stopped (SIGTERM)' });
+  expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
+
+  const second = await startProcess('--format', 'json');
+  expect(JSON.parse(second.output())).toEqual({
+    connected: true,
+    name: 'web-1',
+    agentId: 'agent-1',
+    cluster: 'test',
+    gateway: gateway.url,
+  });
+  expect(gateway.joins).toHaveLength(1);
+});
+
+test('its shells end with it: told before it stops, and hung up on when it is killed', async () => {
+  await startProcess('--token', 't');
+  const told = await attach(await gateway.tunnel());
+  const { pid } = await told.state;
+  child?.kill('SIGTERM');
+  expect(await told.exit).toMatchObject({ reason: 'the agent was stopped (SIGTERM)' });
+  await once(child as ChildProcess, 'exit');
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+
+  await startProcess();
+  const killed = await attach(await gateway.tunnel());
+  const { pid: second } = await killed.state;
+  child?.kill('SIGKILL');
+  expect(await killed.exit).toBeUndefined();
+  await expect.poll(() => existsSync(`/proc/${second}`), { timeout: 5_000 }).toBe(false);
+});
