@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
@@ -98,6 +102,32 @@ test('from nothing to a server: add it, see it join, filter by its label, test t
   await panel.getByText(/web-01 is no longer there/).waitFor();
   await context.close();
   expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
+});
+
+test('a real agent joins with the token of the command, and its server goes when it stops', async () => {
+  const { page, context, at } = await openAs();
+  await at('?do=add');
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
+  await dialog.getByRole('button', { name: 'Make the command' }).click();
+  const command = await dialog.getByRole('region', { name: 'Command for the new server' }).textContent();
+  const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
+  const agent = spawn(join(ROOT, 'gatehouse'), ['agent', '--gateway', gateway.origin, '--data-dir', folder], {
+    env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
+    stdio: 'ignore',
+  });
+  try {
+    await dialog.getByText(/^Joined: /).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await row(page, 'Tunnel').waitFor();
+    await ended(agent, 'SIGTERM');
+    const left = await secondsUntil(row(page, 'Tunnel').waitFor({ state: 'detached' }));
+    expect(left).toBeLessThan(LIVE_SECONDS);
+  } finally {
+    await ended(agent, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await context.close();
 });
 
 test('by keyboard alone: search, move, choose a login, connect; the terminal opens in a tab of its own', async () => {

@@ -1,4 +1,5 @@
 /** Adds a server: says what it is, gives the command to run on it, and waits until it has joined. */
+import { RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
@@ -6,6 +7,7 @@ import { useState } from 'react';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import type { Connecting } from '../connect/connect-cell.tsx';
+import { useJoined } from '../server-queries.ts';
 import styles from './add-server.module.css';
 import { JoinCommand, type JoinWay, type MadeToken } from './join-command.tsx';
 import { JoinForm } from './join-form.tsx';
@@ -39,25 +41,55 @@ export function AddServerDialog({ clusterId, connecting, onClose }: AddServerDia
           <h3 className={styles.heading}>{t('add-server.what')}</h3>
           <JoinForm way={way} onWay={setWay} token={token} onToken={setToken} />
         </li>
-        <li className={styles.step} data-off={token ? undefined : ''}>
-          <h3 className={styles.heading}>{t('add-server.run')}</h3>
-          {token ? (
-            <JoinCommand way={way} token={token} onAgain={() => setToken(undefined)} />
-          ) : (
-            <p className={styles.lead}>{t('add-server.run-later')}</p>
-          )}
-        </li>
-        <li className={styles.step} data-off={token ? undefined : ''}>
-          <h3 className={styles.heading}>{t('add-server.join')}</h3>
-          {token ? (
-            <JoinedServers clusterId={clusterId} resourceId={token.resourceId} connecting={connecting} />
-          ) : (
-            <p className={styles.lead}>{t('add-server.join-later')}</p>
-          )}
-        </li>
+        {token ? (
+          <TokenSteps
+            way={way}
+            token={token}
+            clusterId={clusterId}
+            connecting={connecting}
+            onAgain={() => setToken(undefined)}
+          />
+        ) : (
+          <>
+            <li className={styles.step} data-off="">
+              <h3 className={styles.heading}>{t('add-server.run')}</h3>
+              <p className={styles.lead}>{t('add-server.run-later')}</p>
+            </li>
+            <li className={styles.step} data-off="">
+              <h3 className={styles.heading}>{t('add-server.join')}</h3>
+              <p className={styles.lead}>{t('add-server.join-later')}</p>
+            </li>
+          </>
+        )}
       </ol>
       {token?.resourceId === '' && <Notice tone="warn">{t('add-server.not-watched')}</Notice>}
     </Dialog>
+  );
+}
+
+interface TokenStepsProps {
+  way: JoinWay;
+  token: MadeToken;
+  clusterId: string;
+  connecting: Connecting;
+  onAgain: () => void;
+}
+
+function TokenSteps({ way, token, clusterId, connecting, onAgain }: TokenStepsProps) {
+  const t = useWords();
+  const joined = useJoined(clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
+  const done = joined.length > 0 ? '' : undefined;
+  return (
+    <>
+      <li className={styles.step} data-done={done}>
+        <h3 className={styles.heading}>{t('add-server.run')}</h3>
+        <JoinCommand way={way} token={token} onAgain={onAgain} />
+      </li>
+      <li className={styles.step} data-done={done}>
+        <h3 className={styles.heading}>{t('add-server.join')}</h3>
+        <JoinedServers joined={joined} connecting={connecting} />
+      </li>
+    </>
   );
 }
 

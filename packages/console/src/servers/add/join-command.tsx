@@ -67,7 +67,8 @@ export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
 function manualCommand(way: JoinWay, { secret, labels }: MadeToken): string {
   if (way === 'agent') {
     const { origin } = window.location;
-    return `gatehouse agent --gateway ${origin} --token ${secret} --data-dir /var/lib/gatehouse-agent`;
+    // In the environment, because other users of the machine can read the arguments of a program.
+    return `GATEHOUSE_AGENT_TOKEN=${secret} gatehouse agent --gateway ${origin} --data-dir /var/lib/gatehouse-agent`;
   }
   const pairs = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   return `gatehouse nodes add NAME HOST:22${pairs.length > 0 ? ` --labels '${pairs.join(',').replaceAll("'", "'\\''")}'` : ''}`;

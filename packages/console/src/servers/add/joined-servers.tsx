@@ -1,23 +1,20 @@
 /** Waits for what joins with a token, and offers to connect to it. */
-import { RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
+import type { Node } from '@gatehouse/contract/nodes/nodes';
 import { Icon } from '@gatehouse/design/icon';
 import { Mark } from '@gatehouse/design/mark';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import Server from 'lucide-react/icons/server';
 import { useWords } from '../../words/words.ts';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
-import { useJoined } from '../server-queries.ts';
 import styles from './add-server.module.css';
 
 interface JoinedServersProps {
-  clusterId: string;
-  resourceId: string;
+  joined: readonly Node[];
   connecting: Connecting;
 }
 
-export function JoinedServers({ clusterId, resourceId, connecting }: JoinedServersProps) {
+export function JoinedServers({ joined, connecting }: JoinedServersProps) {
   const t = useWords();
-  const joined = useJoined(clusterId, RESOURCE_ID_LABEL, resourceId).data ?? [];
   return (
     <div className={styles.joined}>
       <div role="status">

@@ -25,7 +25,7 @@ export function RemoveServer({ node, onGone }: { node: Node; onGone: () => void 
       <section className={styles.remove}>
         <h3 className={styles.heading}>{t('server-panel.remove')}</h3>
         <p className={styles.lead}>{t('server-panel.remove-agent-text')}</p>
-        <CopyField name={t('server-panel.remove')} value={`gatehouse agents rm ${node.gatehouse.agent}`} />
+        <CopyField name={t('server-panel.remove')} value={`gatehouse agents rm ${server}`} />
       </section>
     );
   }

@@ -31,10 +31,12 @@ export function ServerFacts({ node }: { node: Node }) {
     more !== undefined && { name: t('server-panel.kind'), value: t(`server-panel.kind-${more.type}`) },
     system !== '' && { name: t('server-panel.system'), value: system },
     Boolean(more?.version) && { name: t('server-panel.version'), value: more?.version, mono: true },
-    Boolean(more?.agent) && {
-      name: t('server-panel.agent'),
-      value: <CopyValue value={more?.agent ?? ''} name={t('server-panel.agent')} />,
-    },
+    // Its own agent has the same id as the server itself.
+    Boolean(more?.agent) &&
+      more?.agent !== node.id && {
+        name: t('server-panel.agent'),
+        value: <CopyValue value={more?.agent ?? ''} name={t('server-panel.agent')} />,
+      },
     { name: t('server-panel.logins'), value: <Logins node={node} /> },
   ];
   return <DetailsList details={details.filter((detail) => detail !== false)} />;

@@ -31,7 +31,7 @@ test('a row opens what is known about its server, and Escape closes it', async (
   expect(panel.getByText('Its own agent')).toBeTruthy();
   expect(panel.getByText('any you type')).toBeTruthy();
   expect(panel.getByRole('button', { name: 'Copy Id' })).toBeTruthy();
-  expect(panel.getByText('gatehouse agents rm id-web-02')).toBeTruthy();
+  expect(panel.getByText('gatehouse agents rm web-02')).toBeTruthy();
   await user.click(panel.getByRole('button', { name: /env/ }));
   await waitFor(() => expect(window.location.search).toContain('labels'));
   await user.keyboard('{Escape}');
