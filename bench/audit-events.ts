@@ -1,7 +1,9 @@
 /** Fills a log with made-up events, chained as real ones are: for measuring, so written past the gateway's threads. */
 import { DatabaseSync } from 'node:sqlite';
+import { appendEvents } from '@gatehouse/gateway/audit/append-events';
 import { eventHash, FIRST_HASH } from '@gatehouse/gateway/audit/chain';
 import { eventWords } from '@gatehouse/gateway/storage/event-words';
+import type { Db } from '@gatehouse/gateway/storage/tables';
 
 export const FIRST_TIME = Date.UTC(2026, 0, 1);
 export const MONTH_MS = 30 * 86_400_000;
@@ -120,4 +122,14 @@ export function fillSqlite(file: string, count: number, tell: (done: number) => 
     .run('gateway', count, hash);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
+}
+
+export async function fillPostgres(db: Db, count: number, tell: (done: number) => void): Promise<void> {
+  const make = madeUpEvents(count);
+  for (let at = 0; at < count; ) {
+    const rows: ReturnType<typeof make>[] = [];
+    for (const end = Math.min(at + PER_COMMIT, count); at < end; at++) rows.push(make(at));
+    await db.transaction().execute((tx) => appendEvents(tx, 'gateway', rows));
+    tell(at);
+  }
 }

@@ -9,20 +9,42 @@ const PART = 1_000;
 /** A page ends early rather than be larger than this. */
 const MAX_PAGE_CHARACTERS = 8 * 1024 * 1024;
 
-export interface FoundPage {
-  rows: EventRow[];
+/** What an event on the wire is made of; a page without proofs reads no more. */
+const WIRE_COLUMNS = ['id', 'time', 'event', 'code', 'uid', 'cluster', 'data'] as const;
+export type WireRow = Pick<EventRow, (typeof WIRE_COLUMNS)[number]>;
+
+export interface FoundPage<Row> {
+  rows: Row[];
   /** Where the next page begins; undefined when this was the last. */
   next: Place | undefined;
 }
 
-export async function findEvents(db: Db, query: FindQuery): Promise<FoundPage> {
-  const rows: EventRow[] = [];
+/** With everything that was hashed. */
+export async function findEvents(db: Db, query: FindQuery): Promise<FoundPage<EventRow>> {
+  return await readPage(query, async (part) => {
+    const found = await selectEvents(db, part);
+    return found ? await found.select(EVENT_COLUMNS.map((column) => `event.${column}` as const)).execute() : [];
+  });
+}
+
+export async function findWireEvents(db: Db, query: FindQuery): Promise<FoundPage<WireRow>> {
+  return await readPage(query, async (part) => {
+    const found = await selectEvents(db, part);
+    return found ? await found.select(WIRE_COLUMNS.map((column) => `event.${column}` as const)).execute() : [];
+  });
+}
+
+async function readPage<Row extends WireRow>(
+  query: FindQuery,
+  select: (part: FindQuery) => Promise<Row[]>,
+): Promise<FoundPage<Row>> {
+  const rows: Row[] = [];
   let characters = 0;
   let { after } = query;
   while (rows.length < query.limit && characters < MAX_PAGE_CHARACTERS) {
     // One more than wanted tells whether there is a next page.
     const limit = Math.min(PART, query.limit - rows.length) + 1;
-    const part = await select(db, { ...query, after, limit });
+    const part = await select({ ...query, after, limit });
     const isLast = part.length < limit;
     const kept = isLast ? part : part.slice(0, -1);
     for (const row of kept) {
@@ -30,17 +52,8 @@ export async function findEvents(db: Db, query: FindQuery): Promise<FoundPage> {
       characters += row.data.length;
     }
     if (isLast) return { rows, next: undefined };
-    after = placeOf(kept.at(-1)!);
+    const { time, id } = kept.at(-1)!;
+    after = { time, id };
   }
   return { rows, next: after };
-}
-
-function placeOf({ time, id }: EventRow): Place {
-  return { time, id };
-}
-
-async function select(db: Db, query: FindQuery): Promise<EventRow[]> {
-  const found = await selectEvents(db, query);
-  const columns = EVENT_COLUMNS.map((column) => `event.${column}` as const);
-  return found ? await found.select(columns).execute() : [];
 }

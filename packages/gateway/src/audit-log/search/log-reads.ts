@@ -3,10 +3,10 @@ import type { EventCounts, EventVerdict } from '@gatehouse/contract/audit/search
 import type { Db } from '../../storage/tables.ts';
 import { type VerifyQuery, verifyLog } from '../verify-log.ts';
 import { type CountQuery, countEvents } from './count-events.ts';
-import { findEvents } from './find-events.ts';
+import { findEvents, findWireEvents } from './find-events.ts';
 import { type FindQuery, placeKey } from './find-query.ts';
 import { type FollowQuery, followEvents, type Reached, reachedKey } from './follow-events.ts';
-import { pageText } from './wire-text.ts';
+import { pageText, provenPageText } from './wire-text.ts';
 
 export interface LogReads {
   search(query: FindQuery & { proof: boolean }): Promise<Uint8Array>;
@@ -19,13 +19,17 @@ export interface LogReads {
 export function logReads(db: Db): LogReads {
   return {
     async search({ proof, ...query }) {
-      const { rows, next } = await findEvents(db, query);
-      return bytesOf(pageText(rows, { startKey: next ? placeKey(next) : '' }, { proof }));
+      if (proof) {
+        const { rows, next } = await findEvents(db, query);
+        return bytesOf(provenPageText(rows, { startKey: next ? placeKey(next) : '' }));
+      }
+      const { rows, next } = await findWireEvents(db, query);
+      return bytesOf(pageText(rows, { startKey: next ? placeKey(next) : '' }));
     },
     counts: (query) => countEvents(db, query),
     async follow(query) {
       const { rows, after, more } = await followEvents(db, query);
-      const bytes = bytesOf(pageText(rows, { after: reachedKey(after), more }, { proof: false }));
+      const bytes = bytesOf(pageText(rows, { after: reachedKey(after), more }));
       return { bytes, after, events: rows.length, more };
     },
     verify: (query) => verifyLog(db, query),

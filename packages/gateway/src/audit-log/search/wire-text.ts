@@ -1,14 +1,20 @@
 /** Events as JSON text for the wire, put together from what is stored: the fields are JSON already and are not read again. */
 import { type EventProof, PROOF_FIELD } from '@gatehouse/contract/audit/checkpoint';
 import type { EventRow } from '../../audit/chain.ts';
+import type { WireRow } from './find-events.ts';
 
+/** With a row that is whole, proof included where it is wanted. */
 export function wireText(row: EventRow, { proof }: { proof: boolean }): string {
+  return wireEvent(row, proof ? proofOf(row) : undefined);
+}
+
+function wireEvent(row: WireRow, proof: EventProof | undefined): string {
   const text = JSON.stringify;
   const head =
     `{"ei":0,"event":${text(row.event)},"code":${text(row.code)},"time":"${new Date(row.time).toISOString()}"` +
     `,"uid":${text(row.uid)},"cluster_name":${text(row.cluster)}`;
   const fields = row.data === '{}' ? '' : `,${row.data.slice(1, -1)}`;
-  return `${head}${fields}${proof ? `,"${PROOF_FIELD}":${text(proofOf(row))}` : ''}}`;
+  return `${head}${fields}${proof ? `,"${PROOF_FIELD}":${text(proof)}` : ''}}`;
 }
 
 export function proofOf(row: EventRow): EventProof {
@@ -27,11 +33,21 @@ export function proofOf(row: EventRow): EventProof {
   };
 }
 
-export function pageText(
-  rows: readonly EventRow[],
-  more: Record<string, unknown>,
-  options: { proof: boolean },
-): string {
+export function pageText(rows: readonly WireRow[], more: Record<string, unknown>): string {
+  return joined(
+    rows.map((row) => wireEvent(row, undefined)),
+    more,
+  );
+}
+
+export function provenPageText(rows: readonly EventRow[], more: Record<string, unknown>): string {
+  return joined(
+    rows.map((row) => wireEvent(row, proofOf(row))),
+    more,
+  );
+}
+
+function joined(events: readonly string[], more: Record<string, unknown>): string {
   const rest = Object.entries(more).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return `{"events":[${rows.map((row) => wireText(row, options)).join(',')}]${rest.join('')}}`;
+  return `{"events":[${events.join(',')}]${rest.join('')}}`;
 }
