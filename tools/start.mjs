@@ -15,6 +15,8 @@ const gateway = spawn(`${ROOT}/gatehouse`, args, { cwd: ROOT, stdio: 'inherit' }
 // The terminal sends Ctrl-C to both; a plain kill reaches only us and must be passed on, so that the gateway drains.
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => gateway.kill(signal));
 process.on('SIGINT', () => {});
+// Machines that join later need it; nobody has to wait for it now.
+spawn(process.execPath, [`${ROOT}/tools/agent-archives.mjs`, '--quiet'], { cwd: ROOT, stdio: 'ignore' }).unref();
 gateway.on('close', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 
 /** npm that was killed cannot tell us: without this the gateway would keep the port and nobody would know whose it is. */
