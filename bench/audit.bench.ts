@@ -188,11 +188,10 @@ async function recording(): Promise<void> {
 }
 
 function tellMillion(name: string, { ms, events, cpu }: { ms: number; events: number; cpu: NodeJS.CpuUsage }): void {
-  const perMillion = (ms * 1_000_000) / events;
-  if (perMillion > LIMITS.millionMs) failed = true;
-  console.log(
-    `${name}: ${events} events in ${(ms / 1000).toFixed(1)} s, a million in ${(perMillion / 1000).toFixed(1)} s`,
-  );
+  const seconds = (ms * 1_000) / events;
+  if (seconds * 1_000 > LIMITS.millionMs) failed = true;
+  const used = (cpu.user + cpu.system) / events;
+  console.log(`${name}: a million events in ${seconds.toFixed(1)} s, ${used.toFixed(1)} s of processor`);
 }
 
 function day(round: number): Asked {
