@@ -224,6 +224,29 @@ test('quick connect completes names and opens the terminal', async () => {
   expect(tab).toHaveBeenCalledTimes(1);
 });
 
+test('a name that several servers have is not guessed: they are listed to choose from', async () => {
+  const tab = vi.spyOn(window, 'open').mockReturnValue({} as Window);
+  const gateway = fakeGateway();
+  const twins = [node('twin', { addr: '10.0.0.1:22' }), { ...node('twin', { addr: '10.0.0.2:22' }), id: 'other' }];
+  gateway.answer(
+    LIST,
+    listNodes(() => twins),
+  );
+  gateway.answer('GET /v1/webapi/sites/one/nodes/twin', { status: 409, body: failure('conflict', 'several') });
+  const { user } = await open(PATH, gateway);
+  await screen.findByText('2 you can reach');
+
+  await user.keyboard('@');
+  await user.keyboard('twin');
+  await screen.findByRole('option', { name: /10\.0\.0\.2/ });
+  await user.keyboard('{Enter}');
+  expect(await screen.findByText(/Several servers are called twin/)).toBeTruthy();
+  expect(tab).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('option', { name: /10\.0\.0\.2/ }));
+
+  expect(tab.mock.calls.at(-1)?.[0]).toBe('/web/cluster/one/console/node/other/root');
+});
+
 test('the palette finds servers and connects as somebody', async () => {
   const tab = vi.spyOn(window, 'open').mockReturnValue({} as Window);
   const { user } = await open();

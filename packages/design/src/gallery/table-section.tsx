@@ -11,6 +11,7 @@ import { type DotState, StatusDot } from '../status-dot.tsx';
 import { Table } from '../table.tsx';
 import { TableFoot } from '../table-foot.tsx';
 import type { Column, Sort } from '../table-head.tsx';
+import { type RowSource, VirtualTable } from '../virtual-table.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
@@ -132,6 +133,17 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
+/** Every seventh has not come yet. */
+const MANY: RowSource<Row> = {
+  list: 'many',
+  count: 10_000,
+  rowAt: (index) => {
+    const row = ROWS[index % ROWS.length];
+    return row && index % 7 !== 6 ? { ...row, name: `${row.name}-${index}` } : undefined;
+  },
+  indexOf: (key) => Number(key.split('-').at(-1)),
+};
+
 export function TableSection() {
   const [sort, setSort] = useState<Sort>({ key: 'name', direction: 'asc' });
   const [current, setCurrent] = useState('ledger-01');
@@ -162,6 +174,17 @@ export function TableSection() {
         >
           1–5 of 5
         </TableFoot>
+      </div>
+      <div className={styles.framed}>
+        <VirtualTable
+          label="Many servers"
+          columns={COLUMNS.slice(0, 3)}
+          source={MANY}
+          rowKey={(row) => row.name}
+          onRange={() => {}}
+          onOpenRow={(row) => setCurrent(row.name)}
+          isCurrent={(row) => row.name === current}
+        />
       </div>
       <div className={styles.framed}>
         <Table

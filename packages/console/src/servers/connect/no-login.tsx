@@ -10,7 +10,7 @@ export function NoLogin({ node, onAsk }: { node: Node; onAsk: () => void }) {
   return (
     <div className={styles.noLogin}>
       <b>{t('servers.no-login-title', { server: node.hostname })}</b>
-      <p>
+      <p className={styles.noLoginText}>
         {t('servers.no-login-text')} <WhyLink node={node} onAsk={onAsk} />
       </p>
     </div>

@@ -92,8 +92,10 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
     } catch (error) {
       const code = refusalOf(error)?.code;
       if (code === 'not_found') fail(t('servers.quick-none', { name }));
-      else if (code === 'conflict') fail(t('servers.quick-several', { name }));
-      else fail(failureWords(t, error));
+      else if (code === 'conflict') {
+        setProblem(t('servers.quick-several', { name }));
+        setListed(true);
+      } else fail(failureWords(t, error));
     }
     setBusy(false);
   };
@@ -161,6 +163,9 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
             onClick={() => connect(node)}
           >
             {node.hostname}
+            {names.some((other) => other !== node && other.hostname === node.hostname) && (
+              <span className={styles.mono}>{node.addr || node.id}</span>
+            )}
             <span className={styles.menuHint}>{login ?? usualLogin(node, memory, userName)}</span>
           </div>
         ))}
