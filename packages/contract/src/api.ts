@@ -19,6 +19,7 @@ import { lockRoutes } from './locks/locks.ts';
 import { nodeRoutes } from './nodes/nodes.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
+import { sessionRoutes } from './sessions/sessions.ts';
 import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
 import { openApiRoutes } from './shell/open-api-route.ts';
@@ -50,6 +51,7 @@ export const API = {
   nodes: nodeRoutes,
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
+  sessions: sessionRoutes,
   clusters: clusterRoutes,
   events: eventRoutes,
   capture: captureRoutes,

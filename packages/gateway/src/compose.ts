@@ -11,6 +11,7 @@ import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { composeServers } from './compose-servers.ts';
+import { composeSessions } from './compose-sessions.ts';
 import { isLoopback } from './config/address.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
@@ -91,12 +92,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   app.addHook('onRequest', (request, _reply, done) => withinRequest(request.id, done));
   app.addHook('preClose', async () => parts.auditLog.beginClose());
   const asking = { db, access, now, clusterName: config.clusterName };
-  recordDenials(app, createDenials(asking));
+  const denials = createDenials(asking);
+  recordDenials(app, denials);
   const tokens = createJoinTokens({ db, audit, log, now });
   const announcer = createAnnouncer({ db, now, log });
   const { registry } = parts;
   const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
   const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
+  const sessions = composeSessions(app, { ...parts, ...asking, audit, denials, agents: connections, servers });
   app.addHook('onClose', async () => {
     await servers.close();
     tokens.close();
@@ -120,12 +123,13 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       // Made when first asked for: few ask, and every start would wait for it.
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
       ...servers.handlers,
+      ...sessions.handlers,
       ...parts.auditLog.handlers,
       ...identity.handlers,
     },
     deps,
   );
-  identity.openSockets(app);
+  sessions.serve(identity.openSockets(app));
   serveScripts(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,

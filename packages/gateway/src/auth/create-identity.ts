@@ -20,7 +20,7 @@ import { warnOfNewHost } from './factors/key-host.ts';
 import { mfaDeviceHandlers } from './factors/mfa-device-handlers.ts';
 import { mfaLoginHandlers } from './factors/mfa-login-handlers.ts';
 import { proveAgain } from './factors/prove-again.ts';
-import { takesKeys } from './factors/second-factor.ts';
+import { askForFactor, takesKeys } from './factors/second-factor.ts';
 import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
 import { createAuthenticate } from './sign-in/authenticate.ts';
@@ -122,6 +122,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       users: userHandlers(parts),
       userRecords: userRecordHandlers(parts),
     },
+    askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
     proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
     openSockets(app: FastifyInstance) {
       const sockets = openSockets(app, { authenticate, watch, lastActive, now });

@@ -1,5 +1,6 @@
 /** What the rest of the gateway needs of identity: who is calling, what the page must know, and the handlers of its features. */
 import type { Feature } from '@gatehouse/contract/api';
+import type { AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
 import type { PageConfig } from '@gatehouse/contract/page-config';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.ts';
@@ -33,6 +34,8 @@ export interface Identity {
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
   handlers: FeatureHandlers<IdentityFeature>;
+  /** A challenge for one of the actor's devices, to be answered through `proveAgain`. */
+  askForFactor(actor: Actor): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */
   proveAgain(actor: Actor, answer: FactorAnswer, exchange: Exchange): Promise<void>;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */

@@ -11,6 +11,8 @@ export interface OpenOptions {
 
 export interface AgentConnections {
   isConnected(agentId: string): boolean;
+  /** Calls back whenever an agent has connected here. Gives back how to stop. */
+  onConnected(listener: (agentId: string) => void): () => void;
   /**
    * A stream to what the agent reaches. Throws an `AppError` in words for people: `target_unreachable` when the agent is
    * not connected, does not answer or cannot reach it, `denied` when its own configuration forbids it. What the agent

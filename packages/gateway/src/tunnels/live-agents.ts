@@ -61,6 +61,7 @@ export class LiveAgents implements AgentConnections {
   /** Writes that follow the end of a tunnel. */
   readonly #work = new Set<Promise<void>>();
   readonly #seen: NodeJS.Timeout;
+  readonly #listeners = new Set<(agentId: string) => void>();
   #closing = false;
 
   constructor(deps: LiveDeps) {
@@ -84,6 +85,11 @@ export class LiveAgents implements AgentConnections {
 
   isConnected(agentId: string): boolean {
     return this.#live.has(agentId);
+  }
+
+  onConnected(listener: (agentId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   connectedAt(agentId: string): number | undefined {
@@ -122,6 +128,7 @@ export class LiveAgents implements AgentConnections {
     this.#follow(tunnel.leaving.then((end) => this.#leave(live, end)));
     if (this.#closing) this.#farewell(live);
     log.info({ agentId: agent.id, name: agent.name, address, transport: tunnel.transport }, 'agent connected');
+    for (const listener of this.#listeners) listener(agent.id);
   }
 
   async open(agentId: string, target: string, options: OpenOptions = {}): Promise<Duplex> {

@@ -12,6 +12,7 @@ import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
 
 const HELLO_MS = 10_000;
 const MAX_HELLO_BYTES = 4_096;
+const MAX_EARLY = 16;
 /** Long enough for a last frame to arrive, well under the two seconds in which it must be over. */
 const LAST_WORD_MS = 1_000;
 
@@ -24,6 +25,8 @@ export interface SocketSignIns {
 
 export interface SignedInSocket {
   socket: WebSocket;
+  /** Hands on what the client sent together with its hello, once somebody listens. */
+  replay(): void;
   /** As they were when the socket opened; what may change meanwhile is asked for again. */
   actor: Actor;
   /** The user did something here: counts against being signed out for inactivity. */
@@ -39,7 +42,7 @@ export async function acceptWithHello(
   accept: () => Promise<WebSocket>,
 ): Promise<SignedInSocket | undefined> {
   const socket = await accept();
-  const token = await firstToken(socket);
+  const { token, early } = await firstToken(socket);
   if (token === undefined) {
     socket.close(CLOSE_CODES.badHello, 'the first message must be a hello with a token');
     return undefined;
@@ -49,7 +52,7 @@ export async function acceptWithHello(
     socket.close(CLOSE_CODES.notSignedIn, 'not signed in');
     return undefined;
   }
-  return tie(signIns, socket, live);
+  return { ...tie(signIns, socket, live), replay: early.replay };
 }
 
 /** For the sockets of the wire reference, whose clients put the token into the address. */
@@ -75,6 +78,7 @@ function tie({ watch, lastActive, now }: SocketSignIns, socket: WebSocket, live:
   socket.on('close', stop);
   return {
     socket,
+    replay() {},
     actor,
     active: () => lastActive.touch(actor.signInId, now()),
     onEnd: (listener) => void listeners.push(listener),
@@ -83,13 +87,18 @@ function tie({ watch, lastActive, now }: SocketSignIns, socket: WebSocket, live:
 
 const hello = z.object({ type: z.literal('hello'), token: z.string().min(1).max(256) });
 
-function firstToken(socket: WebSocket): Promise<string | undefined> {
+interface First {
+  token: string | undefined;
+  early: ReturnType<typeof keepEarly>;
+}
+
+function firstToken(socket: WebSocket): Promise<First> {
   return new Promise((resolve) => {
     const done = (token: string | undefined) => {
       clearTimeout(timer);
       socket.off('message', onMessage);
       socket.off('close', onClose);
-      resolve(token);
+      resolve({ token, early: keepEarly(socket) });
     };
     const onMessage = (data: RawData) => done(readHello(data));
     const onClose = () => done(undefined);
@@ -97,6 +106,22 @@ function firstToken(socket: WebSocket): Promise<string | undefined> {
     socket.on('message', onMessage);
     socket.on('close', onClose);
   });
+}
+
+/** Clients need not wait for an answer to their hello: what follows it is kept while the token is looked up. */
+function keepEarly(socket: WebSocket) {
+  const kept: { data: RawData; isBinary: boolean }[] = [];
+  const keep = (data: RawData, isBinary: boolean) => {
+    if (kept.length < MAX_EARLY) kept.push({ data, isBinary });
+    else socket.close(CLOSE_CODES.badHello, 'too much was sent before the hello was answered');
+  };
+  socket.on('message', keep);
+  return {
+    replay() {
+      socket.off('message', keep);
+      for (const { data, isBinary } of kept.splice(0)) socket.emit('message', data, isBinary);
+    },
+  };
 }
 
 function readHello(data: RawData): string | undefined {

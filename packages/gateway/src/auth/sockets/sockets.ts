@@ -6,6 +6,7 @@ import { acceptWithHello, acceptWithQuery, type SignedInSocket, type SocketSignI
 /** `hello`: in the first message, as our own console does. `address`: as the clients of the wire reference do. */
 export type TokenPlace = 'hello' | 'address';
 
+/** Listens to the socket before it first waits for anything. */
 export type ServeSocket = (opened: SignedInSocket, request: FastifyRequest) => void | Promise<void>;
 
 export interface Sockets {
@@ -20,7 +21,10 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns): Socke
       const admit = token === 'hello' ? acceptWithHello : acceptWithQuery;
       door.add(path, async (request, accept) => {
         const opened = await admit(signIns, request, accept);
-        if (opened) await serve(opened, request);
+        if (!opened) return;
+        const served = serve(opened, request);
+        opened.replay();
+        await served;
       });
     },
   };

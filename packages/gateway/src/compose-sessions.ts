@@ -1,0 +1,65 @@
+/** Puts together what sessions are made of: the host that decides and accounts, the terminals, and the sockets people come in by. */
+import type { FastifyInstance } from 'fastify';
+import type { AccessControl } from './access/create-access.ts';
+import type { Audit } from './audit/emit.ts';
+import type { Identity } from './auth/identity.ts';
+import type { Sockets } from './auth/sockets/sockets.ts';
+import type { ChangeFeed } from './changes/change-feed.ts';
+import type { Servers } from './compose-servers.ts';
+import type { Denials } from './explain/record-denials.ts';
+import type { FeatureHandlers } from './http/api-handlers.ts';
+import { createSessionAudit } from './sessions/host/session-audit.ts';
+import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
+import { sessionHandlers } from './sessions/session-handlers.ts';
+import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
+import { createTerminals } from './sessions/terminal/terminals.ts';
+import type { Log } from './std/log.ts';
+import type { Db } from './storage/tables.ts';
+import type { AgentConnections } from './tunnels/agent-connections.ts';
+
+export interface SessionParts {
+  db: Db;
+  feed: ChangeFeed;
+  access: AccessControl;
+  audit: Audit;
+  denials: Denials;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  agents: AgentConnections;
+  servers: Pick<Servers, 'nodes' | 'reach'>;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Sessions {
+  handlers: FeatureHandlers<'sessions'>;
+  host: SessionHost;
+  /** Call it before the application is ready. */
+  serve(sockets: Sockets): void;
+}
+
+/** Call it before sockets are opened: what ends with the gateway is told before they close. */
+export function composeSessions(app: FastifyInstance, parts: SessionParts): Sessions {
+  const { servers, agents, log } = parts;
+  const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
+  const terminals = createTerminals({ ...parts, ...servers, agents, host, recorder: undefined });
+  app.addHook('onReady', async () => {
+    await terminals
+      .adoptOrphans()
+      .catch((error: unknown) => log.error({ error }, 'sessions of before cannot be taken over'));
+  });
+  app.addHook('preClose', async () => {
+    terminals.close();
+    for (const hosted of host.all()) {
+      // What an agent holds is found again by the next gateway.
+      hosted.released = hosted.session.agent !== undefined;
+      hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
+    }
+    await host.close();
+  });
+  return {
+    host,
+    handlers: { sessions: sessionHandlers({ ...parts, host }) },
+    serve: (sockets) => serveTerminalSocket(sockets, { ...parts, terminals }),
+  };
+}

@@ -1,0 +1,51 @@
+/** A smaller window for the one channel of a connection than the 2 MiB of ssh2: all of it may be on its way when somebody presses Ctrl-C. */
+import type { Client, ClientChannel } from 'ssh2';
+
+/** At 50 ms to the server still 10 MB a second. */
+const WINDOW_BYTES = 512 * 1024;
+const GRANT_EVERY_BYTES = 64 * 1024;
+
+/** What of ssh2 is reached into; connect-ssh.integration tests fail when a version has it otherwise. */
+interface Protocol {
+  session(channel: number, window: number, maxPacket: number): void;
+  channelWindowAdjust(channel: number, bytes: number): void;
+  ping(): void;
+}
+
+interface Inside {
+  _protocol: Protocol;
+  _callbacks: (() => void)[];
+}
+
+export interface NarrowWindow {
+  /** So much was read: the server may send as much again. */
+  read(channel: ClientChannel, bytes: number): void;
+}
+
+/** Call it before the channel is opened. */
+export function narrowWindow(client: Client): NarrowWindow {
+  const { _protocol: protocol } = client as unknown as Inside;
+  const session = protocol.session.bind(protocol);
+  const adjust = protocol.channelWindowAdjust.bind(protocol);
+  protocol.session = (channel, _window, maxPacket) => session(channel, WINDOW_BYTES, maxPacket);
+  protocol.channelWindowAdjust = () => {};
+  let owed = 0;
+  return {
+    read(channel, bytes) {
+      owed += bytes;
+      if (owed < GRANT_EVERY_BYTES) return;
+      adjust((channel as unknown as { outgoing: { id: number } }).outgoing.id, owed);
+      owed = 0;
+    },
+  };
+}
+
+/** Milliseconds until the server answers something it does not know, as every server does. */
+export function pingServer(client: Client): Promise<number> {
+  const { _protocol: protocol, _callbacks: callbacks } = client as unknown as Inside;
+  const from = performance.now();
+  return new Promise((resolve) => {
+    callbacks.push(() => resolve(performance.now() - from));
+    protocol.ping();
+  });
+}

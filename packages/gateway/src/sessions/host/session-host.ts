@@ -1,0 +1,225 @@
+/** The one place where sessions begin, are accounted for and end, whatever they are with: engines only move bytes. */
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '../../access/actor.ts';
+import { sessionOptions } from '../../access/session-options.ts';
+import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { AppError } from '../../std/app-error.ts';
+import { holdLock, isPostgres } from '../../storage/named-lock.ts';
+import type { Tx } from '../../storage/tables.ts';
+import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
+import { HostedSession } from './hosted-session.ts';
+import {
+  claimSession,
+  countOpenSessions,
+  findSession,
+  insertSession,
+  listOpenSessions,
+  markEnded,
+  markSeen,
+  type Session,
+  type SessionEnd,
+  updateSession,
+} from './session-store.ts';
+import { createSessionWatch, ownerOf, refreshTerms } from './watch-sessions.ts';
+
+const SEEN_EVERY_MS = 5_000;
+/** A gateway that has not said so for this long is not there any more. */
+const STALE_MS = 20_000;
+
+export interface HostDeps extends AdmitDeps {
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  clusterName: string;
+  now: () => number;
+}
+
+export interface OpenRequest extends Asked {
+  /** Drawn by who asks. */
+  request: string;
+  size: { cols: number; rows: number };
+  agent: string | undefined;
+  recorded: boolean;
+}
+
+export interface SessionHost {
+  /** Decides, counts, registers and audits; throws why not. What is opened afterwards must end with its signal. */
+  open(request: OpenRequest): Promise<HostedSession>;
+  get(id: string): HostedSession | undefined;
+  all(): HostedSession[];
+  /** Serves sessions that another process of this cluster left, if they can be had. */
+  adopt(session: Session): Promise<HostedSession | undefined>;
+  /** Those that are open and that nobody serves. */
+  orphans(): Promise<Session[]>;
+  /** Calls back every few seconds, and for what each session should be told. */
+  onTick(listener: () => void): void;
+  /** Ends a session on whichever gateway it is. */
+  end(id: string, end: SessionEnd): Promise<void>;
+  /** The owner's rights as they are now; undefined when the user is no more. */
+  owner(session: Session): Promise<Actor | undefined>;
+  /** Resolves when everything that has ended is written. */
+  close(): Promise<void>;
+}
+
+export function createSessionHost(deps: HostDeps): SessionHost {
+  const { db, audit, clusterName, now, log } = deps;
+  const gateway = randomUUID();
+  const live = new Map<string, HostedSession>();
+  const writing = new Set<Promise<void>>();
+  const unwritten = new Map<string, { session: Session; end: SessionEnd }>();
+  const listeners: (() => void)[] = [];
+  let lastSeen = now();
+
+  const follow = (work: Promise<void>) => {
+    const followed = work.catch((error: unknown) => log.error({ error }, 'a session could not be written'));
+    writing.add(followed);
+    void followed.then(() => writing.delete(followed));
+  };
+  const write = (work: (tx: Tx) => Promise<void>) => follow(db.transaction().execute(work));
+
+  const writeEnd = async (session: Session, end: SessionEnd) => {
+    unwritten.set(session.id, { session, end });
+    await db.transaction().execute(async (tx) => {
+      if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, now());
+    });
+    unwritten.delete(session.id);
+  };
+
+  const host = (session: Session, { options }: Pick<Terms, 'options'>): HostedSession => {
+    const hosted = new HostedSession({
+      session,
+      options,
+      now,
+      onEnd(ended, end) {
+        live.delete(session.id);
+        if (ended.released) return;
+        log.info({ sessionId: session.id, username: session.user, cause: end.cause }, 'session ended');
+        follow(writeEnd(session, end));
+      },
+      onEnter(_, { actor, address }) {
+        const isOwner = actor.username === session.user;
+        // Found again from another sign-in: from now on it ends with that one.
+        if (isOwner) session.signInId = actor.signInId;
+        if (!session.participants.includes(actor.username)) session.participants.push(actor.username);
+        const who = { username: actor.username, signInId: actor.signInId, address };
+        write(async (tx) => {
+          await updateSession(tx, session);
+          if (!isOwner) await audit.joined(tx, session, who);
+        });
+      },
+      onLeave(_, { actor, address }) {
+        if (actor.username === session.user) return;
+        const who = { username: actor.username, signInId: actor.signInId, address };
+        write((tx) => audit.left(tx, session, who));
+      },
+    });
+    live.set(session.id, hosted);
+    return hosted;
+  };
+
+  async function tick(): Promise<void> {
+    for (const listener of listeners) listener();
+    if (now() - lastSeen < SEEN_EVERY_MS) return;
+    lastSeen = now();
+    for (const { session, end } of [...unwritten.values()]) await writeEnd(session, end);
+    if (live.size === 0) return;
+    const before = [...live.values()];
+    const ours = await markSeen(db, gateway, now());
+    for (const hosted of before) if (!ours.has(hosted.id)) await lost(hosted);
+  }
+
+  /** Lets go of it when another gateway has taken it over, or has ended it. */
+  async function lost(hosted: HostedSession): Promise<void> {
+    const known = await findSession(db, clusterName, hosted.id);
+    if (known && !known.ended && known.gateway === gateway) return;
+    hosted.released = known?.ended === undefined;
+    hosted.finish(known?.ended ?? { cause: 'failed', message: 'another gateway of this cluster serves it now' });
+  }
+
+  const watch = createSessionWatch({ ...deps, live, tick, changed: lost });
+
+  return {
+    async open(request) {
+      const { actor, action, address, size, agent, recorded } = request;
+      const terms = await admit(deps, request);
+      const session = await db.transaction().execute(async (tx) => {
+        await holdLock(tx, `sessions of ${actor.username}`, 'alone');
+        const limit = await limitReached(tx, request, terms);
+        if (limit) {
+          await audit.rejected(tx, request, limit);
+          return limit;
+        }
+        const inserted = await insertSession(tx, {
+          id: randomUUID(),
+          cluster: clusterName,
+          action,
+          user: actor.username,
+          signInId: actor.signInId,
+          address,
+          request: request.request,
+          created: now(),
+          size,
+          agent,
+          gateway,
+          mfa: terms.mfa,
+          recorded,
+        });
+        await audit.started(tx, inserted);
+        return inserted;
+      });
+      if ('max' in session) throw new AppError('too_many', `${session.reason}: at most ${session.max}`);
+      log.info({ sessionId: session.id, username: session.user, resource: action.resource.name }, 'session started');
+      const hosted = host(session, terms);
+      await refreshTerms(deps, hosted, actor.isOwner ? undefined : actor);
+      return hosted;
+    },
+
+    get: (id) => live.get(id),
+    all: () => [...live.values()],
+
+    async adopt(session) {
+      const known = live.get(session.id);
+      if (known || session.ended) return known;
+      if (!(await claimSession(db, session, gateway, now()))) return undefined;
+      const hosted = live.get(session.id) ?? host({ ...session, gateway }, { options: sessionOptions({ roles: [] }) });
+      await refreshTerms(deps, hosted, await ownerOf(deps, session));
+      return hosted;
+    },
+
+    async orphans() {
+      const open = await listOpenSessions(db, clusterName);
+      // With SQLite there is one gateway, which has just begun or serves them itself.
+      const isStale = ({ seen }: Session) => !isPostgres(db) || now() - seen > STALE_MS;
+      return open.filter((session) => !live.has(session.id) && session.gateway !== gateway && isStale(session));
+    },
+
+    onTick: (listener) => void listeners.push(listener),
+
+    async end(id, end) {
+      const hosted = live.get(id);
+      if (hosted) return hosted.finish(end);
+      const session = await findSession(db, clusterName, id);
+      // Whichever gateway serves it finds it ended when it next says that it does.
+      if (session && !session.ended) await writeEnd(session, end);
+    },
+
+    owner: (session) => ownerOf(deps, session),
+
+    async close() {
+      watch.close();
+      while (writing.size > 0) await Promise.all(writing);
+    },
+  };
+}
+
+async function limitReached(
+  tx: Tx,
+  { actor, action }: OpenRequest,
+  { options: { maxConnections, maxSessions } }: Terms,
+): Promise<{ reason: string; max: number } | undefined> {
+  const { cluster, id } = action.resource;
+  const mine = { cluster, user: actor.username, kind: action.kind };
+  if (maxConnections !== undefined && (await countOpenSessions(tx, mine)) >= maxConnections)
+    return { reason: 'you have too many sessions open', max: maxConnections };
+  if (maxSessions !== undefined && (await countOpenSessions(tx, { ...mine, resourceId: id })) >= maxSessions)
+    return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
+  return undefined;
+}

@@ -1,0 +1,194 @@
+/** Sessions in the store: one row each, from before anything is dialled until long after the end. */
+import { END_CAUSES, type EndCause } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Connect } from '../../access/action.ts';
+import { publish } from '../../changes/publish.ts';
+import type { Resource } from '../../inventory/resource-store.ts';
+import { readJson, writeJson } from '../../storage/json.ts';
+import type { Db, Tables, Tx } from '../../storage/tables.ts';
+
+/** Changes of sessions: lists show them live. */
+export const SESSION_TOPIC = 'session';
+
+/** What was allowed, about the very resource that is reached. */
+export type SessionAction = Connect & { resource: Resource };
+
+export interface SessionEnd {
+  cause: EndCause;
+  /** For people: who ended it, or what went wrong. */
+  message: string;
+  exitCode?: number | undefined;
+}
+
+export interface Session {
+  id: string;
+  cluster: string;
+  action: SessionAction;
+  user: string;
+  signInId: string;
+  address: string;
+  request: string;
+  created: number;
+  size: { cols: number; rows: number };
+  /** The agent that holds it; undefined when the gateway itself does. */
+  agent: string | undefined;
+  gateway: string;
+  /** When that gateway last said that it serves it. */
+  seen: number;
+  participants: string[];
+  mfa: boolean;
+  recorded: boolean;
+  ended: (SessionEnd & { at: number }) | undefined;
+}
+
+export type NewSession = Omit<Session, 'ended' | 'participants' | 'seen'>;
+
+const cause = z.enum(END_CAUSES);
+const names = z.array(z.string());
+/** Written by ourselves and checked when it was decided; here only what is reached into. */
+const storedAction = z.looseObject({ type: z.literal('connect'), kind: z.string(), resource: z.looseObject({}) });
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<Session> {
+  const { action, size } = session;
+  const row = {
+    id: session.id,
+    cluster: session.cluster,
+    kind: action.kind,
+    resource_id: action.resource.id,
+    action: writeJson(action),
+    user: session.user,
+    sign_in: session.signInId,
+    address: session.address,
+    request: session.request,
+    created: session.created,
+    cols: size.cols,
+    rows: size.rows,
+    agent: session.agent ?? '',
+    gateway: session.gateway,
+    seen: session.created,
+    participants: writeJson([session.user]),
+    mfa: session.mfa ? 1 : 0,
+    recorded: session.recorded ? 1 : 0,
+    ended: null,
+    end_cause: null,
+    end_message: null,
+  };
+  await tx.insertInto('session').values(row).execute();
+  await publish(tx, { topic: SESSION_TOPIC, id: session.id, data: { user: session.user } });
+  return toSession(row);
+}
+
+export async function findSession(db: Db, cluster: string, id: string): Promise<Session | undefined> {
+  const row = await all(db, cluster).where('id', '=', id).executeTakeFirst();
+  return row && toSession(row);
+}
+
+export async function findRequested(
+  db: Db,
+  { cluster, user, request }: Pick<Session, 'cluster' | 'user' | 'request'>,
+): Promise<Session | undefined> {
+  const row = await all(db, cluster).where('user', '=', user).where('request', '=', request).executeTakeFirst();
+  return row && toSession(row);
+}
+
+/** Oldest first. */
+export async function listOpenSessions(db: Db, cluster: string): Promise<Session[]> {
+  const rows = await all(db, cluster).where('ended', 'is', null).orderBy('created').orderBy('id').execute();
+  return rows.map(toSession);
+}
+
+export async function countOpenSessions(
+  db: Db,
+  { cluster, user, kind, resourceId }: { cluster: string; user: string; kind: string; resourceId?: string },
+): Promise<number> {
+  const query = db
+    .selectFrom('session')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('cluster', '=', cluster)
+    .where('ended', 'is', null)
+    .where('user', '=', user)
+    .where('kind', '=', kind);
+  const limited = resourceId === undefined ? query : query.where('resource_id', '=', resourceId);
+  return Number((await limited.executeTakeFirst())?.count ?? 0);
+}
+
+/** False when it was over before. */
+export async function markEnded(
+  tx: Tx,
+  { id, user }: Pick<Session, 'id' | 'user'>,
+  end: SessionEnd,
+  now: number,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('session')
+    .set({ ended: now, end_cause: end.cause, end_message: end.message.slice(0, 1000) })
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (row) await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });
+  return row !== undefined;
+}
+
+/** Takes over a session as it was read; false when another gateway was quicker, or it is over. */
+export async function claimSession(db: Db, session: Session, gateway: string, now: number): Promise<boolean> {
+  const row = await db
+    .updateTable('session')
+    .set({ gateway, seen: now })
+    .where('id', '=', session.id)
+    .where('gateway', '=', session.gateway)
+    .where('ended', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Says that this gateway serves them; gives the ids of those it still has. */
+export async function markSeen(db: Db, gateway: string, now: number): Promise<Set<string>> {
+  const rows = await db
+    .updateTable('session')
+    .set({ seen: now })
+    .where('gateway', '=', gateway)
+    .where('ended', 'is', null)
+    .returning('id')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function updateSession(tx: Tx, { id, user, signInId, participants, size }: Session): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({ sign_in: signInId, participants: writeJson(participants), cols: size.cols, rows: size.rows })
+    .where('id', '=', id)
+    .execute();
+  await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });
+}
+
+function all(db: Db, cluster: string) {
+  return db.selectFrom('session').selectAll().where('cluster', '=', cluster);
+}
+
+function toSession(row: Selectable<Tables['session']>): Session {
+  return {
+    id: row.id,
+    cluster: row.cluster,
+    action: storedAction.parse(readJson(row.action)) as unknown as SessionAction,
+    user: row.user,
+    signInId: row.sign_in,
+    address: row.address,
+    request: row.request,
+    created: row.created,
+    size: { cols: row.cols, rows: row.rows },
+    agent: row.agent || undefined,
+    gateway: row.gateway,
+    seen: row.seen,
+    participants: names.parse(readJson(row.participants)),
+    mfa: row.mfa !== 0,
+    recorded: row.recorded !== 0,
+    ended:
+      row.ended === null
+        ? undefined
+        : { at: row.ended, cause: cause.parse(row.end_cause), message: row.end_message ?? '' },
+  };
+}

@@ -1,0 +1,26 @@
+/** What a session writes while it runs, as the terminal sees it: output by byte offset, and how much of it no crash can take away. */
+import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import type { Session, SessionEnd } from './host/session-store.ts';
+
+export interface SessionRecorder {
+  /** Where output begins; later than the durable offset when a part was lost. */
+  begin(offset: number, size: ShellSize): void;
+  /** Follows what came before; what is durable already is skipped. The bytes are copied or used at once. */
+  write(offset: number, bytes: Uint8Array): void;
+  resize(offset: number, size: ShellSize): void;
+  /** Everything before this byte is on disk. */
+  durable(): number;
+  onDurable(listener: () => void): void;
+  /** It cannot go on; nothing more becomes durable. */
+  onFailed(listener: (reason: string) => void): void;
+  close(end: SessionEnd): void;
+  /** Another gateway goes on with it. */
+  release(): void;
+}
+
+export interface Recorder {
+  /** Opens or goes on with the recording of a session. Throws when it cannot be written. */
+  open(session: Session): Promise<SessionRecorder>;
+  /** Resolves when everything is on disk. */
+  settled(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+/** Finds what holds the shell of a session with a server: its own agent, or this gateway over SSH. */
+import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import { SHELL_TARGET } from '@gatehouse/contract/agents/targets';
+import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { Resource } from '../../inventory/resource-store.ts';
+import {
+  AGENT_AHEAD_BYTES,
+  type AgentShellOptions,
+  openAgentShell,
+  resumeAgentShell,
+} from '../../kinds/node/agent-shell.ts';
+import type { ShellEvents, ShellHolder } from '../../kinds/shell-holder.ts';
+import type { NodeConnections } from '../../nodes/connect-node.ts';
+import type { Reach } from '../../reach/create-reach.ts';
+import type { AgentConnections } from '../../tunnels/agent-connections.ts';
+import { GRACE_MS } from '../host/hosted-session.ts';
+
+const TERM = 'xterm-256color';
+
+export interface NodeShellDeps {
+  reach: Pick<Reach, 'toAgent'>;
+  nodes: Pick<NodeConnections, 'connect'>;
+  agents: Pick<AgentConnections, 'isConnected' | 'onConnected' | 'ping'>;
+}
+
+export interface NodeShellRequest {
+  session: string;
+  user: string;
+  signInId: string;
+  resource: Resource;
+  login: string;
+  size: ShellSize;
+  events: ShellEvents;
+  /** The session is over. */
+  signal: AbortSignal;
+}
+
+/** The agent that would hold a shell there; undefined: this gateway. */
+export function shellAgentOf(resource: Resource): string | undefined {
+  return nodeSpec.parse(resource.spec).type === 'agent' ? resource.owner : undefined;
+}
+
+export async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<ShellHolder> {
+  const { resource, login, size, events, user, session, signInId, signal } = request;
+  if (shellAgentOf(resource) !== undefined) return openAgentShell(agentOptions(deps, request));
+  const connection = await deps.nodes.connect({ resource, login, who: { user, session, signInId }, signal });
+  // Loaded when the first connection is made: no start waits for it.
+  const { openSshShell } = await import('../../kinds/node/ssh-shell.ts');
+  return openSshShell({ connection, name: resource.name, size, term: TERM, events });
+}
+
+/** For a session that an agent held before this process began. */
+export function resumeNodeShell(deps: NodeShellDeps, request: NodeShellRequest): ShellHolder {
+  return resumeAgentShell(agentOptions(deps, request));
+}
+
+function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShellOptions {
+  const { reach, agents } = deps;
+  const { resource, login, size, user, session, events } = request;
+  const agent = resource.owner;
+  return {
+    events,
+    graceMs: GRACE_MS.lost,
+    ping: () => agents.ping(agent),
+    attach: ({ from, start }) =>
+      reach.toAgent(resource, SHELL_TARGET, {
+        who: { user, session },
+        metadata: {
+          from: String(from),
+          ahead: String(AGENT_AHEAD_BYTES),
+          graceMs: String(GRACE_MS.lost),
+          cols: String(size.cols),
+          rows: String(size.rows),
+          term: TERM,
+          ...(start ? { login } : {}),
+        },
+      }),
+    whenConnected: (signal) =>
+      new Promise((resolve, reject) => {
+        if (agents.isConnected(agent)) return resolve();
+        const stop = agents.onConnected((id) => {
+          if (id !== agent) return;
+          stop();
+          resolve();
+        });
+        signal.addEventListener(
+          'abort',
+          () => {
+            stop();
+            reject(signal.reason);
+          },
+          { once: true },
+        );
+      }),
+  };
+}

@@ -1,0 +1,292 @@
+/** Our own terminal socket: one browser tab on one terminal, as contract/sessions/terminal-frames.ts says. */
+import { randomUUID } from 'node:crypto';
+import {
+  FRAME_HEADER_BYTES,
+  INPUT_FRAME,
+  MAX_INPUT_BYTES,
+  OUTPUT_FRAME,
+  TERMINAL_SOCKET,
+  type TerminalCommand,
+  type TerminalReply,
+  type TerminalRequest,
+  terminalCommand,
+  terminalRequest,
+} from '@gatehouse/contract/sessions/terminal-frames';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import { InputError } from '@gatehouse/tunnel/shells/writers';
+import type { FastifyRequest } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { FactorAnswer } from '../../auth/factors/prove-again.ts';
+import type { Identity } from '../../auth/identity.ts';
+import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../auth/sockets/sockets.ts';
+import { AppError, notFound } from '../../std/app-error.ts';
+import type { Log } from '../../std/log.ts';
+import { socketExchange } from '../socket-exchange.ts';
+import type { Terminal } from './terminal.ts';
+import type { FoundTerminal, Terminals } from './terminals.ts';
+import type { Viewer, ViewerWire } from './viewer.ts';
+
+const FACTOR_MS = 120_000;
+/** Not understood; the client is wrong, and trying again will not help it. */
+const BAD_MESSAGE = 1008;
+/** As the websocket registry calls a service that is coming back. */
+const RESTARTING = 1012;
+const ROUND_TRIP_EVERY_MS = 5_000;
+
+export interface TerminalSocketDeps {
+  terminals: Terminals;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  clusterName: string;
+  log: Log;
+}
+
+export function serveTerminalSocket(sockets: Sockets, deps: TerminalSocketDeps): void {
+  sockets.add(TERMINAL_SOCKET, 'hello', (opened, request) => {
+    new TerminalConnection(deps, opened, request).listen();
+  });
+}
+
+const pathParams = z.object({ clusterId: z.string() });
+
+class TerminalConnection {
+  readonly #deps: TerminalSocketDeps;
+  readonly #opened: SignedInSocket;
+  readonly #socket: WebSocket;
+  readonly #request: FastifyRequest;
+  readonly #id = randomUUID();
+  #asked = false;
+  #factor: PromiseWithResolvers<FactorAnswer> | undefined;
+  #terminal: Terminal | undefined;
+  #viewer: Viewer | undefined;
+  #serverMs: number | undefined;
+  #measured = 0;
+
+  constructor(deps: TerminalSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#socket = opened.socket;
+    this.#request = request;
+  }
+
+  listen(): void {
+    this.#socket.on('message', (data: RawData, isBinary: boolean) => {
+      try {
+        this.#hear(data as Buffer, isBinary);
+      } catch (error) {
+        const known = error instanceof z.ZodError || error instanceof SyntaxError || error instanceof InputError;
+        if (!known) this.#deps.log.error({ error }, 'a message of a terminal cannot be handled');
+        const why = error instanceof InputError ? error.message : 'the message is not understood';
+        this.#socket.close(known ? BAD_MESSAGE : 1011, why.slice(0, 120));
+      }
+    });
+    this.#socket.on('close', (code) => this.#closed(code));
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    if (isBinary) {
+      this.#type(data);
+      return;
+    }
+    const message: unknown = JSON.parse(data.toString());
+    if (this.#asked) {
+      this.#obey(terminalCommand.parse(message));
+      return;
+    }
+    const wanted = terminalRequest.parse(message);
+    this.#asked = true;
+    void this.#begin(wanted).catch((error: unknown) => this.#refuse(error));
+  }
+
+  #type(data: Buffer): void {
+    const { length } = data;
+    if (data[0] !== INPUT_FRAME || length < FRAME_HEADER_BYTES || length > FRAME_HEADER_BYTES + MAX_INPUT_BYTES)
+      throw new InputError('no frame of input');
+    if (!this.#terminal || !this.#viewer) return;
+    this.#opened.active();
+    const offset = Number(data.readBigUInt64BE(1));
+    this.#terminal.input(this.#viewer, offset, data.subarray(FRAME_HEADER_BYTES));
+  }
+
+  #obey(command: TerminalCommand): void {
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    switch (command.type) {
+      case 'factor':
+        this.#factor?.resolve({ code: command.code, key: command.key });
+        return;
+      case 'seen':
+        viewer?.see(command.offset);
+        return;
+      case 'resize':
+        if (viewer) terminal?.resize(viewer, { cols: command.cols, rows: command.rows });
+        return;
+      case 'ping':
+        this.#pong(command.id);
+        return;
+      case 'end':
+        this.#leave();
+        return;
+      default:
+        command satisfies never;
+    }
+  }
+
+  async #begin(wanted: TerminalRequest): Promise<void> {
+    const { clusterId } = pathParams.parse(this.#request.params);
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== this.#deps.clusterName) throw notFound('cluster', clusterId);
+    const found = wanted.type === 'open' ? await this.#open(wanted) : await this.#find(wanted);
+    if (!found.terminal) {
+      this.#wire.end(found.ended);
+      return;
+    }
+    const { terminal, mode } = found;
+    if (terminal.away !== undefined) this.#tell({ type: 'notice', kind: 'agent_lost', text: terminal.away });
+    await terminal.ready;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const from = wanted.type === 'attach' ? wanted.from : 0;
+    const start = terminal.startFor(from);
+    if (start === undefined) throw new AppError('bad_request', 'so much was never printed in this session');
+    this.#enter(terminal, { ...wanted, mode, from: start });
+    if (from !== undefined && from < start)
+      this.#tell({ type: 'notice', kind: 'skipped', text: `${start - from} bytes of output are not shown here` });
+    if (this.#viewer) terminal.begin(this.#viewer);
+  }
+
+  async #open(wanted: Extract<TerminalRequest, { type: 'open' }>): Promise<FoundTerminal> {
+    const { server, login, cols, rows, request } = wanted;
+    const terminal = await this.#deps.terminals.open({
+      actor: this.#opened.actor,
+      address: this.#request.ip ?? '',
+      requestId: this.#request.id,
+      server,
+      login,
+      size: { cols, rows },
+      request,
+      proveFactor: () => this.#proveFactor(),
+    });
+    return { terminal, mode: 'peer' };
+  }
+
+  #find({ sid, mode }: Extract<TerminalRequest, { type: 'attach' }>): Promise<FoundTerminal> {
+    return this.#deps.terminals.find(this.#opened.actor, sid, mode);
+  }
+
+  #enter(
+    terminal: Terminal,
+    wanted: TerminalRequest & { mode: 'peer' | 'observer' | 'moderator'; from: number },
+  ): void {
+    const { hosted } = terminal;
+    const { actor } = this.#opened;
+    const { mode, writer, from, cols, rows } = wanted;
+    const viewer = terminal.attach({ id: this.#id, wire: this.#wire, mode, writer, size: { cols, rows }, from });
+    this.#terminal = terminal;
+    this.#viewer = viewer;
+    const { session } = hosted;
+    if (!hosted.end)
+      hosted.enter({
+        id: this.#id,
+        actor,
+        address: this.#request.ip ?? '',
+        mode,
+        onRemoved: (end) => viewer.endNow(end),
+      });
+    this.#tell({
+      type: 'state',
+      sid: session.id,
+      server: { id: session.action.resource.id, name: session.action.resource.name },
+      login: session.action.kind === 'node' ? session.action.login : '',
+      user: session.user,
+      mode,
+      created: new Date(session.created).toISOString(),
+      from,
+      taken: terminal.takenBy(writer),
+      ...terminal.sizeAt(from),
+      recorded: session.recorded,
+      survives: terminal.survives,
+    });
+  }
+
+  readonly #wire: ViewerWire = {
+    output: (offset, bytes) => {
+      const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + bytes.length);
+      frame[0] = OUTPUT_FRAME;
+      frame.writeBigUInt64BE(BigInt(offset), 1);
+      frame.set(bytes, FRAME_HEADER_BYTES);
+      this.#socket.send(frame);
+    },
+    tell: (message) => this.#tell(message),
+    end: ({ cause, message, exitCode }) => {
+      this.#tell({ type: 'ended', cause, message, ...(exitCode === undefined ? {} : { exitCode }) });
+      this.#socket.close(1000, 'ended');
+    },
+    moved: () => this.#socket.close(RESTARTING, 'the session goes on elsewhere: attach again'),
+  };
+
+  #tell(message: TerminalReply): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  async #proveFactor(): Promise<void> {
+    const { identity } = this.#deps;
+    const { actor } = this.#opened;
+    const challenge = await identity.askForFactor(actor);
+    if (!challenge.webauthn_challenge && !challenge.totp_challenge)
+      throw new AppError(
+        'mfa_required',
+        'a role of yours asks for a second factor at every connection: add a device to your account first',
+      );
+    this.#factor = Promise.withResolvers();
+    const timer = setTimeout(
+      () => this.#factor?.reject(new AppError('mfa_required', 'no second factor was given in time')),
+      FACTOR_MS,
+    );
+    this.#tell({ type: 'factor', challenge });
+    try {
+      await identity.proveAgain(actor, await this.#factor.promise, socketExchange(this.#request));
+    } finally {
+      clearTimeout(timer);
+      this.#factor = undefined;
+    }
+  }
+
+  /** At once: the browser measures its own way by it. The way to the server is what was measured last. */
+  #pong(id: number): void {
+    this.#tell({ type: 'pong', id, ...(this.#serverMs === undefined ? {} : { serverMs: this.#serverMs }) });
+    const now = performance.now();
+    if (this.#measured !== 0 && now - this.#measured < ROUND_TRIP_EVERY_MS) return;
+    this.#measured = now;
+    void this.#terminal?.roundTrip().then((ms) => {
+      this.#serverMs = ms;
+    });
+  }
+
+  #leave(): void {
+    const hosted = this.#terminal?.hosted;
+    if (hosted?.session.user === this.#opened.actor.username)
+      hosted.finish({ cause: 'closed', message: 'you closed it' });
+    else this.#socket.close(1000);
+  }
+
+  #refuse(error: unknown): void {
+    const known = error instanceof AppError;
+    if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a terminal cannot be served');
+    const message = known ? withNext(error) : 'the gateway failed; its log says why';
+    const code = known ? error.code : 'internal';
+    this.#tell({ type: 'refused', code, message, requestId: this.#request.id });
+    this.#socket.close(1000, 'refused');
+  }
+
+  #closed(code: number): void {
+    this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    if (!terminal || !viewer) return;
+    terminal.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');
+    terminal.detach(viewer);
+  }
+}
+
+/** What to do about it belongs to the sentence: there is only one line to show. */
+function withNext({ message, fields }: AppError): string {
+  return typeof fields?.next === 'string' ? `${message} — ${fields.next}` : message;
+}

@@ -1,0 +1,282 @@
+/** A terminal that several people may look at: joins one holder of a shell with its viewers and its recorder, by byte offset. */
+import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
+import type { ParticipantMode, Party, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
+import { Timeline } from '@gatehouse/tunnel/shells/timeline';
+import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
+import type { HostedSession } from '../host/hosted-session.ts';
+import type { SessionEnd } from '../host/session-store.ts';
+import type { SessionRecorder } from '../recorder.ts';
+import { Viewer, type ViewerWire } from './viewer.ts';
+
+/** Somebody this far behind the foremost is shown less, so that the others need not wait. */
+const MOST_BEHIND_BYTES = HELD_BYTES / 2;
+
+export interface AttachOptions {
+  id: string;
+  wire: ViewerWire;
+  mode: ParticipantMode;
+  /** Counts what they type. */
+  writer: string;
+  size: { cols: number; rows: number };
+  /** Output they have already; undefined: a screenful. */
+  from: number | undefined;
+}
+
+export class Terminal {
+  readonly hosted: HostedSession;
+  /** Resolves when the shell is there, or has ended. */
+  readonly ready: Promise<void>;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #viewers = new Map<string, Viewer>();
+  #recorder: SessionRecorder | undefined;
+  #holder: ShellHolder | undefined;
+  #held = new HeldOutput();
+  #timeline: Timeline;
+  #program = '';
+  #away: string | undefined;
+  #pumping = false;
+  #end: SessionEnd | undefined;
+
+  constructor(hosted: HostedSession, recorder?: SessionRecorder) {
+    this.hosted = hosted;
+    this.#recorder = recorder;
+    this.#timeline = new Timeline({ ...hosted.session.size, echo: true });
+    this.ready = this.#begun.promise;
+    hosted.signal.addEventListener('abort', () => this.#cut(hosted.signal.reason as SessionEnd), { once: true });
+    recorder?.onDurable(() => this.#balance());
+    recorder?.onFailed((reason) => this.#unrecorded(reason));
+  }
+
+  /** For the engine: what the shell does. */
+  readonly events: ShellEvents = {
+    begin: (start) => this.#begin(start),
+    output: (bytes) => this.#heard(bytes),
+    taken: (writer, offset) => {
+      for (const viewer of this.#viewers.values())
+        if (viewer.writer === writer) viewer.wire.tell({ type: 'taken', offset });
+    },
+    size: ({ cols, rows }) => {
+      this.#timeline.change(this.#held.end, { cols, rows });
+      this.#recorder?.resize(this.#held.end, { cols, rows });
+      this.#schedule();
+    },
+    echo: (echo) => this.#timeline.change(this.#held.end, { echo }),
+    program: (program) => {
+      this.#program = program;
+      this.#tellAll({ type: 'program', program });
+    },
+    away: (reason) => {
+      this.#away = reason;
+      this.#tellAll({ type: 'notice', kind: 'agent_lost', text: reason });
+    },
+    back: () => {
+      this.#away = undefined;
+      this.#tellAll({ type: 'notice', kind: 'agent_back', text: 'the agent is back' });
+    },
+    over: (over) => this.#over(over),
+  };
+
+  set holder(holder: ShellHolder) {
+    this.#holder = holder;
+    if (!this.hosted.end) return;
+    if (this.hosted.released) holder.release();
+    else holder.end(this.hosted.end.message);
+  }
+
+  get survives(): boolean {
+    return this.#holder?.survives ?? false;
+  }
+
+  get away(): string | undefined {
+    return this.#away;
+  }
+
+  /** Where somebody who asks for `from` begins; undefined when that was never printed. */
+  startFor(from: number | undefined): number | undefined {
+    const { start, end } = this.#held;
+    if (from === undefined) return Math.max(start, end - TAIL_BYTES);
+    return from > end ? undefined : Math.max(start, from);
+  }
+
+  takenBy(writer: string): number {
+    return this.#holder?.takenBy(writer) ?? 0;
+  }
+
+  get size(): { cols: number; rows: number } {
+    const { cols, rows } = this.#timeline.now;
+    return { cols, rows };
+  }
+
+  sizeAt(offset: number): { cols: number; rows: number } {
+    const { cols, rows } = this.#timeline.at(offset);
+    return { cols, rows };
+  }
+
+  /** Call `pump` on it when it has been told how things stand. */
+  attach({ from, ...options }: AttachOptions): Viewer {
+    const viewer = new Viewer({
+      ...options,
+      from: this.startFor(from) ?? this.#held.end,
+      held: this.#held,
+      timeline: this.#timeline,
+      onProgress: () => this.#balance(),
+    });
+    this.#viewers.set(viewer.id, viewer);
+    return viewer;
+  }
+
+  /** They have been told how things stand; output and news follow. */
+  begin(viewer: Viewer): void {
+    if (this.#program) viewer.wire.tell({ type: 'program', program: this.#program });
+    if (this.#away !== undefined) viewer.wire.tell({ type: 'notice', kind: 'agent_lost', text: this.#away });
+    this.tellParties();
+    this.#fit();
+    viewer.pump();
+    this.#balance();
+    if (this.#end) viewer.endAfterOutput(this.#end);
+  }
+
+  detach(viewer: Viewer): void {
+    viewer.close();
+    if (!this.#viewers.delete(viewer.id)) return;
+    this.tellParties();
+    this.#fit();
+    this.#balance();
+  }
+
+  /** Throws an `InputError`. Who only looks on types nothing. */
+  input(viewer: Viewer, offset: number, bytes: Uint8Array): void {
+    if (viewer.mode !== 'peer') return;
+    this.hosted.active(viewer.id);
+    this.#holder?.input(viewer.writer, offset, bytes);
+  }
+
+  resize(viewer: Viewer, size: { cols: number; rows: number }): void {
+    viewer.size = size;
+    this.#fit();
+  }
+
+  notice(kind: Extract<TerminalReply, { type: 'notice' }>['kind'], text: string): void {
+    this.#tellAll({ type: 'notice', kind, text });
+  }
+
+  tellParties(): void {
+    const people = [...this.hosted.participants.values()];
+    for (const viewer of this.#viewers.values()) {
+      const parties: Party[] = people.map(({ id, actor, mode }) => ({
+        id,
+        user: actor.username,
+        mode,
+        self: id === viewer.id,
+      }));
+      viewer.wire.tell({ type: 'parties', parties });
+    }
+  }
+
+  async roundTrip(): Promise<number | undefined> {
+    return this.#holder?.roundTrip();
+  }
+
+  /** Lets go of a shell that lives on elsewhere. */
+  release(): void {
+    this.#holder?.release();
+  }
+
+  #begin(start: ShellStart): void {
+    const { cols, rows, echo, program } = start;
+    this.#held = new HeldOutput(start.start);
+    this.#timeline = new Timeline({ cols, rows, echo });
+    this.#program = program;
+    this.#recorder?.begin(start.start, { cols, rows });
+    this.#begun.resolve();
+  }
+
+  #heard(bytes: Uint8Array): void {
+    const offset = this.#held.end;
+    this.#held.append(bytes);
+    this.#recorder?.write(offset, bytes);
+    this.#schedule();
+  }
+
+  /** What comes in one turn travels together. */
+  #schedule(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      for (const viewer of this.#viewers.values()) viewer.pump();
+      this.#balance();
+    });
+  }
+
+  /** Tells the holder how far it may go, and what it may forget. */
+  #balance(): void {
+    const viewers = [...this.#viewers.values()];
+    const stored = this.#recorder ? this.#recorder.durable() : seenByAll(viewers, this.#held.start);
+    this.#held.keep(stored);
+    this.#timeline.forgetBefore(this.#held.start);
+    this.#holder?.kept(stored);
+    if (this.#held.unkept >= HELD_BYTES) return;
+    const passed = viewers.length > 0 ? Math.max(...viewers.map(({ cursor }) => cursor)) : this.#held.end;
+    this.#holder?.passed(passed);
+  }
+
+  /** Everybody who types sees all of it. */
+  #fit(): void {
+    const sizes = [...this.#viewers.values()].filter(({ mode }) => mode === 'peer').map(({ size }) => size);
+    if (sizes.length === 0) return;
+    const size = {
+      cols: Math.min(...sizes.map(({ cols }) => cols)),
+      rows: Math.min(...sizes.map(({ rows }) => rows)),
+    };
+    this.hosted.session.size = size;
+    this.#holder?.resize(size);
+  }
+
+  #over({ code, signal, reason, lost }: ShellOver): void {
+    const how = signal ? `ended by ${signal}` : code ? `ended with status ${code}` : 'ended';
+    const end: SessionEnd = lost
+      ? { cause: lost, message: reason ?? 'the way to the shell was lost' }
+      : { cause: 'exited', message: reason ?? `the shell ${how}`, exitCode: code };
+    this.#end ??= this.hosted.end ?? end;
+    this.#begun.resolve();
+    for (const viewer of this.#viewers.values()) viewer.endAfterOutput(this.#end);
+    this.#recorder?.close(this.#end);
+    this.hosted.finish(this.#end);
+  }
+
+  /** Ended from outside: nobody sees another byte. */
+  #cut(end: SessionEnd): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#begun.resolve();
+    if (this.hosted.released) {
+      for (const viewer of this.#viewers.values()) viewer.moved();
+      this.#holder?.release();
+      this.#recorder?.release();
+      return;
+    }
+    for (const viewer of this.#viewers.values()) viewer.endNow(end);
+    this.#holder?.end(end.message);
+    this.#recorder?.close(end);
+  }
+
+  #unrecorded(reason: string): void {
+    this.#recorder = undefined;
+    if (this.hosted.options.recording.ssh === 'strict')
+      this.hosted.finish({ cause: 'unrecorded', message: `it cannot be recorded any more: ${reason}` });
+    else this.notice('unrecorded', `what follows is not recorded: ${reason}`);
+  }
+
+  #tellAll(message: TerminalReply): void {
+    for (const viewer of this.#viewers.values()) viewer.wire.tell(message);
+  }
+}
+
+/** Who lags far behind does not count. */
+function seenByAll(viewers: readonly Viewer[], start: number): number {
+  if (viewers.length === 0) return start;
+  const seen = viewers.map((viewer) => viewer.seen);
+  return Math.max(Math.min(...seen), Math.max(...seen) - MOST_BEHIND_BYTES);
+}

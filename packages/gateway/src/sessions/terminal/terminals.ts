@@ -1,0 +1,215 @@
+/** The terminals this gateway serves: opened, found again, and taken over from gateways that are no more. */
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Actor } from '../../access/actor.ts';
+import type { AccessControl } from '../../access/create-access.ts';
+import { findSeenNode } from '../../nodes/find-node.ts';
+import { AppError, notFound } from '../../std/app-error.ts';
+import type { Log } from '../../std/log.ts';
+import type { Db } from '../../storage/tables.ts';
+import type { AgentConnections } from '../../tunnels/agent-connections.ts';
+import { whyNot } from '../host/admit.ts';
+import type { HostedSession } from '../host/hosted-session.ts';
+import type { SessionHost } from '../host/session-host.ts';
+import { findRequested, findSession, listOpenSessions, type Session, type SessionEnd } from '../host/session-store.ts';
+import type { Recorder } from '../recorder.ts';
+import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from './open-node-shell.ts';
+import { Terminal } from './terminal.ts';
+
+/** For who was away when a shell ended: its last words are still to be had. */
+const LINGER_MS = 60_000;
+const LOOK_FOR_ORPHANS_MS = 10_000;
+const WARN_BEFORE_MS = 60_000;
+
+export interface TerminalsDeps extends NodeShellDeps {
+  db: Db;
+  access: AccessControl;
+  host: SessionHost;
+  agents: AgentConnections;
+  recorder: Recorder | undefined;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface OpenTerminal {
+  actor: Actor;
+  address: string;
+  requestId: string;
+  /** Id, name or host name. */
+  server: string;
+  login: string;
+  size: { cols: number; rows: number };
+  request: string;
+  proveFactor(): Promise<void>;
+  /** The session is registered; nothing is dialled yet. */
+  onSession?(session: Session): void;
+}
+
+export interface Terminals {
+  open(wanted: OpenTerminal): Promise<Terminal>;
+  /** What is over and was forgotten is told by its end. Who may not know of it hears that it is not found. */
+  find(actor: Actor, sid: string, mode: ParticipantMode | undefined): Promise<FoundTerminal>;
+  /** Takes over what other processes left. */
+  adoptOrphans(): Promise<void>;
+  close(): void;
+}
+
+export type FoundTerminal =
+  | { terminal: Terminal; mode: ParticipantMode }
+  | { terminal?: undefined; session: Session; ended: SessionEnd };
+
+export function createTerminals(deps: TerminalsDeps): Terminals {
+  const { db, access, host, clusterName, log, now, recorder, agents } = deps;
+  const terminals = new Map<string, Terminal>();
+  /** A request that is asked twice at the same time. */
+  const opening = new Map<string, Promise<Terminal>>();
+  let lastLook = now();
+
+  const serve = async (hosted: HostedSession): Promise<Terminal> => {
+    const recording = hosted.session.recorded ? await recorder?.open(hosted.session) : undefined;
+    const terminal = new Terminal(hosted, recording);
+    terminals.set(hosted.id, terminal);
+    hosted.signal.addEventListener(
+      'abort',
+      () => setTimeout(() => terminals.delete(hosted.id), hosted.released ? 0 : LINGER_MS).unref(),
+      { once: true },
+    );
+    return terminal;
+  };
+
+  const requestOf = ({ session, signal }: HostedSession, terminal: Terminal) => {
+    const { action } = session;
+    if (action.kind !== 'node') throw new AppError('not_available', 'only servers have terminals');
+    return {
+      session: session.id,
+      user: session.user,
+      signInId: session.signInId,
+      resource: action.resource,
+      login: action.login,
+      size: session.size,
+      events: terminal.events,
+      signal,
+    };
+  };
+
+  async function start(wanted: OpenTerminal): Promise<Terminal> {
+    const { actor, address, requestId, login, size, request, proveFactor } = wanted;
+    const resource = await findSeenNode({ db, access, clusterName }, actor, wanted.server);
+    const hosted = await host.open({
+      actor,
+      action: { type: 'connect', kind: 'node', resource, login },
+      address,
+      requestId,
+      call: 'terminal',
+      request,
+      size,
+      agent: shellAgentOf(resource),
+      recorded: recorder !== undefined,
+      proveFactor,
+    });
+    wanted.onSession?.(hosted.session);
+    try {
+      const terminal = await serve(hosted);
+      terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
+      return terminal;
+    } catch (error) {
+      const message = error instanceof AppError ? error.message : 'the gateway failed; its log says why';
+      if (!(error instanceof AppError)) log.error({ error, sessionId: hosted.id }, 'a terminal cannot be opened');
+      const before = hosted.end;
+      hosted.finish({ cause: 'failed', message });
+      terminals.delete(hosted.id);
+      // Ended while it was dialled: that is what has to be told.
+      throw before ? new AppError('denied', before.message) : error;
+    }
+  }
+
+  /** Asked once more because the answer was lost: the one that was opened. */
+  async function findOrStart(wanted: OpenTerminal): Promise<Terminal> {
+    const { actor, request } = wanted;
+    const before = await findRequested(db, { cluster: clusterName, user: actor.username, request });
+    if (!before) return start(wanted);
+    const known = terminals.get(before.id);
+    if (known) return known;
+    throw new AppError(
+      'conflict',
+      `this was opened before${before.ended ? `, and is over: ${before.ended.message}` : ''}`,
+    );
+  }
+
+  async function adopt(session: Session): Promise<void> {
+    const hosted = await host.adopt(session);
+    if (!hosted || terminals.has(session.id)) return;
+    if (session.agent === undefined) {
+      hosted.finish({ cause: 'gateway_lost', message: 'the gateway that held it was restarted' });
+      return;
+    }
+    const terminal = await serve(hosted);
+    terminal.holder = resumeNodeShell(deps, requestOf(hosted, terminal));
+    log.info({ sessionId: session.id, username: session.user }, 'session taken over');
+  }
+
+  const adoptAll = async (sessions: readonly Session[]) => {
+    for (const session of sessions)
+      await adopt(session).catch((error: unknown) =>
+        log.error({ error, sessionId: session.id }, 'a session cannot be taken over'),
+      );
+  };
+  const adoptOrphans = async () => adoptAll(await host.orphans());
+  const adoptOf = async (agent: string) => {
+    const open = await listOpenSessions(db, clusterName);
+    await adoptAll(open.filter((session) => session.agent === agent && !host.get(session.id)));
+  };
+
+  const forget = agents.onConnected(
+    (agent) => void adoptOf(agent).catch((error: unknown) => log.error({ error }, 'sessions cannot be taken over')),
+  );
+  host.onTick(() => {
+    for (const terminal of terminals.values()) {
+      const soon = terminal.hosted.end ? undefined : terminal.hosted.soon(WARN_BEFORE_MS);
+      if (soon) terminal.notice(soon.kind, soon.text);
+    }
+    if (now() - lastLook < LOOK_FOR_ORPHANS_MS) return;
+    lastLook = now();
+    void adoptOrphans().catch((error: unknown) => log.warn({ error }, 'sessions cannot be looked for'));
+  });
+
+  return {
+    open(wanted) {
+      const key = `${wanted.actor.username} ${wanted.request}`;
+      const known = opening.get(key);
+      if (known) return known;
+      const started = findOrStart(wanted).finally(() => opening.delete(key));
+      opening.set(key, started);
+      return started;
+    },
+
+    async find(actor, sid, wantedMode) {
+      const known = terminals.get(sid);
+      const session = known?.hosted.session ?? (await findSession(db, clusterName, sid));
+      if (!session) throw notFound('session', sid);
+      const isOwner = session.user === actor.username;
+      const mode = wantedMode ?? (isOwner ? 'peer' : 'observer');
+      await requireAttach(session, actor, mode);
+      if (known) return { terminal: known, mode };
+      if (session.ended) return { session, ended: session.ended };
+      if (session.agent !== undefined && agents.isConnected(session.agent)) await adopt(session);
+      const adopted = terminals.get(sid);
+      if (adopted) return { terminal: adopted, mode };
+      throw new AppError('unavailable', 'no gateway that can be reached from here serves this session at the moment');
+    },
+
+    adoptOrphans,
+    close: forget,
+  };
+
+  async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {
+    const isOwner = session.user === actor.username;
+    const owner = isOwner ? actor : await host.owner(session);
+    const why = isOwner
+      ? whyNot(access, actor, session.action)
+      : whyNot(access, actor, { type: 'join', session: { kind: 'ssh', ownerRoles: owner?.roles ?? [] }, mode });
+    if (!why) return;
+    const mayKnow = isOwner || actor.acl.activeSessions.list;
+    throw mayKnow ? new AppError('denied', why.message) : notFound('session', session.id);
+  }
+}

@@ -1,0 +1,133 @@
+/** One person's window on a terminal: sends output from where they are, at most so far ahead of what they have seen. */
+import { AHEAD_BYTES, type ParticipantMode, type TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
+import type { SessionEnd } from '../host/session-store.ts';
+
+/** Larger frames save nothing, and a keystroke's echo would wait behind them. */
+const FRAME_BYTES = 64 * 1024;
+/** How long somebody who reads slowly may take for the last words of a shell that has ended. */
+const LAST_WORDS_MS = 10_000;
+
+/** How it reaches the person: our own socket, or that of the wire reference. */
+export interface ViewerWire {
+  output(offset: number, bytes: Buffer): void;
+  tell(message: TerminalReply): void;
+  /** Tells the end and closes. */
+  end(end: SessionEnd): void;
+  /** The session goes on, but not on this gateway: closes so that they come back. */
+  moved(): void;
+}
+
+export interface ViewerOptions {
+  id: string;
+  wire: ViewerWire;
+  mode: ParticipantMode;
+  writer: string;
+  size: { cols: number; rows: number };
+  from: number;
+  held: HeldOutput;
+  timeline: Timeline;
+  onProgress(): void;
+}
+
+export class Viewer {
+  readonly id: string;
+  readonly mode: ParticipantMode;
+  readonly writer: string;
+  readonly wire: ViewerWire;
+  size: { cols: number; rows: number };
+  readonly #options: ViewerOptions;
+  #cursor: number;
+  #seen: number;
+  #sent: { cols: number; rows: number };
+  #end: SessionEnd | undefined;
+  #endTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: ViewerOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.mode = options.mode;
+    this.writer = options.writer;
+    this.wire = options.wire;
+    this.size = options.size;
+    this.#cursor = options.from;
+    this.#seen = options.from;
+    const { cols, rows } = options.timeline.at(options.from);
+    this.#sent = { cols, rows };
+  }
+
+  /** The next byte it will send. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  get seen(): number {
+    return this.#seen;
+  }
+
+  pump(): void {
+    const { held, timeline } = this.#options;
+    if (this.#closed) return;
+    if (this.#cursor < held.start) this.#skip();
+    for (;;) {
+      this.#tellSize(timeline.at(this.#cursor));
+      const limit = Math.min(timeline.nextAfter(this.#cursor), this.#seen + AHEAD_BYTES) - this.#cursor;
+      const bytes = held.read(this.#cursor, Math.min(FRAME_BYTES, limit));
+      if (limit <= 0 || bytes.length === 0) break;
+      const offset = this.#cursor;
+      this.#cursor += bytes.length;
+      this.wire.output(offset, bytes);
+    }
+    if (this.#end && this.#cursor === held.end) this.#finish(this.#end);
+  }
+
+  see(offset: number): void {
+    this.#seen = Math.min(Math.max(this.#seen, offset), this.#cursor);
+    this.pump();
+    this.#options.onProgress();
+  }
+
+  /** After the rest of the output, unless that takes too long. */
+  endAfterOutput(end: SessionEnd): void {
+    this.#end = end;
+    this.#endTimer = setTimeout(() => this.#finish(end), LAST_WORDS_MS).unref();
+    this.pump();
+  }
+
+  endNow(end: SessionEnd): void {
+    this.#finish(end);
+  }
+
+  moved(): void {
+    if (this.#closed) return;
+    this.close();
+    this.wire.moved();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#endTimer);
+  }
+
+  #finish(end: SessionEnd): void {
+    if (this.#closed) return;
+    this.close();
+    this.wire.end(end);
+  }
+
+  #skip(): void {
+    const { held } = this.#options;
+    const skipped = held.start - this.#cursor;
+    this.#cursor = held.start;
+    this.#seen = held.start;
+    this.wire.tell({ type: 'notice', kind: 'skipped', text: `${skipped} bytes of output are not shown here` });
+  }
+
+  #tellSize({ cols, rows }: { cols: number; rows: number }): void {
+    if (cols === this.#sent.cols && rows === this.#sent.rows) return;
+    this.#sent = { cols, rows };
+    this.wire.tell({ type: 'size', cols, rows });
+  }
+}
