@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
 import { readJson, writeJson } from '../storage/json.ts';
+import { holdLock } from '../storage/named-lock.ts';
 import type { Db, Tables, Tx } from '../storage/tables.ts';
 import { searchedTexts, sortKeys, specialSigns } from './kind-fields.ts';
 import { openLabelSetter } from './label-set-store.ts';
@@ -32,6 +33,11 @@ export interface NewResource extends Resource {
 const CHUNK = 500;
 
 const storedLabels = z.record(z.string(), z.string());
+
+/** Until the transaction ends nobody else, on this gateway or another, takes a name or gives one up. */
+export async function holdNames(tx: Tx): Promise<void> {
+  await holdLock(tx, 'resource names', 'alone');
+}
 
 /** Writes resources, new or known by their id. */
 export async function putResources(tx: Tx, resources: readonly NewResource[], now: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { Tx } from '../storage/tables.ts';
 import { readAnnouncements, writeAnnouncements } from './announcement-store.ts';
 import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
-import { type NewResource, putResources, searchColumn } from './resource-store.ts';
+import { holdNames, type NewResource, putResources, searchColumn } from './resource-store.ts';
 
 export interface Refused {
   kind: string;
@@ -50,6 +50,7 @@ async function takeChanged(tx: Tx, reports: ReadonlyMap<string, readonly NewReso
   const offered = [...reports].flatMap(([owner, resources]) =>
     resources.map((resource): NewResource => ({ ...resource, owner, expires: undefined })),
   );
+  await holdNames(tx);
   const taken = new Taken(await readTaken(tx, offered));
   const known = await readOwned(tx, [...reports.keys()]);
   const refused = new Map<string, Refused[]>();

@@ -8,11 +8,10 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Handlers } from '../http/call.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
-import { findResource, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
+import { findResource, holdNames, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
 import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.ts';
 import { authorityLine } from '../ssh-authorities/ssh-authority-handlers.ts';
 import { AppError, notFound } from '../std/app-error.ts';
-import { holdLock } from '../storage/named-lock.ts';
 import type { Tx } from '../storage/tables.ts';
 import { type AddNodeDeps, addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
 import { type EnrolNodeDeps, enrolNode } from './enrol-node.ts';
@@ -105,7 +104,7 @@ function requireEntered({ name, spec, owner }: Resource): OpenSshNodeSpec {
 
 /** As it is in this transaction: somebody may have changed or removed it since it was found. */
 async function readAgain(tx: Tx, { cluster, kind, id, name }: Resource): Promise<Resource> {
-  await holdLock(tx, 'node names', 'alone');
+  await holdNames(tx);
   const current = await findResource(tx, { cluster, kind, id });
   if (!current) throw notFound('server', name);
   return current;

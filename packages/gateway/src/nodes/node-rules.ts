@@ -1,10 +1,10 @@
 /** What a server that is entered may not be: named as another, or another under a second name. */
 import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { sql } from 'kysely';
+import { holdNames } from '../inventory/resource-store.ts';
 import { parsePublicKey } from '../ssh-keys/public-key.ts';
 import { AppError } from '../std/app-error.ts';
 import { jsonField } from '../storage/json.ts';
-import { holdLock } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 
 interface Entered {
@@ -20,7 +20,7 @@ interface Entered {
 
 /** Names are one server's alone, of whichever sort; until the transaction ends nobody else takes one. */
 export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entered, 'cluster' | 'name' | 'id'>) {
-  await holdLock(tx, 'node names', 'alone');
+  await holdNames(tx);
   const named = (table: 'resource' | 'agent') =>
     tx.selectFrom(table).select('id').where('cluster', '=', cluster).where('name', '=', name);
   const [server, agent] = [
