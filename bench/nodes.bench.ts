@@ -17,7 +17,8 @@ const MEASURED_MS = Number(process.env.BENCH_MS ?? 60_000);
 /** People at once, each reading for a moment before asking again. */
 const PEOPLE = 4;
 const READS_MS = 30;
-const LIMITS = { p95Ms: 25, heartbeatShare: 0.99, memoryGrowth: 1.15 };
+/** Memory is a saw: it grows until the collector comes, and must not grow beyond that. */
+const LIMITS = { p95Ms: 25, heartbeatShare: 0.99, memoryGrowth: 1.5 };
 
 interface Ready {
   port: number;

@@ -33,6 +33,8 @@ export interface AnnouncerDeps {
   /** What comes meanwhile waits so long at most. */
   everyMs?: number;
   sweepEveryMs?: number;
+  /** For so long after the start, only what was told to this gateway goes. */
+  returnMs?: number;
 }
 
 /** Two heartbeats a minute apart may be lost. */
@@ -46,6 +48,8 @@ const EVERY_MS = 500;
 const MOST_REPORTS = 500;
 const MOST_CALLS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
+/** After the gateway was away, agents need a moment to come back, and their servers must not vanish before it is over. */
+const RETURN_MS = 60_000;
 
 interface Waiting<T> {
   resolve(value: T): void;
@@ -68,8 +72,10 @@ export function createAnnouncer({
   log,
   everyMs = EVERY_MS,
   sweepEveryMs = SWEEP_EVERY_MS,
+  returnMs = RETURN_MS,
 }: AnnouncerDeps): Announcer {
   const holder = randomUUID();
+  const began = performance.now();
   const pending = new Map<string, Pending>();
   let lastBegan = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -78,7 +84,8 @@ export function createAnnouncer({
   let closed = false;
 
   const sweeper = setInterval(() => {
-    sweeping ??= removeOverdue(db, now())
+    const isNew = performance.now() < began + returnMs;
+    sweeping ??= removeOverdue(db, { now: now(), holder: isNew ? holder : undefined })
       .then((gone) => {
         if (gone > 0) log.debug({ count: gone }, 'resources removed that were not announced again');
       })

@@ -72,28 +72,44 @@ export async function shortenAnnouncements(
     .execute();
 }
 
-/** Removes what was not announced again in time. Gives back how many resources went. */
-export async function removeOverdue(db: Db, now: number): Promise<number> {
+interface Overdue {
+  now: number;
+  /** Only what was told to this gateway; of everybody without it. */
+  holder?: string | undefined;
+}
+
+/** So many agents in one transaction: others write to the store too. */
+const REMOVED_AT_ONCE = 500;
+
+/** Removes what was not announced again in time. Gives back how many resources went; when nothing is due it only looks. */
+export async function removeOverdue(db: Db, { now, holder }: Overdue): Promise<number> {
+  const overdue = (from: Db) =>
+    from
+      .selectFrom('announcement')
+      .select('owner')
+      .where('expires', '<=', now)
+      .$if(holder !== undefined, (query) => query.where('holder', '=', holder!))
+      .limit(REMOVED_AT_ONCE);
   const { due } = await db
     .selectNoFrom((builder) =>
       builder
         .or([
-          builder.exists(builder.selectFrom('announcement').select('owner').where('expires', '<=', now)),
+          builder.exists(overdue(db)),
           builder.exists(builder.selectFrom('resource').select('owner').where('expires', '<=', now)),
         ])
         .as('due'),
     )
     .executeTakeFirstOrThrow();
-  if (!due) return 0;
-  return await db.transaction().execute(async (tx) => {
-    await holdAnnouncements(tx);
-    const overdue = await tx.selectFrom('announcement').select('owner').where('expires', '<=', now).execute();
-    const gone = await removeOwned(
-      tx,
-      overdue.map(({ owner }) => owner),
-    );
-    return gone + (await removeExpired(tx, now));
-  });
+  let removed = 0;
+  for (let more = Boolean(due); more; ) {
+    await db.transaction().execute(async (tx) => {
+      await holdAnnouncements(tx);
+      const owners = (await overdue(tx).execute()).map(({ owner }) => owner);
+      removed += (await removeOwned(tx, owners)) + (await removeExpired(tx, now));
+      more = owners.length === REMOVED_AT_ONCE;
+    });
+  }
+  return removed;
 }
 
 /** Everything agents offered, at once. */

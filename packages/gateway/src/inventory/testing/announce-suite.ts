@@ -12,8 +12,8 @@ const SWEPT = { timeout: 5_000 };
 export function announceSuite(open: () => Pick<Storage, 'db'>): void {
   const clock = { now: 0 };
   const announcers: Announcer[] = [];
-  const start = () => {
-    const quick = { everyMs: 30, sweepEveryMs: 50 };
+  const start = (returnMs = 0) => {
+    const quick = { everyMs: 30, sweepEveryMs: 50, returnMs };
     const announcer = createAnnouncer({ db: open().db, now: () => clock.now, log: silentLog, ...quick });
     announcers.push(announcer);
     return announcer;
@@ -135,6 +135,21 @@ export function announceSuite(open: () => Pick<Storage, 'db'>): void {
 
     await announcer.report('a', [node('n1', { env: 'dev' })]);
     expect(await ids()).toEqual(['n1', 'n2']);
+  });
+
+  test('after a gateway was away, agents have time to come back before what they offer goes', async () => {
+    await announcer.report('a', [node('n1')]);
+    await announcer.report('b', [node('n2')]);
+    await announcer.close();
+    clock.now += 10 * ANNOUNCEMENT_MS;
+
+    const restarted = start(1_000);
+    await restarted.report('c', [node('n3')]);
+    await restarted.gone('c', 0);
+    await expect.poll(ids, SWEPT).toEqual(['n1', 'n2']);
+    expect(await restarted.alive('a')).toBe(true);
+
+    await expect.poll(ids, SWEPT).toEqual(['n1']);
   });
 
   test('an agent that has gone has its time to come back', async () => {
