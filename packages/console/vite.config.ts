@@ -5,12 +5,13 @@ import { chunkGroups } from './build/chunks.ts';
 import { devPagePlugin } from './build/dev-page-plugin.ts';
 import { pagePlugin } from './build/page-plugin.ts';
 import { wordsPlugin } from './build/words-plugin.ts';
+import { xtermPlugin } from './build/xterm-plugin.ts';
 
 const gateway = process.env.GATEHOUSE_DEV_GATEWAY ?? 'http://127.0.0.1:3080';
 
 export default defineConfig({
   base: '/web/app/',
-  plugins: [react(), wordsPlugin(), pagePlugin(), devPagePlugin(gateway)],
+  plugins: [react(), wordsPlugin(), xtermPlugin(), pagePlugin(), devPagePlugin(gateway)],
   server: {
     host: '127.0.0.1',
     port: 3081,

@@ -54,6 +54,12 @@ export function useFollow() {
   return useCallback((path: string) => void navigate({ to: path }), [navigate]);
 }
 
+/** The address says what is shown now, and Back leads to where one was before. */
+export function useReplacePath() {
+  const navigate = useNavigate();
+  return useCallback((path: string) => void navigate({ to: path, replace: true }), [navigate]);
+}
+
 interface LinkLook {
   className?: string;
   title?: string;

@@ -51,6 +51,12 @@ const account: BuiltScreen = {
   words: ['account', 'credentials', 'webauthn'],
 };
 
+const terminal: BuiltScreen = {
+  title: 'pages.console',
+  load: () => import('../terminal/console-screen.tsx').then((file) => file.ConsoleScreen),
+  words: ['terminal'],
+};
+
 export const SCREENS: Record<PageName, Screen> = {
   login: {
     title: 'login.title',
@@ -133,10 +139,10 @@ export const SCREENS: Record<PageName, Screen> = {
   },
   desktops: planned('pages.desktops', 'plans.desktops'),
   desktop: planned('pages.desktop', 'plans.desktop'),
-  console: planned('pages.console', 'plans.console'),
-  consoleNodes: planned('pages.console', 'plans.console'),
-  consoleNode: planned('pages.console-node', 'plans.console'),
-  consoleSession: planned('pages.console', 'plans.console'),
+  console: terminal,
+  consoleNodes: terminal,
+  consoleNode: { ...terminal, title: 'pages.console-node' },
+  consoleSession: terminal,
   player: planned('pages.player', 'plans.player'),
 };
 

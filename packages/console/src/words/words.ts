@@ -22,6 +22,7 @@ const ENGLISH = {
   settings: () => import('./en/settings.json'),
   shell: () => import('./en/shell.json'),
   support: () => import('./en/support.json'),
+  terminal: () => import('./en/terminal.json'),
   users: () => import('./en/users.json'),
   webauthn: () => import('./en/webauthn.json'),
 };

@@ -10,6 +10,10 @@ export const PREFERENCES = {
   shortcuts: 'shortcuts',
   /** 'collapsed' leaves only icons. */
   navigation: 'navigation',
+  /** The same beside terminals, which want the room: there 'expanded' is the exception. */
+  terminalNavigation: 'terminal-navigation',
+  /** Font, scrollback and the like, as JSON. */
+  terminal: 'terminal',
 } as const;
 
 export type Preference = keyof typeof PREFERENCES;

@@ -28,13 +28,11 @@ interface ShellProps {
 
 export function Shell({ signOut, children }: ShellProps) {
   const t = useWords();
-  const [navigation, setNavigation] = usePreference('navigation');
+  const [isCollapsed, toggleNavigation] = useCollapsed();
   const [open, setOpen] = useState<'drawer' | 'palette' | 'keys' | 'why'>();
   const [about, setAbout] = useState<WhyAbout>();
   const wasOpen = useWasOpen(open);
-  const isCollapsed = navigation === 'collapsed';
   const close = () => setOpen(undefined);
-  const toggleNavigation = () => setNavigation(isCollapsed ? undefined : 'collapsed');
   const user = useUserQuery().data;
   const config = usePageConfig();
   const actions = useMemo<ShellActions>(
@@ -74,6 +72,14 @@ export function Shell({ signOut, children }: ShellProps) {
       </ToastProvider>
     </ShellActionsProvider>
   );
+}
+
+function useCollapsed(): [boolean, () => void] {
+  const isTerminal = useCurrentPage()?.name.startsWith('console') === true;
+  const [usual, setUsual] = usePreference('navigation');
+  const [beside, setBeside] = usePreference('terminalNavigation');
+  if (isTerminal) return [beside !== 'expanded', () => setBeside(beside === 'expanded' ? undefined : 'expanded')];
+  return [usual === 'collapsed', () => setUsual(usual === 'collapsed' ? undefined : 'collapsed')];
 }
 
 /** Fetched when first opened, and kept from then on so that closing can be seen. */

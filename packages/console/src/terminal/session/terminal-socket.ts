@@ -13,6 +13,9 @@ import { createInputQueue } from './input-queue.ts';
 export const FIRST_WAIT_MS = 300;
 export const LONGEST_WAIT_MS = 10_000;
 export const PING_EVERY_MS = 5_000;
+/** The first say nothing: a page that has just been opened is busy with itself. */
+const FIRST_PINGS = 3;
+const FIRST_PINGS_EVERY_MS = 1_000;
 /** A line that says nothing for this long after it was asked is taken for dead. */
 export const SILENT_MS = 8_000;
 /** A gateway may dial a server for a while before it can say anything. */
@@ -156,7 +159,8 @@ export function connectTerminal(
   const listenForSilence = (patienceMs = SILENT_MS) => {
     clearTimeout(silence);
     const isAtRest = isOpen && !pinged;
-    silence = setTimeout(() => (isAtRest ? ping() : lost()), isAtRest ? PING_EVERY_MS : patienceMs);
+    const rest = pings < FIRST_PINGS ? FIRST_PINGS_EVERY_MS : PING_EVERY_MS;
+    silence = setTimeout(() => (isAtRest ? ping() : lost()), isAtRest ? rest : patienceMs);
   };
   const ping = (patienceMs?: number) => {
     pings += 1;

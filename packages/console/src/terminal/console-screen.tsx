@@ -1,0 +1,162 @@
+/** Terminals side by side in tabs: what the address names is in front, and what is in front is in the address. */
+import { pagePath } from '@gatehouse/contract/pages';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useCurrentPage, useReplacePath } from '../address/address.tsx';
+import { useWords } from '../words/words.ts';
+import { useWorld } from '../world/world.tsx';
+import { CloseDialog } from './close-dialog.tsx';
+import styles from './console.module.css';
+import { useHeld } from './held-value.ts';
+import { KeyBar } from './key-bar.tsx';
+import { TerminalPane } from './pane/terminal-pane.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TabStrip } from './tab-strip.tsx';
+import { useTerminalSettings } from './terminal-settings.ts';
+import { useCommands } from './use-commands.ts';
+import { useKeyboardRoom } from './use-keyboard-room.ts';
+import { currentPane, currentTab, type Pane, showPane, showTab, type Tabs, tabName } from './workspace/tabs.ts';
+import { isShown, type Workspace, workspaceOf } from './workspace/workspace.ts';
+
+export function ConsoleScreen() {
+  const t = useWords();
+  const world = useWorld();
+  const workspace = workspaceOf(world);
+  workspace.label = t('terminal.input');
+  const place = useRef<HTMLDivElement>(null);
+  const tabs = useHeld(workspace.tabs);
+  const [settings, change] = useTerminalSettings();
+  const [closing, setClosing] = useState<readonly Pane[]>([]);
+  const [renaming, setRenaming] = useState<string>();
+  useAddress(workspace, tabs);
+  useKeyboardRoom(place);
+  useEffect(() => workspace.set(settings), [workspace, settings]);
+  useEffect(() => {
+    // The shell gives the focus to the place of the screen whenever the address changes, and so does its skip link.
+    const main = place.current?.closest('main');
+    const pass = () => {
+      const pane = currentPane(workspace.tabs.get());
+      if (pane) workspace.live(pane).screen.focus();
+    };
+    main?.addEventListener('focus', pass);
+    return () => main?.removeEventListener('focus', pass);
+  }, [workspace]);
+
+  const shown = currentTab(tabs);
+  const close = (panes: readonly Pane[]) => {
+    if (panes.some((pane) => isBusy(workspace, pane))) setClosing(panes);
+    else for (const { id } of panes) workspace.closePane(id);
+  };
+  const run = useCommands({ workspace, settings, change, close, place });
+
+  return (
+    <div ref={place} className={styles.workspace} data-scheme={settings.theme}>
+      <VisuallyHidden>
+        <h1>{t('pages.console')}</h1>
+      </VisuallyHidden>
+      <TabStrip
+        workspace={workspace}
+        tabs={tabs}
+        settings={settings}
+        renaming={renaming}
+        onRename={setRenaming}
+        onClose={close}
+        onCommand={run}
+        onChange={change}
+      />
+      {shown ? (
+        <>
+          <div className={styles.panes} data-split={shown.split}>
+            {shown.panes.map((pane) => (
+              <TerminalPane
+                key={pane.id}
+                pane={pane}
+                live={workspace.live(pane)}
+                isCurrent={pane.id === shown.current}
+                isAlone={shown.panes.length === 1}
+                theme={settings.theme}
+                onFocus={() => workspace.tabs.set((before) => showPane(before, pane.id))}
+                onAgain={() => workspace.again(pane)}
+                onClose={() => close([pane])}
+              />
+            ))}
+          </div>
+          <KeyBar live={workspace.live(currentPane(tabs) ?? (shown.panes[0] as Pane))} />
+          <StatusBar live={workspace.live(currentPane(tabs) ?? (shown.panes[0] as Pane))} />
+        </>
+      ) : (
+        <Suspense>
+          <NewTerminal onOpen={workspace.open} />
+        </Suspense>
+      )}
+      {closing.length > 0 && (
+        <CloseDialog
+          panes={closing}
+          programs={closing.map((pane) => workspace.live(pane).view.get().program).filter(Boolean)}
+          onCancel={() => setClosing([])}
+          onConfirm={() => {
+            setClosing([]);
+            for (const { id } of closing) workspace.closePane(id);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** It needs the list of servers, which nobody waits for who has come to type. */
+const NewTerminal = lazy(() => import('./new-terminal.tsx').then((file) => ({ default: file.NewTerminal })));
+
+/** A program would end with it. */
+function isBusy(workspace: Workspace, pane: Pane): boolean {
+  const live = workspace.live(pane);
+  const { line, program, session } = live.view.get();
+  const isOurs = session?.mode !== 'observer';
+  return isOurs && (line.is === 'open' || line.is === 'reconnecting') && (program !== '' || live.screen.isFullScreen());
+}
+
+function useAddress(workspace: Workspace, tabs: Tabs): void {
+  const page = useCurrentPage();
+  const replace = useReplacePath();
+  const { name, params } = page ?? { name: undefined, params: {} as Record<string, string> };
+  const { clusterId = '', serverId = '', login = '', sid = '' } = params;
+
+  useEffect(() => {
+    // Our own doing: by now the terminal it names may have got further.
+    if (window.location.pathname === workspace.wrotePath) return;
+    const { get, set } = workspace.tabs;
+    if (name === 'consoleNodes') set((before) => showTab(before, undefined));
+    if (name === 'console' && get().current === undefined) set((before) => showTab(before, before.tabs.at(-1)?.id));
+    if (name === 'consoleNode' && !isShown(get(), { server: serverId, login }))
+      workspace.open(clusterId, serverId, login);
+    if (name === 'consoleSession' && !isShown(get(), { sid })) {
+      const known = get()
+        .tabs.flatMap(({ panes }) => panes)
+        .find((pane) => pane.sid === sid);
+      if (known) set((before) => showPane(before, known.id));
+      else workspace.attach(clusterId, sid);
+    }
+  }, [workspace, name, clusterId, serverId, login, sid]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is in front
+  useEffect(() => {
+    // Read again: what the address named may just have been opened.
+    const path = pathOf(currentPane(workspace.tabs.get()), clusterId);
+    if (!clusterId || path === window.location.pathname) return;
+    workspace.wrotePath = path;
+    replace(path);
+  }, [workspace, replace, clusterId, tabs]);
+
+  const shown = currentTab(tabs);
+  const title = shown && tabName(shown);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each title of a page, which knows the address only
+  useEffect(() => {
+    if (title) document.title = `${clusterId} • ${title}`;
+  }, [title, clusterId, name, sid]);
+}
+
+function pathOf(pane: Pane | undefined, clusterId: string): string {
+  if (!pane) return pagePath('consoleNodes', { clusterId });
+  if (pane.sid !== undefined) return pagePath('consoleSession', { clusterId: pane.clusterId, sid: pane.sid });
+  return pagePath('consoleNode', { clusterId: pane.clusterId, serverId: pane.server, login: pane.login });
+}

@@ -1,0 +1,106 @@
+/** The place of one terminal: its screen, and over it whatever has to be said or asked. */
+import { classNames } from '@gatehouse/design/class-names';
+import { Icon } from '@gatehouse/design/icon';
+import { IconButton } from '@gatehouse/design/icon-button';
+import { useShownTheme } from '@gatehouse/design/theme';
+import Server from 'lucide-react/icons/server';
+import X from 'lucide-react/icons/x';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { loadWords, useWords } from '../../words/words.ts';
+import styles from '../console.module.css';
+import { useHeld } from '../held-value.ts';
+import type { LiveTerminal } from '../session/live-terminal.ts';
+import type { TerminalSettings } from '../terminal-settings.ts';
+import { type Pane, paneName } from '../workspace/tabs.ts';
+import { FindBar } from './find-bar.tsx';
+import { PaneMessages } from './pane-messages.tsx';
+import { PasteDialog } from './paste-dialog.tsx';
+
+interface TerminalPaneProps {
+  pane: Pane;
+  live: LiveTerminal;
+  isCurrent: boolean;
+  isAlone: boolean;
+  theme: TerminalSettings['theme'];
+  onFocus: () => void;
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+export function TerminalPane({ pane, live, isCurrent, isAlone, theme, onFocus, onAgain, onClose }: TerminalPaneProps) {
+  const t = useWords();
+  const place = useRef<HTMLDivElement>(null);
+  const view = useHeld(live.view);
+  const shownTheme = useShownTheme();
+  const name = paneName(pane);
+
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    live.show(element);
+    const observer = new ResizeObserver(() => live.refit());
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      live.hide();
+    };
+  }, [live]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which has just changed
+  useEffect(() => live.screen.recolour(), [live, theme, shownTheme]);
+  useEffect(() => {
+    if (!isCurrent) return;
+    // After the shell, which takes the focus whenever the address changes.
+    const frame = requestAnimationFrame(() => !isAnotherField(place.current) && live.screen.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [live, isCurrent]);
+
+  const isGone = view.line.is === 'ended' || view.line.is === 'refused';
+  return (
+    <section
+      className={classNames(styles.pane, isCurrent && !isAlone && styles.paneCurrent)}
+      aria-label={name}
+      data-gone={isGone || undefined}
+      onFocusCapture={isCurrent ? undefined : onFocus}
+    >
+      {!isAlone && (
+        <header className={styles.paneHead}>
+          <Icon of={Server} size={14} />
+          <code className={styles.paneName}>{name}</code>
+          <code className={styles.paneTitle}>{view.title}</code>
+          <IconButton icon={X} size="small" label={t('terminal.close-pane', { name })} onClick={onClose} />
+        </header>
+      )}
+      {view.isFinding && <FindBar live={live} found={view.found} />}
+      <div className={styles.screenPlace}>
+        <div ref={place} className={styles.screen} />
+        <PaneMessages pane={pane} live={live} view={view} onAgain={onAgain} onClose={onClose} />
+      </div>
+      {view.paste && <PasteDialog paste={view.paste} onAnswer={live.answerPaste} />}
+      {view.challenge && (
+        <Suspense>
+          <FactorDialog
+            name={name}
+            challenge={view.challenge}
+            onAnswer={live.answerFactor}
+            onClose={() => {
+              live.change({ challenge: undefined });
+              onClose();
+            }}
+          />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+const FactorDialog = lazy(async () => {
+  const [file] = await Promise.all([import('./factor-dialog.tsx'), loadWords(['credentials', 'webauthn'])]);
+  return { default: file.FactorDialog };
+});
+
+/** Somebody is typing into something of ours: the terminal must not take that away. */
+function isAnotherField(place: HTMLElement | null): boolean {
+  const focused = document.activeElement;
+  if (!focused || place?.contains(focused)) return false;
+  return focused.matches('input, textarea:not(.xterm-helper-textarea)') || focused.closest('[role=dialog]') !== null;
+}

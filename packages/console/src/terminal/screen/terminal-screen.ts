@@ -1,0 +1,244 @@
+/** One xterm and everything that is loaded into it. It outlives the place on the page where it is shown. */
+import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
+import { SerializeAddon } from '@xterm/addon-serialize';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import type { WebglAddon } from '@xterm/addon-webgl';
+import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import type { TerminalSettings } from '../terminal-settings.ts';
+import { clipboardText, safeLink, safeTitle } from './safe-output.ts';
+import { readColours, readMarks } from './terminal-colours.ts';
+
+const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
+/** Rows need a little air; box drawing is drawn to the full height anyway. */
+const LINE_HEIGHT = 1.2;
+const FONT_AWAITED_MS = 300;
+/** What is kept through a reload is bounded: it waits in the browser's small storage. */
+const KEPT_LINES = 1_000;
+
+/** Fetched beside the rest: a terminal can be drawn without it. */
+const loadWebgl = () => import('@xterm/addon-webgl');
+
+export interface ScreenEvents {
+  onType(text: string): void;
+  /** Bytes that are no text, such as some mouse reports. */
+  onBinary(bytes: Uint8Array): void;
+  onPaste(text: string): void;
+  onTitle(title: string): void;
+  onBell(): void;
+  onClipboard(text: string): void;
+  /** The address under the pointer, whatever the words there say. */
+  onLink(address: string | undefined): void;
+  onFound(found: { at: number; count: number }): void;
+  /** True when the key was meant for us and not for the shell. */
+  onKey(event: KeyboardEvent): boolean;
+}
+
+export interface Finding {
+  words: string;
+  caseSensitive: boolean;
+  regex: boolean;
+}
+
+export interface TerminalScreen {
+  /** Shows it within `place`; the same terminal may be shown elsewhere later. Resolves when its size is known. */
+  show(place: HTMLElement): Promise<void>;
+  hide(): void;
+  write(data: Uint8Array | string, drawn?: () => void): void;
+  /** Fills its place; gives the size it then has. */
+  fit(): { cols: number; rows: number };
+  resize(cols: number, rows: number): void;
+  set(settings: TerminalSettings): void;
+  /** After the theme has changed. */
+  recolour(): void;
+  focus(): void;
+  paste(text: string): void;
+  copy(): boolean;
+  selectAll(): void;
+  clear(): void;
+  find(finding: Finding, direction: 'next' | 'previous'): void;
+  endFinding(): void;
+  /** A program that fills the whole screen, such as an editor, is running. */
+  isFullScreen(): boolean;
+  /** What is on it, as output that draws it again. */
+  serialize(): string;
+  disable(): void;
+  dispose(): void;
+}
+
+export function createTerminalScreen(settings: TerminalSettings, label: string, events: ScreenEvents): TerminalScreen {
+  const home = document.createElement('div');
+  home.dataset.terminal = '';
+  const terminal = new Terminal({
+    ...optionsOf(settings),
+    allowProposedApi: true,
+    fontFamily: FONT,
+    lineHeight: LINE_HEIGHT,
+    letterSpacing: 0,
+    cursorBlink: true,
+    cursorInactiveStyle: 'outline',
+    drawBoldTextInBrightColors: false,
+    minimumContrastRatio: 4.5,
+    macOptionIsMeta: true,
+    rescaleOverlappingGlyphs: true,
+    linkHandler: {
+      activate: (event, text) => follow(event, text),
+      hover: (_, text) => hover(text),
+      leave: () => hover(),
+    },
+  });
+  const fit = new FitAddon();
+  const search = new SearchAddon();
+  const serializer = new SerializeAddon();
+  for (const addon of [fit, search, serializer, new Unicode11Addon()]) terminal.loadAddon(addon);
+  terminal.loadAddon(new WebLinksAddon(follow, { hover: (_, text) => hover(text), leave: () => hover() }));
+  terminal.unicode.activeVersion = '11';
+  let webgl: WebglAddon | undefined;
+  let isWebglBroken = false;
+  let isOpened = false;
+  let current = settings;
+
+  function hover(text?: string): void {
+    events.onLink(text === undefined ? undefined : safeLink(text));
+  }
+  function follow(event: MouseEvent, text: string): void {
+    const address = safeLink(text);
+    // A plain click selects and positions, as in any terminal.
+    if (address && (event.ctrlKey || event.metaKey)) window.open(address, '_blank', 'noopener,noreferrer');
+  }
+
+  terminal.onData(events.onType);
+  terminal.onBinary((data) => events.onBinary(Uint8Array.from(data, (character) => character.charCodeAt(0))));
+  terminal.onTitleChange((title) => events.onTitle(safeTitle(title)));
+  terminal.onBell(events.onBell);
+  search.onDidChangeResults(({ resultIndex, resultCount }) => events.onFound({ at: resultIndex, count: resultCount }));
+  terminal.parser.registerOscHandler(52, (data) => {
+    const text = clipboardText(data);
+    if (text !== undefined) events.onClipboard(text);
+    return true;
+  });
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.type !== 'keydown' || !events.onKey(event)) return true;
+    event.preventDefault();
+    return false;
+  });
+  // Ahead of xterm's own: it would type whatever is on the clipboard, with an end of bracketed paste in the middle.
+  home.addEventListener(
+    'paste',
+    (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      events.onPaste(event.clipboardData?.getData('text/plain') ?? '');
+    },
+    { capture: true },
+  );
+
+  const drawByWebgl = async () => {
+    const { WebglAddon: Addon } = await loadWebgl();
+    if (webgl || isWebglBroken || !home.isConnected) return;
+    try {
+      const addon = new Addon();
+      addon.onContextLoss(() => dropWebgl(true));
+      terminal.loadAddon(addon);
+      webgl = addon;
+    } catch {
+      // No WebGL in this browser: the page's own elements draw it, more slowly.
+      isWebglBroken = true;
+    }
+  };
+  const dropWebgl = (isBroken: boolean) => {
+    isWebglBroken ||= isBroken;
+    webgl?.dispose();
+    webgl = undefined;
+  };
+  const recolour = () => {
+    if (isOpened && home.isConnected) terminal.options.theme = readColours(home);
+  };
+  const marks = () => {
+    const { match, current: active } = readMarks(home);
+    return {
+      matchBackground: match,
+      matchOverviewRuler: match,
+      activeMatchBackground: active,
+      activeMatchColorOverviewRuler: active,
+    };
+  };
+
+  return {
+    async show(place) {
+      place.append(home);
+      // Measured with another font the columns would be wrong as soon as this one arrives.
+      if (!isOpened) await fontReady(current.fontSize);
+      if (!isOpened && home.isConnected) {
+        isOpened = true;
+        terminal.options.theme = readColours(home);
+        terminal.open(home);
+        terminal.textarea?.setAttribute('aria-label', label);
+      } else recolour();
+      void drawByWebgl();
+    },
+    hide() {
+      // Browsers allow only so many at a time.
+      dropWebgl(false);
+      home.remove();
+    },
+    write: (data, drawn) => terminal.write(data, drawn),
+    fit() {
+      if (home.clientWidth > 0 && home.clientHeight > 0) fit.fit();
+      return { cols: terminal.cols, rows: terminal.rows };
+    },
+    resize: (cols, rows) => terminal.resize(cols, rows),
+    set(next) {
+      current = next;
+      Object.assign(terminal.options, optionsOf(next));
+    },
+    recolour,
+    focus: () => terminal.focus(),
+    paste: (text) => terminal.paste(text),
+    copy() {
+      if (!terminal.hasSelection()) return false;
+      terminal.focus();
+      // Not the clipboard's own call: it does not exist on plain HTTP.
+      return document.execCommand('copy');
+    },
+    selectAll: () => terminal.selectAll(),
+    clear: () => terminal.clear(),
+    find({ words, caseSensitive, regex }, direction) {
+      const options = { caseSensitive, regex, decorations: marks() };
+      try {
+        if (direction === 'next') search.findNext(words, options);
+        else search.findPrevious(words, options);
+      } catch {
+        // An expression that is not finished yet finds nothing.
+        events.onFound({ at: -1, count: 0 });
+      }
+    },
+    endFinding() {
+      search.clearDecorations();
+      terminal.clearSelection();
+    },
+    isFullScreen: () => terminal.buffer.active.type === 'alternate',
+    serialize: () => serializer.serialize({ scrollback: KEPT_LINES }),
+    disable() {
+      terminal.options.disableStdin = true;
+      terminal.options.cursorBlink = false;
+    },
+    dispose() {
+      dropWebgl(false);
+      terminal.dispose();
+      home.remove();
+    },
+  };
+}
+
+/** A font that does not come must not keep anybody from their shell. */
+async function fontReady(size: number): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, FONT_AWAITED_MS));
+  await Promise.race([document.fonts?.load(`${size}px "Ubuntu Sans Mono"`).catch(() => undefined), late]);
+}
+
+function optionsOf({ fontSize, scrollback, screenReader }: TerminalSettings): ITerminalOptions {
+  return { fontSize, scrollback, screenReaderMode: screenReader };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import {
+  besideTab,
+  changePane,
+  closePane,
+  closeTab,
+  currentPane,
+  moveTab,
+  NO_TABS,
+  openTab,
+  PANES_MOST,
+  type Pane,
+  renameTab,
+  showPane,
+  showTab,
+  splitTab,
+  type Tabs,
+  tabName,
+} from './tabs.ts';
+
+const pane = (id: string): Pane => ({ id, clusterId: 'one', server: `s-${id}`, login: 'root', request: id });
+const opened = (...names: string[]): Tabs => names.reduce((before, name) => openTab(before, name, pane(name)), NO_TABS);
+const order = ({ tabs }: Tabs) => tabs.map(({ id }) => id).join('');
+
+test('a new tab comes after the one in front and is shown', () => {
+  const tabs = openTab(showTab(opened('a', 'b', 'c'), 'a'), 'd', pane('d'));
+
+  expect(order(tabs)).toBe('adbc');
+  expect(tabs.current).toBe('d');
+});
+
+test('after a close its neighbour is shown, in the end none', () => {
+  const tabs = opened('a', 'b', 'c');
+
+  expect(closeTab(tabs, 'c').current).toBe('b');
+  expect(closeTab(showTab(tabs, 'a'), 'a').current).toBe('b');
+  expect(closeTab(showTab(tabs, 'a'), 'c').current).toBe('a');
+  expect(closeTab(opened('a'), 'a')).toEqual({ tabs: [] });
+});
+
+test('tabs are gone through round the ends, and moved only within them', () => {
+  const tabs = opened('a', 'b', 'c');
+
+  expect(besideTab(tabs, 1)).toBe('a');
+  expect(besideTab(showTab(tabs, 'a'), -1)).toBe('c');
+  expect(order(moveTab(tabs, 'a', 2))).toBe('bca');
+  expect(order(moveTab(tabs, 'a', -1))).toBe('abc');
+  expect(order(moveTab(tabs, 'c', 9))).toBe('abc');
+});
+
+test('a name is what the person gave, or what is in the tab', () => {
+  const tabs = changePane(opened('a'), 'a', { serverName: 'web-01' });
+  const name = (given: Tabs) => given.tabs[0] && tabName(given.tabs[0]);
+
+  expect(name(tabs)).toBe('root@web-01');
+  expect(name(renameTab(tabs, 'a', '  deploy '))).toBe('deploy');
+  expect(name(renameTab(renameTab(tabs, 'a', 'deploy'), 'a', ' '))).toBe('root@web-01');
+});
+
+test('a tab holds so many panes; closing the last closes it', () => {
+  let tabs = opened('a');
+  for (const id of ['1', '2', '3', '4']) tabs = splitTab(tabs, 'a', pane(id), 'column');
+
+  expect(tabs.tabs[0]?.panes).toHaveLength(PANES_MOST);
+  expect(currentPane(tabs)?.id).toBe('3');
+  tabs = closePane(showPane(tabs, '1'), '1');
+  expect(currentPane(tabs)?.id).toBe('a');
+  for (const id of ['a', '2', '3']) tabs = closePane(tabs, id);
+  expect(tabs).toEqual({ tabs: [] });
+});
