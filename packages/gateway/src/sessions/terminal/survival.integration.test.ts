@@ -1,0 +1,109 @@
+/** A shell that an agent holds outlives networks and gateways: not a byte is lost or repeated in either direction. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProcessWorld, SERVER, startProcessWorld } from '../testing/process-world.ts';
+import { connectTerminal, opening, type TerminalClient } from '../testing/terminal-client.ts';
+
+const CUTS = 20;
+const KILLS = 20;
+const LINES = 100_000;
+
+let world: ProcessWorld;
+beforeAll(async () => {
+  world = await startProcessWorld();
+});
+afterAll(() => world?.close());
+
+/** A tab that comes back by itself, and types again what nobody said was taken. */
+async function openSurvivor() {
+  const request = opening(SERVER, world.login);
+  let client = connectTerminal(world.tab, request);
+  const { sid, survives } = await client.state;
+  const typed: Buffer[] = [];
+  const attach = async (): Promise<TerminalClient> => {
+    const again = { type: 'attach', sid, from: client.end(), cols: 80, rows: 24, writer: request.writer } as const;
+    for (;;) {
+      const next = connectTerminal(world.tab, again, { after: client });
+      const state = await next.state.catch(() => undefined);
+      if (!state) {
+        await sleep(100);
+        continue;
+      }
+      expect(state.from).toBe(again.from);
+      next.type(Buffer.concat(typed).subarray(state.taken));
+      return next;
+    }
+  };
+  return {
+    survives,
+    current: () => client,
+    type(text: string) {
+      typed.push(Buffer.from(text));
+      if (client.socket.readyState === client.socket.OPEN) client.type(text);
+    },
+    async comeBack() {
+      client.cut();
+      await client.closed;
+      client = await attach();
+    },
+  };
+}
+
+function numbers(text: string, word: string): number[] {
+  return [...text.matchAll(new RegExp(`^${word} (\\d+)$`, 'gm'))].map(([, number]) => Number(number));
+}
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line once`, {
+  timeout: 400_000,
+}, async () => {
+  const tab = await openSurvivor();
+  expect(tab.survives).toBe(true);
+  tab.type('stty -echo; PS1=; while read -r word; do echo "got $word"; done\n');
+  await sleep(500);
+  let said = 0;
+  const say = () => tab.type(`${++said}\n`);
+  for (let round = 0; round < CUTS; round++) {
+    for (let index = 0; index < 50; index++) say();
+    if (round % 2 === 0) world.cutAgent();
+    for (let index = 0; index < 50; index++) say();
+    if (round % 3 !== 1) await tab.comeBack();
+  }
+  for (let round = 0; round < KILLS; round++) {
+    for (let index = 0; index < 50; index++) say();
+    const killed = world.gateway.crashAndRestart();
+    for (let index = 0; index < 50; index++) say();
+    await killed;
+    await tab.comeBack();
+  }
+  tab.type('last\n');
+  await tab.current().until(/got last\n/, 60_000);
+
+  expect(numbers(tab.current().text(), 'got')).toEqual(upTo(said));
+  tab.current().send({ type: 'end' });
+  await tab.current().told('ended');
+});
+
+test('much output while the network is cut arrives whole', { timeout: 200_000 }, async () => {
+  const tab = await openSurvivor();
+  tab.type(`stty -echo; PS1=; for i in $(seq 1 ${LINES}); do echo "line $i"; done; echo finished\n`);
+  for (let round = 0; round < CUTS; round++) {
+    await sleep(50);
+    if (round % 2 === 0) world.cutAgent();
+    else await tab.comeBack();
+  }
+  await tab.current().until(/\nfinished\n/, 60_000);
+
+  expect(numbers(tab.current().text(), 'line')).toEqual(upTo(LINES));
+  tab.current().send({ type: 'end' });
+});
+
+test('a login that is not there is refused in the words of the agent', async () => {
+  const client = connectTerminal(world.tab, opening(SERVER, 'ghost'));
+  const refused = await client.told('refused');
+
+  expect(refused).toMatchObject({
+    code: expect.stringMatching(/denied|target_unreachable/),
+    message: expect.stringContaining('ghost'),
+  });
+});
