@@ -158,8 +158,8 @@ test.each([
   ['prints nonsense', ['printf', 'a\\033[31mb'], /control characters/],
   ['prints without end', ['yes'], /more than 64 KiB|took longer/],
 ])('a command that %s gives no value, and its operator is told once', async (_, command, reason) => {
-  const { seen, warn, stop } = await labelled({ x: { command, period: 30 } });
-  await sleep(150);
+  const { seen, warn, stop } = await labelled({ x: { command, period: 300 } });
+  await sleep(800);
   stop();
 
   expect(seen).toEqual([]);

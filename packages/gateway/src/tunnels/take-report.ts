@@ -5,6 +5,7 @@ import type { Agent } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Announcer } from '../inventory/announce.ts';
 import { createAllowance, createOncePer } from '../std/once-per.ts';
+import { randomFraction } from '../std/random-fraction.ts';
 import type { Db } from '../storage/tables.ts';
 import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
 
@@ -27,7 +28,7 @@ export interface TakeReportDeps {
 type Answer = Omit<ReportTaken, 'type' | 'seq'>;
 export type TakeReport = (from: { agent: Agent; address: string }) => (report: UnreadReport) => Promise<Answer>;
 
-export function createTakeReport({ db, audit, announcer, now, random = Math.random }: TakeReportDeps): TakeReport {
+export function createTakeReport({ db, audit, announcer, now, random = randomFraction }: TakeReportDeps): TakeReport {
   const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
   const mayWrite = createAllowance(MAX_AUDITED, REPEAT_REFUSAL_MS, now);
   const nextMs = () => Math.round(PERIOD_MS * (1 + JITTER * (random() - 0.5)));

@@ -7,6 +7,7 @@ import type { Agent } from '../agents/agent-store.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { addUpgrade } from '../http/socket-door.ts';
 import type { Log } from '../std/log.ts';
+import { randomFraction } from '../std/random-fraction.ts';
 import { isOwnAudience } from './audience.ts';
 import type { AuthorizeAgent } from './authorize-agent.ts';
 import type { HandshakeSlots } from './handshake-slots.ts';
@@ -37,7 +38,7 @@ export function serveTunnels(app: FastifyInstance, { config, authorize, slots, a
   addUpgrade(app, TUNNEL_PATH, async (request, reply, take) => {
     const address = request.ip;
     const release = await slots.take(address).catch((error: unknown) => {
-      reply.header('retry-after', String(1 + Math.floor(Math.random() * BUSY_RETRY_SECONDS)));
+      reply.header('retry-after', String(1 + Math.floor(randomFraction() * BUSY_RETRY_SECONDS)));
       throw error;
     });
     const asked = request.host;
