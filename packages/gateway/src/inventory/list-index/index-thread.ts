@@ -56,6 +56,8 @@ export function startIndexThread(): IndexThread {
       });
     },
     async close() {
+      // A process with nothing else to do would end before the thread, and look as if it hung.
+      worker.ref();
       worker.postMessage('close');
       await exited;
     },
