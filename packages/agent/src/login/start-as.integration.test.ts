@@ -47,7 +47,7 @@ async function printedBy(way: Way, command: string | undefined, typed = ''): Pro
     native: loadNativePty(),
     launch,
     size: { cols: 80, rows: 24 },
-    onData: (bytes) => chunks.push(bytes),
+    onData: (bytes) => chunks.push(Buffer.from(bytes)),
   });
   pty.write(Buffer.from(typed));
   await pty.exited;

@@ -8,6 +8,8 @@ import type { NativePty } from './native-pty.ts';
 
 /** After the program's end others may still hold its terminal, silently and for ever: a job left in the background. */
 const SILENT_MS = 200;
+/** The kernel gives less than 4 KiB at a time. */
+const READ_BYTES = 4096;
 
 export interface PtyExit {
   code?: number;
@@ -37,6 +39,7 @@ export interface PtyOptions {
   native: NativePty;
   launch: Launch;
   size: ShellSize;
+  /** The bytes are its own only until it returns. */
   onData: (bytes: Buffer) => void;
 }
 
@@ -48,12 +51,19 @@ export function openPty({ native, launch, size, onData }: PtyOptions): Pty {
   const onExit = (code: number, signal: number) => ended.resolve(signal === 0 ? { code } : { signal: nameOf(signal) });
   const { fd, pid, pty } = native.fork(file, args, pairs, cwd, size.cols, size.rows, -1, -1, true, '', onExit);
 
-  const terminal = new ReadStream(fd);
   let heardAt = performance.now();
-  terminal.on('data', (bytes: Buffer) => {
-    heardAt = performance.now();
-    onData(bytes);
-  });
+  // One buffer for all reads: Node's own, 64 KiB for each 4 of a terminal, keep its garbage collector busy.
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  const onread = {
+    buffer,
+    callback(count: number) {
+      heardAt = performance.now();
+      onData(buffer.subarray(0, count));
+      return true;
+    },
+  };
+  const terminal = new ReadStream(fd, { onread });
+  terminal.resume();
   // The last program that has the terminal open is gone: Linux says EIO, after everything was read.
   terminal.on('error', () => terminal.destroy());
   const closed = new Promise<void>((resolve) => terminal.once('close', () => resolve()));

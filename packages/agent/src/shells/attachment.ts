@@ -116,7 +116,10 @@ export class Attachment {
   }
 
   #see(offset: number): void {
+    const waited = this.#cursor >= this.#seen + this.#options.ahead;
     this.#seen = Math.min(Math.max(this.#seen, offset), this.#cursor);
+    // Who did not wait is sent more when its time comes, in larger pieces.
+    if (!waited) return;
     this.pump();
     this.#options.onProgress();
   }

@@ -66,7 +66,7 @@ test('a lost gateway loses nothing in either direction', async () => {
   pty.print('one\n');
   await first.until(/one/);
   first.type('ab');
-  await turn();
+  await vi.waitFor(() => expect(pty.input()).toBe('ab'));
   first.detach();
   pty.print('two\n');
 
@@ -85,13 +85,12 @@ test('input the program does not read waits, and is told as taken only when it w
   pty.takes(2);
 
   client.type('abcd');
-  await turn();
-  expect(client.frames.filter(({ type }) => type === 'taken')).toEqual([{ type: 'taken', writer: WRITER, offset: 2 }]);
+  const taken = () => client.frames.filter(({ type }) => type === 'taken');
+  await vi.waitFor(() => expect(taken()).toEqual([{ type: 'taken', writer: WRITER, offset: 2 }]));
   pty.takes(100);
-  await vi.waitFor(() => expect(pty.input()).toBe('abcd'));
-  await turn();
 
-  expect(client.frames.at(-1)).toEqual({ type: 'taken', writer: WRITER, offset: 4 });
+  await vi.waitFor(() => expect(taken().at(-1)).toEqual({ type: 'taken', writer: WRITER, offset: 4 }));
+  expect(pty.input()).toBe('abcd');
 });
 
 test('a hole in the input cuts the attachment and gives the shell nothing', async () => {
@@ -122,18 +121,12 @@ test('the terminal waits for a gateway that does not pass output on, long before
   const shell = openShell();
   const client = attach(shell, { ahead: 100_000 });
   for (let size = 0; size < 300_000; size += 4_000) pty.print(Buffer.alloc(4_000));
-  await turn();
-
-  expect(client.end()).toBe(100_000);
-  expect(pty.paused).toBe(true);
+  await vi.waitFor(() => expect([client.end(), pty.paused]).toEqual([100_000, true]));
 
   client.send({ type: 'seen', offset: 100_000 });
-  await turn();
-  expect(client.end()).toBe(200_000);
+  await vi.waitFor(() => expect(client.end()).toBe(200_000));
   client.send({ type: 'seen', offset: 250_000 });
-  await turn();
-  expect(client.end()).toBe(300_000);
-  expect(pty.paused).toBe(false);
+  await vi.waitFor(() => expect([client.end(), pty.paused]).toEqual([300_000, false]));
 });
 
 test('a size and what it belongs to are seen in the same place by everybody, also later', async () => {
@@ -194,7 +187,6 @@ test('a shell whose end was seen and whose output is stored is forgotten at once
   const client = attach(shell, {}, { keeps: true });
   pty.print('bye');
   await client.until(/bye/);
-  await turn();
   pty.ends({ code: 0 });
   await client.closed;
 

@@ -12,6 +12,7 @@ import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { AgentLog } from '../log.ts';
 import type { Pty } from '../pty/open-pty.ts';
 import { Attachment } from './attachment.ts';
+import { createPace } from './pace.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
 import { type TerminalFacts, type TerminalWatch, watchTerminal } from './watch-terminal.ts';
 
@@ -54,9 +55,9 @@ export class Shell {
   readonly #writers = new Writers();
   readonly #attachments = new Set<Attachment>();
   readonly #watch: TerminalWatch;
+  readonly #pace = createPace(() => this.#pump());
   #program = '';
   #paused = false;
-  #pumping = false;
   #retryMs = RETRY_INPUT_MS.first;
   #inputTimer: NodeJS.Timeout | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
@@ -137,14 +138,12 @@ export class Shell {
     if (this.#unheard) this.#held.keep(this.#held.end);
     this.#watch.heard(bytes);
     this.#balance();
-    if (this.#pumping) return;
-    this.#pumping = true;
-    // Terminals give 4 KiB at a time: what comes in one turn travels together.
-    setImmediate(() => {
-      this.#pumping = false;
-      for (const attachment of this.#attachments) attachment.pump();
-      this.#balance();
-    });
+    this.#pace.heard(bytes.length);
+  }
+
+  #pump(): void {
+    for (const attachment of this.#attachments) attachment.pump();
+    this.#balance();
   }
 
   #take(frame: GatewayShellFrame): void {
@@ -241,6 +240,7 @@ export class Shell {
     this.#exit = { ...exit, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
     clearTimeout(this.#inputTimer);
     this.#watch.stop();
+    this.#pace.stop();
     for (const attachment of this.#attachments) attachment.tellExit(this.#exit);
     if (this.#attachments.size === 0) this.#alone();
   }
@@ -251,6 +251,7 @@ export class Shell {
     clearTimeout(this.#graceTimer);
     clearTimeout(this.#inputTimer);
     this.#watch.stop();
+    this.#pace.stop();
     for (const attachment of this.#attachments) attachment.cut();
     this.#pty.close();
     this.#world.onGone();

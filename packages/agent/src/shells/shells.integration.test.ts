@@ -130,18 +130,21 @@ test('a shell gets no descriptor but its terminal: not those of other shells', a
 
 test('jobs are controlled as in any terminal: Ctrl-C, Ctrl-Z and the exit code', async () => {
   const client = await attach({ login: ann });
+  await client.until(/[$#] $/);
   client.type('sleep 100; echo after=$?\r');
-  await client.until(/sleep 100/);
-  await sleep(300);
+  await expect
+    .poll(() => client.frames.some((frame) => frame.type === 'program' && frame.program === 'sleep'), SOON)
+    .toBe(true);
   client.type('\x03');
   client.type('echo went on\r');
   await client.until(/\nwent on/);
   client.type('sleep 200\r');
-  await sleep(300);
+  await sleep(1_000);
   client.type('\x1a');
   await client.until(/Stopped/);
+  // A shell with stopped jobs asks to be told twice.
   client.type('kill %1; exit 7\r');
-  await sleep(200);
+  await sleep(300);
   client.type('exit 7\r');
 
   expect(await client.exit).toEqual({ code: 7 });
@@ -315,14 +318,14 @@ test('who may not log in is told why', async () => {
     expect(await asked('root')).toBe(`the agent runs as '${ann}' and cannot start a shell as 'root': run it as root`);
     return;
   }
-  const closed = users.add({ shell: '/usr/sbin/nologin' });
-  const broken = users.add({ shell: '/no/such/shell' });
-  const expired = users.add({ expired: true });
+  const closed = users.add({ shell: '/usr/sbin/nologin' }).name;
+  const broken = users.add({ shell: '/no/such/shell' }).name;
+  const expired = users.add({ expired: true }).name;
   expect(await asked('no-such-user')).toBe("there is no user 'no-such-user' on this machine");
   expect(await asked('0')).toBe("there is no user '0' on this machine");
-  expect(await asked(closed.name)).toBe(`the user '${closed.name}' has no shell to log in with (/usr/sbin/nologin)`);
-  expect(await asked(broken.name)).toBe(`the shell of '${broken.name}' cannot be run: /no/such/shell`);
-  expect(await asked(expired.name)).toBe(`the account '${expired.name}' expired on 2001-01-01`);
+  expect(await asked(closed)).toBe(`the user '${closed}' has no shell to log in with (/usr/sbin/nologin)`);
+  expect(await asked(broken)).toBe(`the shell of '${broken}' cannot be run: /no/such/shell`);
+  expect(await asked(expired)).toBe(`the account '${expired}' expired on 2001-01-01`);
 });
 
 test('one user cannot touch the terminal of another', async () => {
