@@ -1,5 +1,6 @@
 /** Puts together what sessions are made of: the host that decides and accounts, the terminals, and the sockets people come in by. */
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from './access/actor.ts';
 import type { AccessControl } from './access/create-access.ts';
 import type { Audit } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
@@ -10,7 +11,9 @@ import type { Denials } from './explain/record-denials.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
 import { createSessionAudit } from './sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
-import { sessionHandlers } from './sessions/session-handlers.ts';
+import type { Session } from './sessions/host/session-store.ts';
+import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
+import { sessionHandlers, toActive } from './sessions/session-handlers.ts';
 import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
 import { createTerminals } from './sessions/terminal/terminals.ts';
 import type { Log } from './std/log.ts';
@@ -60,6 +63,10 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   return {
     host,
     handlers: { sessions: sessionHandlers({ ...parts, host }) },
-    serve: (sockets) => serveTerminalSocket(sockets, { ...parts, terminals }),
+    serve(sockets) {
+      serveTerminalSocket(sockets, { ...parts, terminals });
+      const describe = (actor: Actor, session: Session) => toActive({ ...parts, host }, actor, session);
+      serveReferenceSocket(sockets, { ...parts, terminals, describe });
+    },
   };
 }

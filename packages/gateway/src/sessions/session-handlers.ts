@@ -6,7 +6,6 @@ import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import type { ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { PARTICIPANT_MODES } from '@gatehouse/contract/sessions/terminal-frames';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
-import type { Action } from '../access/action.ts';
 import { ActionDenied } from '../access/action-denied.ts';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
@@ -15,6 +14,7 @@ import type { Handlers } from '../http/call.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import type { SessionHost } from './host/session-host.ts';
+import { mayTouch, onSession } from './host/session-rights.ts';
 import { findSession, listOpenSessions, type Session } from './host/session-store.ts';
 
 export interface SessionHandlerDeps {
@@ -30,8 +30,7 @@ export function sessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessi
   const requireOwn = (clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
   };
-  const may = (actor: Actor, session: Session, verb: 'list' | 'delete') =>
-    session.user === actor.username || access.decide(actor, onSession(session, verb)).allowed;
+  const may = (actor: Actor, session: Session, verb: 'list' | 'delete') => mayTouch(access, actor, session, verb);
 
   /** What the caller may not see is not found. */
   const find = async (actor: Actor, sid: string): Promise<Session> => {
@@ -79,18 +78,12 @@ export function sessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessi
   };
 }
 
-function onSession({ action, user, participants }: Session, verb: 'list' | 'delete'): Action {
-  const session = {
-    kind: KINDS[action.kind].sessionKind,
-    user,
-    participants,
-    serverLabels: action.resource.labels,
-    ...(action.kind === 'node' ? { login: action.login } : {}),
-  };
-  return { type: 'verb', resource: 'ssh_session', verb, object: { kind: 'ssh_session', session } };
-}
-
-async function toActive({ access, host }: SessionHandlerDeps, actor: Actor, session: Session): Promise<ActiveSession> {
+/** As the wire has it, with the ways the one who asks may join it. */
+export async function toActive(
+  { access, host }: Pick<SessionHandlerDeps, 'access' | 'host'>,
+  actor: Actor,
+  session: Session,
+): Promise<ActiveSession> {
   const { action, size } = session;
   const { resource } = action;
   const hosted = host.get(session.id);

@@ -10,16 +10,17 @@ export type TokenPlace = 'hello' | 'address';
 export type ServeSocket = (opened: SignedInSocket, request: FastifyRequest) => void | Promise<void>;
 
 export interface Sockets {
-  /** Call it before the application is ready. */
-  add(path: string, token: TokenPlace, serve: ServeSocket): void;
+  /** Call it before the application is ready. `check` may throw to refuse the upgrade itself. */
+  add(path: string, token: TokenPlace, serve: ServeSocket, check?: (request: FastifyRequest) => void): void;
 }
 
 export function openSockets(app: FastifyInstance, signIns: SocketSignIns): Sockets {
   const door = openSocketDoor(app);
   return {
-    add(path, token, serve) {
+    add(path, token, serve, check) {
       const admit = token === 'hello' ? acceptWithHello : acceptWithQuery;
       door.add(path, async (request, accept) => {
+        check?.(request);
         const opened = await admit(signIns, request, accept);
         if (!opened) return;
         const served = serve(opened, request);

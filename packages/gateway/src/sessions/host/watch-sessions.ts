@@ -57,8 +57,7 @@ export function createSessionWatch(deps: WatchDeps): { close(): void } {
       }
       const { ended } = signInChange.safeParse(data).data ?? {};
       if (!ended || KEEPS_SESSIONS.has(ended)) return undefined;
-      for (const hosted of live.values()) if (hosted.session.signInId === id) hosted.finish(signedOut(ended));
-      return undefined;
+      return endSignedOut(deps, id, ended);
     },
     gap: decide,
   });
@@ -79,6 +78,16 @@ export function createSessionWatch(deps: WatchDeps): { close(): void } {
       clearInterval(clock);
     },
   };
+}
+
+async function endSignedOut(deps: WatchDeps, signInId: string, reason: EndReason): Promise<void> {
+  for (const hosted of [...deps.live.values()]) {
+    if (hosted.session.signInId !== signInId) continue;
+    // A lock ends sign-ins too: then the lock is what has to be told.
+    const owner = reason === 'ended_by_administrator' ? await ownerOf(deps, hosted.session) : undefined;
+    const why = owner && whyNot(deps.access, owner, hosted.session.action);
+    hosted.finish(why ?? signedOut(reason));
+  }
 }
 
 async function decideAll(deps: WatchDeps): Promise<void> {

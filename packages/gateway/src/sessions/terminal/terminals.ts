@@ -10,6 +10,7 @@ import type { AgentConnections } from '../../tunnels/agent-connections.ts';
 import { whyNot } from '../host/admit.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
+import { mayTouch } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenSessions, type Session, type SessionEnd } from '../host/session-store.ts';
 import type { Recorder } from '../recorder.ts';
 import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from './open-node-shell.ts';
@@ -42,7 +43,7 @@ export interface OpenTerminal {
   request: string;
   proveFactor(): Promise<void>;
   /** The session is registered; nothing is dialled yet. */
-  onSession?(session: Session): void;
+  onSession?(session: Session): Promise<void>;
 }
 
 export interface Terminals {
@@ -107,8 +108,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       recorded: recorder !== undefined,
       proveFactor,
     });
-    wanted.onSession?.(hosted.session);
     try {
+      await wanted.onSession?.(hosted.session);
       const terminal = await serve(hosted);
       terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
       return terminal;
@@ -209,7 +210,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       ? whyNot(access, actor, session.action)
       : whyNot(access, actor, { type: 'join', session: { kind: 'ssh', ownerRoles: owner?.roles ?? [] }, mode });
     if (!why) return;
-    const mayKnow = isOwner || actor.acl.activeSessions.list;
-    throw mayKnow ? new AppError('denied', why.message) : notFound('session', session.id);
+    throw mayTouch(access, actor, session, 'list')
+      ? new AppError('denied', why.message)
+      : notFound('session', session.id);
   }
 }

@@ -1,0 +1,86 @@
+/** The terminal as clients of the wire reference use it. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { type ShellWorld, startShellWorld } from '../testing/shell-world.ts';
+import { decodeEnvelope, encodeEnvelope } from './envelope.ts';
+
+let world: ShellWorld;
+beforeEach(async () => {
+  world = await startShellWorld();
+});
+afterEach(() => world.close());
+
+function connect(params: unknown): WebSocket {
+  const { ann, gateway } = world;
+  const { port } = gateway.app.server.address() as AddressInfo;
+  const query = `access_token=${ann.bearer}&params=${encodeURIComponent(JSON.stringify(params))}`;
+  const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return new WebSocket(`ws://127.0.0.1:${port}/v1/webapi/sites/localhost/connect?${query}`, {
+    headers: { host: 'localhost:3080', origin: 'http://localhost:3080', cookie },
+  });
+}
+
+function listen(socket: WebSocket) {
+  const heard: { type: string; payload: string }[] = [];
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const { type, payload } = decodeEnvelope(data) ?? { type: '?', payload: '' };
+    heard.push({ type: isBinary ? type : 'text', payload: String(payload) });
+  });
+  return {
+    heard,
+    printed: () =>
+      heard
+        .filter(({ type }) => type === 'r')
+        .map(({ payload }) => payload)
+        .join(''),
+  };
+}
+const type = (socket: WebSocket, text: string) => socket.send(encodeEnvelope('r', Buffer.from(text)));
+
+test('a session is told first, keys are echoed, sizes followed, and the end is an envelope', async () => {
+  const socket = connect({ login: 'ubuntu', server_id: 'edge:22', term: { h: 24, w: 80 } });
+  const { heard, printed } = listen(socket);
+  await vi.waitFor(() => expect(heard[0]?.type).toBe('s'), { timeout: 5_000 });
+  const { session } = JSON.parse(heard[0]?.payload ?? '');
+  expect(session).toMatchObject({ login: 'ubuntu', server_hostname: 'edge', cluster_name: 'localhost', kind: 'ssh' });
+  await vi.waitFor(() => expect(world.fakes.shells.size).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+
+  type(socket, 'héllo');
+  await vi.waitFor(() => expect(printed()).toBe('héllo'));
+  const resize = { event: 'resize', width: 100, height: 30, size: '100:30' };
+  socket.send(encodeEnvelope('w', Buffer.from(JSON.stringify(resize))));
+  await vi.waitFor(() => expect(world.fakes.last().size).toEqual({ cols: 100, rows: 30 }));
+  world.fakes.last().print('x'.repeat(200_000));
+  await vi.waitFor(() => expect(printed()).toHaveLength(200_005), { timeout: 5_000 });
+
+  const joined = connect({ sid: session.id, term: { h: 24, w: 80 } });
+  const second = listen(joined);
+  await vi.waitFor(() => expect(second.printed()).toContain('héllo'), { timeout: 5_000 });
+  type(socket, 'exit');
+  await once(socket, 'close');
+
+  expect(heard.at(-1)).toEqual({ type: 'c', payload: '' });
+});
+
+test('a refusal is told as an error and printed for clients that know none', async () => {
+  const socket = connect({ login: 'root', server_id: 'edge', term: { h: 24, w: 80 } });
+  const { heard, printed } = listen(socket);
+  await once(socket, 'close');
+
+  expect(heard[0]).toMatchObject({ type: 'e', payload: expect.stringContaining("as 'root'") });
+  expect(printed()).toContain("as 'root'");
+});
+
+test.each([[undefined], [{ term: { h: 0, w: 80 } }], ['text']])(
+  'parameters %j are refused before the upgrade',
+  async (params) => {
+    const socket = connect(params);
+    const [, response] = await once(socket, 'unexpected-response');
+
+    expect(response.statusCode).toBe(400);
+    socket.on('error', () => undefined).terminate();
+  },
+);

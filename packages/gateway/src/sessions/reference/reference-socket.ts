@@ -1,0 +1,264 @@
+/** The terminal socket of the wire reference: a thin way in to the same terminals. Its clients neither number nor acknowledge anything. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { assertionResponse } from '@gatehouse/contract/auth/webauthn';
+import { osLogin } from '@gatehouse/contract/nodes/node-spec';
+import {
+  REFERENCE_TERMINAL_SOCKET,
+  type ReferenceParams,
+  referenceParams,
+  referenceResize,
+} from '@gatehouse/contract/sessions/reference-terminal';
+import { MAX_INPUT_BYTES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import { InputError } from '@gatehouse/tunnel/shells/writers';
+import type { FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Actor } from '../../access/actor.ts';
+import type { Identity } from '../../auth/identity.ts';
+import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../auth/sockets/sockets.ts';
+import { AppError, notFound } from '../../std/app-error.ts';
+import type { Log } from '../../std/log.ts';
+import type { Session, SessionEnd } from '../host/session-store.ts';
+import { socketExchange } from '../socket-exchange.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminals } from '../terminal/terminals.ts';
+import type { Viewer, ViewerWire } from '../terminal/viewer.ts';
+import { decodeEnvelope, encodeEnvelope, WholeCharacters } from './envelope.ts';
+
+const FACTOR_MS = 120_000;
+
+export interface ReferenceSocketDeps {
+  terminals: Terminals;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  /** As lists tell of a session. */
+  describe(actor: Actor, session: Session): Promise<object>;
+  clusterName: string;
+  log: Log;
+}
+
+export function serveReferenceSocket(sockets: Sockets, deps: ReferenceSocketDeps): void {
+  sockets.add(
+    REFERENCE_TERMINAL_SOCKET,
+    'address',
+    (opened, request) => new ReferenceConnection(deps, opened, request).listen(),
+    (request) => void readParams(request),
+  );
+}
+
+const query = z.object({ params: z.string().max(4096) });
+const pathParams = z.object({ clusterId: z.string() });
+const keyAnswer = z.union([assertionResponse, z.object({ webauthnAssertionResponse: assertionResponse })]);
+
+class ReferenceConnection {
+  readonly #deps: ReferenceSocketDeps;
+  readonly #opened: SignedInSocket;
+  readonly #socket: WebSocket;
+  readonly #request: FastifyRequest;
+  readonly #id = randomUUID();
+  readonly #characters = new WholeCharacters();
+  readonly #writer = randomBytes(8).toString('hex');
+  #answer: PromiseWithResolvers<Buffer> | undefined;
+  #terminal: Terminal | undefined;
+  #viewer: Viewer | undefined;
+  #typed = 0;
+
+  constructor(deps: ReferenceSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#socket = opened.socket;
+    this.#request = request;
+  }
+
+  listen(): void {
+    this.#socket.on('message', (data: Buffer) => {
+      try {
+        this.#hear(data);
+      } catch (error) {
+        if (!(error instanceof InputError))
+          this.#deps.log.error({ error }, 'a message of a reference terminal cannot be handled');
+        this.#socket.close(1011);
+      }
+    });
+    this.#socket.on('close', (code) => this.#closed(code));
+    void this.#begin().catch((error: unknown) => this.#fail(error));
+  }
+
+  #hear(data: Buffer): void {
+    const envelope = decodeEnvelope(data);
+    if (!envelope) {
+      this.#socket.close(1008, 'no envelope');
+      return;
+    }
+    // Whatever its letter, the one message after a challenge is the answer.
+    if (this.#answer) {
+      this.#answer.resolve(envelope.payload);
+      return;
+    }
+    if (envelope.type === 'r') this.#type(envelope.payload);
+    if (envelope.type === 'w') this.#resize(envelope.payload);
+    if (envelope.type === 'c') this.#type(Buffer.from([0x04]));
+  }
+
+  #type(bytes: Buffer): void {
+    if (!this.#terminal || !this.#viewer) return;
+    this.#opened.active();
+    for (let at = 0; at < bytes.length; at += MAX_INPUT_BYTES) {
+      const part = bytes.subarray(at, at + MAX_INPUT_BYTES);
+      this.#terminal.input(this.#viewer, this.#typed, part);
+      this.#typed += part.length;
+    }
+  }
+
+  #resize(payload: Buffer): void {
+    const read = referenceResize.safeParse(parseJson(payload));
+    if (!read.success || !this.#viewer) return;
+    const [cols = 80, rows = 24] = read.data.size.split(':').map((cells) => Math.min(4095, Number(cells)));
+    this.#terminal?.resize(this.#viewer, { cols, rows });
+  }
+
+  async #begin(): Promise<void> {
+    const { clusterId } = pathParams.parse(this.#request.params);
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== this.#deps.clusterName) throw notFound('cluster', clusterId);
+    const params = readParams(this.#request);
+    const { terminal, mode } = params.sid ? await this.#find(params.sid, params) : await this.#open(params);
+    if (params.sid) await this.#tellSession(terminal.hosted.session);
+    await terminal.ready;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const size = { cols: params.term.w, rows: params.term.h };
+    const from = params.sid ? undefined : 0;
+    const viewer = terminal.attach({ id: this.#id, wire: this.#wire, mode, writer: this.#writer, size, from });
+    this.#terminal = terminal;
+    this.#viewer = viewer;
+    const { hosted } = terminal;
+    if (!hosted.end)
+      hosted.enter({
+        id: this.#id,
+        actor: this.#opened.actor,
+        address: this.#request.ip ?? '',
+        mode,
+        onRemoved: (end) => viewer.endNow(end),
+      });
+    terminal.begin(viewer);
+  }
+
+  async #open({ server_id, login, term }: ReferenceParams): Promise<{ terminal: Terminal; mode: ParticipantMode }> {
+    const name = osLogin.safeParse(login);
+    if (!server_id || !name.success) throw new AppError('bad_request', 'a server and a login are needed');
+    const terminal = await this.#deps.terminals.open({
+      actor: this.#opened.actor,
+      address: this.#request.ip ?? '',
+      requestId: this.#request.id,
+      // Clients add the port they would dial.
+      server: server_id.replace(/:\d+$/, ''),
+      login: name.data,
+      size: { cols: term.w, rows: term.h },
+      request: randomUUID(),
+      proveFactor: () => this.#proveFactor(),
+      onSession: (session) => this.#tellSession(session),
+    });
+    return { terminal, mode: 'peer' };
+  }
+
+  async #find(sid: string, { mode }: ReferenceParams): Promise<{ terminal: Terminal; mode: ParticipantMode }> {
+    const found = await this.#deps.terminals.find(this.#opened.actor, sid, mode || undefined);
+    if (!found.terminal) throw notFound('session', sid);
+    return found;
+  }
+
+  async #tellSession(session: Session): Promise<void> {
+    const told = await this.#deps.describe(this.#opened.actor, session);
+    this.#send('s', Buffer.from(JSON.stringify({ session: told })));
+  }
+
+  readonly #wire: ViewerWire = {
+    output: (offset, bytes) => {
+      const pieces = this.#characters.push(bytes);
+      const seen = () => setImmediate(() => this.#viewer?.see(offset + bytes.length));
+      if (pieces.length === 0) seen();
+      // These clients say nothing: what the network has taken counts as seen.
+      pieces.forEach((piece, index) => {
+        this.#socket.send(encodeEnvelope('r', piece), index === pieces.length - 1 ? seen : undefined);
+      });
+    },
+    tell: (message) => {
+      if (message.type === 'size') {
+        const size = `${message.cols}:${message.rows}`;
+        this.#send('a', Buffer.from(JSON.stringify({ event: 'resize', size })));
+      }
+      if (message.type === 'notice') this.#print(message.text);
+    },
+    end: (end) => this.#end(end),
+    moved: () => this.#socket.close(1012),
+  };
+
+  #end({ cause, message }: SessionEnd): void {
+    if (cause !== 'exited') this.#print(message);
+    this.#send('c');
+    this.#socket.close(1000);
+  }
+
+  #print(text: string): void {
+    for (const piece of this.#characters.push(Buffer.from(`\r\n${text}\r\n`))) this.#send('r', piece);
+  }
+
+  #send(type: string, payload?: Buffer): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(encodeEnvelope(type, payload));
+  }
+
+  async #proveFactor(): Promise<void> {
+    const { identity } = this.#deps;
+    const challenge = await identity.askForFactor(this.#opened.actor);
+    if (!challenge.webauthn_challenge)
+      throw new AppError('mfa_required', 'a role of yours asks for a key at every connection: add one to your account');
+    this.#answer = Promise.withResolvers();
+    const timer = setTimeout(
+      () => this.#answer?.reject(new AppError('mfa_required', 'no second factor was given in time')),
+      FACTOR_MS,
+    );
+    this.#send('n', Buffer.from(JSON.stringify(challenge)));
+    try {
+      const read = keyAnswer.safeParse(parseJson(await this.#answer.promise));
+      if (!read.success) throw new AppError('mfa_required', 'the answer of the key is not understood');
+      const key = 'webauthnAssertionResponse' in read.data ? read.data.webauthnAssertionResponse : read.data;
+      await identity.proveAgain(this.#opened.actor, { key, code: undefined }, socketExchange(this.#request));
+    } finally {
+      clearTimeout(timer);
+      this.#answer = undefined;
+    }
+  }
+
+  #fail(error: unknown): void {
+    const known = error instanceof AppError;
+    if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a reference terminal cannot be served');
+    const message = known ? error.message : 'the gateway failed; its log says why';
+    this.#send('e', Buffer.from(message));
+    // Older clients know no `e`: they show what is printed.
+    this.#print(message);
+    this.#socket.close(1000);
+  }
+
+  #closed(code: number): void {
+    this.#answer?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    if (!terminal || !viewer) return;
+    terminal.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');
+    terminal.detach(viewer);
+  }
+}
+
+function readParams(request: FastifyRequest): ReferenceParams {
+  const given = query.safeParse(request.query).data;
+  const read = given && referenceParams.safeParse(parseJson(Buffer.from(given.params)));
+  if (!read?.success) throw new AppError('bad_request', 'the parameters of the terminal are missing or not understood');
+  return read.data;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

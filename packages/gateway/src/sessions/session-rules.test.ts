@@ -1,0 +1,262 @@
+/** Who may have sessions, for how long, with whom, and how each ends: with shells in memory behind a real tunnel. */
+import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { call } from '@gatehouse/contract/client';
+import { lockRoutes } from '@gatehouse/contract/locks/locks';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { codeOf, enrolApp, type IdentityGateway } from '../testing/identity-gateway.ts';
+import type { TestBrowser } from '../testing/test-browser.ts';
+import type { FakeShells } from './testing/fake-shells.ts';
+import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from './testing/terminal-client.ts';
+
+const params = { clusterId: '-current-' };
+let gateway: IdentityGateway;
+let admin: TestBrowser;
+let ann: TestBrowser;
+let fakes: FakeShells;
+let world: ShellWorld;
+
+let makeRole: ShellWorld['makeRole'];
+
+beforeEach(async () => {
+  world = await startShellWorld();
+  ({ gateway, admin, ann, fakes, makeRole } = world);
+});
+afterEach(() => world.close());
+
+function open(as = ann, request: Parameters<typeof connectTerminal>[1] = opening('edge', 'ubuntu')): TerminalClient {
+  const client = connectTerminal(tabOf(gateway.app, as), request);
+  onTestFinished(() => client.cut());
+  return client;
+}
+const attaching = (sid: string, more: object = {}) =>
+  ({ type: 'attach', sid, cols: 80, rows: 24, writer: '00000000000000bb', ...more }) as const;
+const eventsOf = async (...codes: string[]) => (await gateway.events()).filter(({ code }) => codes.includes(code));
+
+test('a session is audited from its start to its end, with cause', async () => {
+  const client = open();
+  const { sid } = await client.state;
+  client.type('hello');
+  await client.until(/hello/);
+  client.type('exit');
+
+  expect(await client.told('ended')).toMatchObject({ cause: 'exited', exitCode: 0 });
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1));
+  expect(await eventsOf('T2000I', 'T2004I')).toMatchObject([
+    {
+      code: 'T2000I',
+      user: 'ann',
+      data: { sid, login: 'ubuntu', server_hostname: 'edge', 'addr.remote': '127.0.0.1' },
+    },
+    { code: 'T2004I', user: 'ann', data: { sid, participants: ['ann'], reason: 'the shell ended' } },
+  ]);
+});
+
+test('asking twice with the same request opens one session', async () => {
+  const request = opening('edge', 'ubuntu');
+  const [first, second] = [open(ann, request), open(ann, request)];
+  const [one, two] = [await first.state, await second.state];
+  const third = await open(ann, request).state;
+
+  expect([two.sid, third.sid]).toEqual([one.sid, one.sid]);
+  expect(fakes.shells.size).toBe(1);
+});
+
+test('a changed role ends the session within two seconds, and one that still allows it does not', async () => {
+  const client = open();
+  await client.state;
+  await makeRole('other', '{allow: {logins: [nobody], node_labels: {env: dev}}}');
+  client.type('still here');
+  await client.until(/still here/);
+  await gateway.storage.db.updateTable('user').set({ roles: '["other"]' }).where('name', '=', 'ann').execute();
+  await makeRole('third', '{allow: {}}');
+
+  expect(await client.told('ended', 2_000)).toMatchObject({ cause: 'denied' });
+  await vi.waitFor(() => expect(fakes.last().ends).toHaveLength(1));
+});
+
+test('a lock on the user ends it and says so', async () => {
+  const client = open();
+  await client.state;
+  await call(admin.send, lockRoutes.create, {
+    params,
+    body: { targets: { user: 'ann' }, message: 'left the company' },
+  });
+
+  const ended = await client.told('ended', 2_000).catch(() => undefined);
+  await vi.waitFor(() => expect(fakes.last().ends).toHaveLength(1), { timeout: 2_000 });
+  expect(ended === undefined || ended.cause === 'locked').toBe(true);
+  await vi.waitFor(async () =>
+    expect(await eventsOf('T2004I')).toMatchObject([{ data: { reason: expect.stringContaining('left the company') } }]),
+  );
+});
+
+test('signing out ends what was opened under that sign-in', async () => {
+  const client = open();
+  await client.state;
+  await call(ann.send, signInRoutes.signOut, {});
+
+  await vi.waitFor(() => expect(fakes.last().ends).toEqual(['you signed out']), { timeout: 2_000 });
+});
+
+test('limits of roles are counted, told and audited', async () => {
+  await makeRole('few', '{options: {max_connections: 1}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'few'] });
+  const bob = await gateway.signedIn('bob');
+  const first = open(bob);
+  await first.state;
+
+  expect(await open(bob).told('refused')).toMatchObject({
+    code: 'too_many',
+    message: 'you have too many sessions open: at most 1',
+  });
+  expect(await eventsOf('T1006W')).toMatchObject([{ user: 'bob', data: { max: 1, server_hostname: 'edge' } }]);
+  first.send({ type: 'end' });
+  await first.told('ended');
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1));
+  await open(bob).state;
+});
+
+test('length and silence end sessions, and a minute before their people are told', async () => {
+  await makeRole('short', '{options: {max_session_ttl: 1h, client_idle_timeout: 10m}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'short'] });
+  const bob = await gateway.signedIn('bob');
+  const [idle, long] = [open(bob), open(bob)];
+  await Promise.all([idle.state, long.state]);
+  for (let minutes = 0; minutes < 55; minutes += 5) {
+    gateway.clock.advance(300_000);
+    long.type('.');
+    await long.told('taken');
+    if (minutes === 5) expect(await idle.told('ended', 3_000)).toMatchObject({ cause: 'idle' });
+  }
+  gateway.clock.advance(4 * 60_000 + 30_000);
+  long.type('.');
+  expect(await long.told('notice', 3_000)).toMatchObject({ kind: 'ends_soon' });
+  gateway.clock.advance(60_000);
+
+  expect(await long.told('ended', 3_000)).toMatchObject({ cause: 'max_length' });
+});
+
+test('a second factor is asked for in-band where a role wants it', async () => {
+  await makeRole('careful', '{options: {require_session_mfa: true}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'careful'] });
+  const bob = await gateway.signedIn('bob');
+  expect(await open(bob).told('refused')).toMatchObject({ code: 'mfa_required' });
+  const secret = await enrolApp(gateway, bob);
+
+  const wrong = open(bob);
+  expect(await wrong.told('factor')).toMatchObject({ challenge: { totp_challenge: true } });
+  wrong.send({ type: 'factor', code: '000000' });
+  expect(await wrong.told('refused')).toMatchObject({ code: 'bad_request' });
+  const right = open(bob);
+  await right.told('factor');
+  right.send({ type: 'factor', code: codeOf(secret, gateway.clock.now) });
+  await right.state;
+
+  expect(await eventsOf('T2000I')).toMatchObject([{ user: 'bob', data: { with_mfa: 'proven' } }]);
+});
+
+test('who may not join neither sees nor finds it; an observer sees all and types nothing', async () => {
+  await makeRole(
+    'watcher',
+    '{allow: {rules: [{resources: [ssh_session], verbs: [list, read]}], join_sessions: [{name: w, kinds: [ssh], roles: [dev], modes: [observer]}]}}',
+  );
+  await gateway.addUser('eve', { roles: ['dev'] });
+  await gateway.addUser('bob', { roles: ['watcher'] });
+  const [eve, bob] = [await gateway.signedIn('eve'), await gateway.signedIn('bob')];
+  const client = open();
+  const { sid } = await client.state;
+  client.type('secret');
+  await client.until(/secret/);
+
+  expect(await open(eve, attaching(sid)).told('refused')).toMatchObject({ code: 'not_found' });
+  expect(await open(bob, attaching(sid, { mode: 'peer' })).told('refused')).toMatchObject({ code: 'denied' });
+  const watching = open(bob, attaching(sid));
+  expect(await watching.state).toMatchObject({ mode: 'observer', user: 'ann' });
+  await watching.until(/secret/);
+  watching.type('from bob');
+  watching.send({ type: 'end' });
+  expect(await watching.closed).toBe(1000);
+  client.type(' from ann');
+  await client.until(/secret from ann/);
+  expect(client.text()).not.toContain('from bob');
+  await vi.waitFor(async () =>
+    expect((await eventsOf('T2001I', 'T2003I')).map(({ user }) => user)).toEqual(['bob', 'bob']),
+  );
+  expect((await call(eve.send, sessionRoutes.list, { params })).sessions).toEqual([]);
+  expect((await call(bob.send, sessionRoutes.list, { params })).sessions).toMatchObject([
+    { id: sid, participantModes: ['observer'] },
+  ]);
+});
+
+test('a closed page leaves the session for half a minute, a lost network for five', async () => {
+  const [left, lost] = [open(), open()];
+  await Promise.all([left.state, lost.state]);
+  left.socket.close(1001);
+  lost.cut();
+  await Promise.all([left.closed, lost.closed]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  gateway.clock.advance(31_000);
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1), { timeout: 3_000 });
+  gateway.clock.advance(270_000);
+
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(2), { timeout: 3_000 });
+});
+
+test('a wire to the agent that breaks is told, and nothing is lost', async () => {
+  const client = open();
+  await client.state;
+  client.type('before ');
+  await client.until(/before /);
+  fakes.last().cut();
+  fakes.last().print('meanwhile ');
+  client.type('after');
+  await client.until(/before meanwhile after/);
+
+  expect(client.replies.filter(({ type }) => type === 'notice')).toMatchObject([
+    { kind: 'agent_lost' },
+    { kind: 'agent_back' },
+  ]);
+});
+
+test('what a shell said last, and its end, are there for who was away', async () => {
+  const client = open();
+  const { sid } = await client.state;
+  client.cut();
+  await client.closed;
+  fakes.last().print('last words');
+  fakes.last().exit(7);
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1));
+  const back = open(ann, attaching(sid, { from: 0 }));
+
+  expect(await back.told('ended')).toMatchObject({ cause: 'exited', exitCode: 7 });
+  expect(back.text()).toBe('last words');
+});
+
+test('several who type share the smaller size', async () => {
+  const first = open();
+  const { sid } = await first.state;
+  const second = open(ann, attaching(sid, { cols: 60, rows: 40 }));
+  await second.state;
+
+  await vi.waitFor(() => expect(fakes.last().size).toEqual({ cols: 60, rows: 24 }));
+  second.socket.close();
+  await vi.waitFor(() => expect(fakes.last().size).toEqual({ cols: 80, rows: 24 }));
+});
+
+test('a hole in the input, or what is no message, closes the socket and not the session', async () => {
+  const client = open();
+  const { sid } = await client.state;
+  const frame = Buffer.alloc(12);
+  frame[0] = 0x11;
+  frame.writeBigUInt64BE(5n, 1);
+  client.socket.send(frame);
+  expect(await client.closed).toBe(1008);
+  const next = open(ann, attaching(sid));
+  await next.state;
+  next.socket.send('{');
+
+  expect(await next.closed).toBe(1008);
+  await open(ann, attaching(sid)).state;
+});

@@ -1,0 +1,59 @@
+/** A gateway in memory with one server, whose agent is in memory too, behind a real tunnel; and people who may use it. */
+import { REPORT_TARGET } from '@gatehouse/contract/agents/report';
+import { call } from '@gatehouse/contract/client';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import type { OnStream } from '@gatehouse/tunnel/agent-session';
+import { expect, vi } from 'vitest';
+import { putResources } from '../../inventory/resource-store.ts';
+import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
+import { join, newJoinToken, startAgent, tunnelUrl } from '../../testing/test-agent.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+import { type FakeShells, fakeShells } from './fake-shells.ts';
+
+export interface ShellWorld {
+  gateway: IdentityGateway;
+  /** Manages everything. */
+  admin: TestBrowser;
+  /** Reaches the server `edge` as `ubuntu`, and as `ghost`, which does not exist there. */
+  ann: TestBrowser;
+  fakes: FakeShells;
+  makeRole(name: string, spec: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function startShellWorld(): Promise<ShellWorld> {
+  const gateway = await startIdentityGateway({ secondFactor: 'optional' });
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  await gateway.addUser('admin', { roles: ['editor'] });
+  const admin = await gateway.signedIn('admin');
+  const makeRole = (name: string, spec: string) =>
+    call(admin.send, roleRoutes.create, {
+      body: { content: `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: ${spec}\n` },
+    });
+  await makeRole('dev', '{allow: {logins: [ubuntu, ghost], node_labels: {env: dev}}}');
+  await gateway.addUser('ann', { roles: ['dev'] });
+  const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
+  const resource = {
+    ...{ cluster: 'localhost', kind: 'node' as const, id: joined.id, name: 'edge', labels: { env: 'dev' } },
+    ...{ spec: { type: 'agent', hostname: 'edge' }, owner: joined.id, expires: undefined },
+  };
+  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [resource], 0));
+  const onOthers: OnStream = (offered, { target }) => {
+    if (target === REPORT_TARGET) offered.accept().on('error', () => {});
+    else offered.refuse('not_found', 'nothing');
+  };
+  const fakes = fakeShells(onOthers);
+  const agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: fakes.onStream });
+  await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
+  return {
+    gateway,
+    admin,
+    ann: await gateway.signedIn('ann'),
+    fakes,
+    makeRole,
+    async close() {
+      await agent.close({ drainMs: 0 });
+      await gateway.close();
+    },
+  };
+}
