@@ -3,7 +3,6 @@ import { searchText } from '@gatehouse/contract/filter';
 import { z } from 'zod';
 import type { SortColumn } from '../kind-fields.ts';
 import { ChunkedTexts } from './chunked-texts.ts';
-import { grown, LabelLists } from './label-lists.ts';
 import { LabelPairs } from './label-pairs.ts';
 import { SlotOrder } from './slot-order.ts';
 
@@ -36,7 +35,8 @@ export class IndexedResources {
   #hasHigh = false;
 
   readonly pairs = new LabelPairs();
-  readonly labels = new LabelLists();
+  /** The numbers of each slot's pairs. */
+  readonly labels: (readonly number[])[] = [];
   /** What a search looks in beside labels, one line each. */
   readonly searched = new ChunkedTexts();
   readonly seqs: number[] = [];
@@ -108,7 +108,6 @@ export class IndexedResources {
   #put(row: IndexedRow): void {
     const known = this.#slots.get(row.seq);
     const slot = known ?? this.#free.pop() ?? this.seqs.length;
-    const before = known === undefined ? [] : [...this.labels.get(slot)];
     if (known !== undefined) this.#forget(slot);
     const labels = storedLabels.parse(JSON.parse(row.labels));
     this.#slots.set(row.seq, slot);
@@ -120,23 +119,28 @@ export class IndexedResources {
     this.#owners[slot] = row.owner;
     this.specs.set(slot, row.spec);
     this.searched.set(slot, withoutLabels(row.search, labels));
-    this.labels.set(
+    this.#setLabels(
       slot,
-      Object.entries(labels).map(([key, value]) => this.pairs.take(key, value)),
+      Object.entries(labels).map(([key, value]) => this.pairs.number(key, value)),
     );
     for (const column of KEYS) {
       this.columns[column][slot] = row[column];
       this.#hasHigh ||= HIGH.test(row[column]);
     }
-    for (const pair of before) this.pairs.release(pair);
+  }
+
+  #setLabels(slot: number, pairs: readonly number[]): void {
+    const before = this.labels[slot] ?? [];
+    for (const pair of pairs) if (!before.includes(pair)) this.pairs.add(pair, slot);
+    for (const pair of before) if (!pairs.includes(pair)) this.pairs.remove(pair, slot);
+    this.labels[slot] = pairs;
   }
 
   #clear(slot: number): void {
     this.#forget(slot);
-    for (const pair of this.labels.get(slot)) this.pairs.release(pair);
     this.seqs[slot] = 0;
     this.labelSets[slot] = 0;
-    this.labels.set(slot, []);
+    this.#setLabels(slot, []);
     this.searched.set(slot, '');
     this.specs.set(slot, '');
     this.#owners[slot] = '';
@@ -173,4 +177,10 @@ function withoutLabels(search: string, labels: Readonly<Record<string, string>>)
     .split('\n')
     .filter((line) => !texts.has(line))
     .join('\n');
+}
+
+function grown(array: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(Math.max(array.length * 2, least));
+  larger.set(array);
+  return larger;
 }

@@ -84,19 +84,22 @@ export function count(flags: Flags): number {
   return sum;
 }
 
-function withWord({ length, pairs, searched, labels }: IndexedResources, word: string): Flags {
+function withWord({ length, pairs, searched }: IndexedResources, word: string): Flags {
   const flags = new Uint8Array(length);
   searched.flag(word, flags);
   const sign = signOf(word);
   if (sign !== undefined) searched.flag(sign, flags);
-  const inLabels = pairs.withWord(word);
-  if (inLabels) labels.flagAny(inLabels, flags);
+  pairs.flagWord(word, flags);
   return flags;
 }
 
 function equals(all: IndexedResources, kind: Kind, left: Operand, right: Operand): Flags {
   if (left.type === 'text' && right.type !== 'text') return equals(all, kind, right, left);
-  if (right.type === 'text' && left.type === 'label') return withPairs(all, all.pairs.only(left.key, right.text));
+  if (right.type === 'text' && left.type === 'label') {
+    const flags = new Uint8Array(all.length);
+    all.pairs.flagPair(left.key, right.text, flags);
+    return flags;
+  }
   const [a, b] = [textOf(all, kind, left), textOf(all, kind, right)];
   const mayHold = right.type === 'text' && isSpec(left) ? withQuoted(all, right.text) : undefined;
   return each(all, (slot) => {
@@ -114,15 +117,13 @@ function withQuoted({ length, specs }: IndexedResources, text: string): Flags {
 }
 
 function exists(all: IndexedResources, kind: Kind, operand: Operand): Flags {
-  if (operand.type === 'label') return withPairs(all, all.pairs.withKey(operand.key));
+  if (operand.type === 'label') {
+    const flags = new Uint8Array(all.length);
+    all.pairs.flagKey(operand.key, flags);
+    return flags;
+  }
   const text = textOf(all, kind, operand);
   return each(all, (slot) => text(slot) !== undefined);
-}
-
-function withPairs({ length, labels }: IndexedResources, pairs: Uint8Array | undefined): Flags {
-  const flags = new Uint8Array(length);
-  if (pairs) labels.flagAny(pairs, flags);
-  return flags;
 }
 
 function each({ length, labelSets }: IndexedResources, test: (slot: number) => boolean): Flags {
@@ -143,7 +144,7 @@ function textOf({ pairs, labels, columns, specs }: IndexedResources, kind: Kind,
       return (slot) => columns.name[slot];
     case 'label':
       return (slot) => {
-        const pair = labels.get(slot).find((number) => pairs.keys[number] === operand.key);
+        const pair = labels[slot]!.find((number) => pairs.keys[number] === operand.key);
         return pair === undefined ? undefined : pairs.values[pair];
       };
     case 'path': {
