@@ -10,7 +10,13 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentReport, REPORT_BYTES, REPORT_TARGET } from '@gatehouse/contract/agents/report';
-import { LOGIN_ANSWER_BYTES, LOGIN_TARGET, loginAnswer, SHELL_TARGET } from '@gatehouse/contract/agents/targets';
+import {
+  FILES_TARGET,
+  LOGIN_ANSWER_BYTES,
+  LOGIN_TARGET,
+  loginAnswer,
+  SHELL_TARGET,
+} from '@gatehouse/contract/agents/targets';
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -161,6 +167,21 @@ test('only what the configuration allows is dialled, and unknown targets are ref
   server.close();
 });
 
+test('a gateway gets the files of a user by SFTP, and not those of nobody', async () => {
+  const tunnel = await begin();
+  const metadata = { session: 's', user: 'u', login };
+  const stream = await tunnel.open(FILES_TARGET, { metadata });
+  // A greeting of version 3, and the answer to it.
+  stream.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]));
+  const [answer] = (await once(stream, 'data')) as [Buffer];
+
+  expect([...answer.subarray(4, 9)]).toEqual([2, 0, 0, 0, 3]);
+  stream.destroy();
+  await expect(tunnel.open(FILES_TARGET, { metadata: { ...metadata, login: 'no-such-user' } })).rejects.toThrow(
+    /no user|run it as root/,
+  );
+});
+
 test('an agent that offers no shell reports no server and starts none', async () => {
   const config = join(folder, 'agent.yaml');
   writeFileSync(config, 'shell: false\n', { mode: 0o600 });
@@ -171,6 +192,9 @@ test('an agent that offers no shell reports no server and starts none', async ()
 
   expect(value).toEqual({ type: 'report', seq: 1, resources: [] });
   await expect(attach(tunnel)).rejects.toThrow('this agent offers no shell');
+  await expect(tunnel.open(FILES_TARGET, { metadata: { session: 's', user: 'u', login } })).rejects.toThrow(
+    'this agent offers no shell',
+  );
 });
 
 test('an agent its gateway has forgotten joins again with its token, and ends without one', async () => {
@@ -246,6 +270,22 @@ test('as a process it says one line, leaves with a goodbye, and starts again wit
     gateway: gateway.url,
   });
   expect(gateway.joins).toHaveLength(1);
+});
+
+test('one that cannot join yet ends when it is told to', async () => {
+  const deaf = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(deaf, 'listening');
+  const address = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`;
+  child = spawn(join(ROOT, 'gatehouse'), ['agent', '--gateway', address, '--data-dir', folder, '--token', 't'], {
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdio: 'ignore',
+  });
+  await expect.poll(() => runningAgent(folder)?.pid, { timeout: 20_000 }).toBe(child.pid);
+
+  child.kill('SIGTERM');
+
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  deaf.close();
 });
 
 test('its shells end with it: told before it stops, and hung up on when it is killed', async () => {

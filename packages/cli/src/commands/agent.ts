@@ -43,7 +43,7 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       const config = readAgentConfig({ ...given, ...(typed.length > 0 ? { labels: typed } : {}) }, io.env, io.cwd);
       const log = createAgentLog({ format: format === 'json' ? 'json' : 'text', write: io.stderr });
       const signals = stopSignals(process);
-      const agent = await startAgent(config, {
+      const starting = startAgent(config, {
         log,
         env: io.env,
         ...(endWhenAlone === undefined ? {} : { aloneMs: endWhenAlone * 1000, backOff: BESIDE_ITS_GATEWAY }),
@@ -54,7 +54,13 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
             { connected: true, name, agentId, cluster, gateway },
             `agent ${name} is connected to ${gateway}\n`,
           ),
-      }).catch(fail);
+      });
+      // One that waits for its gateway to let it in must not have to be killed.
+      const agent = await Promise.race([starting.catch(fail), signals.first]);
+      if (typeof agent === 'string') {
+        setTimeout(() => process.exit(), 100).unref();
+        throw new Failure('failed', 'stopped before the agent had joined');
+      }
       void signals.first.then((signal) => agent.stop(`the agent was stopped (${signal})`));
       // Whoever asks twice does not want to wait for shells that do not end.
       void signals.second.then(() => process.exit(1));
