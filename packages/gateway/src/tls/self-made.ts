@@ -108,12 +108,16 @@ async function makeServer(authority: Pair, names: readonly string[], now: number
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(names.map((name) => ({ type: isIP(name) ? 'ip' : 'dns', value: name }))),
+      new x509.SubjectAlternativeNameExtension(names.map(generalName)),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
     ],
   });
   return { cert: pem(certificate.toString('pem')), key: await exportKey(keys) };
+}
+
+function generalName(name: string) {
+  return { type: isIP(name) ? ('ip' as const) : ('dns' as const), value: name };
 }
 
 const KEY_KIND = { name: 'ECDSA', namedCurve: 'P-256' } as const;
