@@ -67,13 +67,14 @@ export function ConsoleScreen() {
       {shown ? (
         <>
           <div className={styles.panes} data-split={shown.split}>
-            {shown.panes.map((pane) => (
+            {shown.panes.map((pane, index) => (
               <TerminalPane
                 key={pane.id}
                 pane={pane}
                 live={workspace.live(pane)}
                 isCurrent={pane.id === shown.current}
                 isAlone={shown.panes.length === 1}
+                number={index + 1}
                 theme={settings.theme}
                 onFocus={() => workspace.tabs.set((before) => showPane(before, pane.id))}
                 onAgain={() => workspace.again(pane)}

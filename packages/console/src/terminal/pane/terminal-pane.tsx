@@ -21,13 +21,16 @@ interface TerminalPaneProps {
   live: LiveTerminal;
   isCurrent: boolean;
   isAlone: boolean;
+  /** Its place among the panes of its tab. */
+  number: number;
   theme: TerminalSettings['theme'];
   onFocus: () => void;
   onAgain: () => void;
   onClose: () => void;
 }
 
-export function TerminalPane({ pane, live, isCurrent, isAlone, theme, onFocus, onAgain, onClose }: TerminalPaneProps) {
+export function TerminalPane(props: TerminalPaneProps) {
+  const { pane, live, isCurrent, isAlone, number, theme, onFocus, onAgain, onClose } = props;
   const t = useWords();
   const place = useRef<HTMLDivElement>(null);
   const view = useHeld(live.view);
@@ -58,7 +61,7 @@ export function TerminalPane({ pane, live, isCurrent, isAlone, theme, onFocus, o
   return (
     <section
       className={classNames(styles.pane, isCurrent && !isAlone && styles.paneCurrent)}
-      aria-label={name}
+      aria-label={isAlone ? name : t('terminal.pane', { name, number })}
       data-gone={isGone || undefined}
       onFocusCapture={isCurrent ? undefined : onFocus}
     >
