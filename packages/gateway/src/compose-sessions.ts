@@ -12,6 +12,7 @@ import type { FeatureHandlers } from './http/api-handlers.ts';
 import { createSessionAudit } from './sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
 import type { Session } from './sessions/host/session-store.ts';
+import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
 import { sessionHandlers, toActive } from './sessions/session-handlers.ts';
 import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
@@ -29,6 +30,8 @@ export interface SessionParts {
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   agents: AgentConnections;
   servers: Pick<Servers, 'nodes' | 'reach'>;
+  /** Undefined: nothing is recorded, and sessions say so. */
+  recorder: Recorder | undefined;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -45,7 +48,7 @@ export interface Sessions {
 export function composeSessions(app: FastifyInstance, parts: SessionParts): Sessions {
   const { servers, agents, log } = parts;
   const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
-  const terminals = createTerminals({ ...parts, ...servers, agents, host, recorder: undefined });
+  const terminals = createTerminals({ ...parts, ...servers, agents, host });
   app.addHook('onReady', async () => {
     await terminals
       .adoptOrphans()
@@ -59,6 +62,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
       hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
     }
     await host.close();
+    await parts.recorder?.settled();
   });
   return {
     host,

@@ -1,4 +1,5 @@
 /** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
+import { join } from 'node:path';
 import { openApiDocument } from '@gatehouse/contract/open-api';
 import { VERSION } from '@gatehouse/contract/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -29,6 +30,7 @@ import { joinPlace } from './join-tokens/install-command.ts';
 import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
+import { createRecorder } from './recordings/create-recorder.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { serveScripts } from './scripts/serve-scripts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -41,7 +43,10 @@ import type { AgentConnections } from './tunnels/agent-connections.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
 
 export interface GatewayParts {
-  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'>;
+  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'> & {
+    /** Where recordings go; without it nothing is recorded. */
+    dataDir?: string;
+  };
   storage: Pick<Storage, 'db'>;
   feed: ChangeFeed;
   secrets: SecretBox;
@@ -99,7 +104,17 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const { registry } = parts;
   const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
   const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
-  const sessions = composeSessions(app, { ...parts, ...asking, audit, denials, agents: connections, servers });
+  const recorder =
+    config.dataDir === undefined ? undefined : createRecorder({ folder: join(config.dataDir, 'recordings'), log, now });
+  const sessions = composeSessions(app, {
+    ...parts,
+    ...asking,
+    audit,
+    denials,
+    agents: connections,
+    servers,
+    recorder,
+  });
   app.addHook('onClose', async () => {
     await servers.close();
     tokens.close();

@@ -156,10 +156,19 @@ export async function markSeen(db: Db, gateway: string, now: number): Promise<Se
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function updateSession(tx: Tx, { id, user, signInId, participants, size }: Session): Promise<void> {
+export async function updateSession(
+  tx: Tx,
+  { id, user, signInId, participants, size, recorded }: Session,
+): Promise<void> {
   await tx
     .updateTable('session')
-    .set({ sign_in: signInId, participants: writeJson(participants), cols: size.cols, rows: size.rows })
+    .set({
+      sign_in: signInId,
+      participants: writeJson(participants),
+      cols: size.cols,
+      rows: size.rows,
+      recorded: recorded ? 1 : 0,
+    })
     .where('id', '=', id)
     .execute();
   await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });

@@ -1,6 +1,8 @@
 /** A shell that an agent holds outlives networks and gateways: not a byte is lost or repeated in either direction. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { recordedOutput } from '../../recordings/testing/recorded-output.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../testing/process-world.ts';
 import { connectTerminal, opening, type TerminalClient } from '../testing/terminal-client.ts';
 
@@ -35,6 +37,7 @@ async function openSurvivor() {
     }
   };
   return {
+    sid,
     survives,
     current: () => client,
     type(text: string) {
@@ -54,7 +57,7 @@ function numbers(text: string, word: string): number[] {
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line once`, {
+test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line once, and recorded`, {
   timeout: 400_000,
 }, async () => {
   const tab = await openSurvivor();
@@ -82,6 +85,8 @@ test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line 
   expect(numbers(tab.current().text(), 'got')).toEqual(upTo(said));
   tab.current().send({ type: 'end' });
   await tab.current().told('ended');
+  const recording = join(world.gateway.dataDir, 'recordings', `${tab.sid}.rec`);
+  await vi.waitFor(async () => expect(await recordedOutput(recording)).toEqual(tab.current().output()), 5_000);
 });
 
 test('much output while the network is cut arrives whole', { timeout: 200_000 }, async () => {

@@ -264,6 +264,8 @@ export class Terminal {
 
   #unrecorded(reason: string): void {
     this.#recorder = undefined;
+    this.hosted.session.recorded = false;
+    this.#balance();
     if (this.hosted.options.recording.ssh === 'strict')
       this.hosted.finish({ cause: 'unrecorded', message: `it cannot be recorded any more: ${reason}` });
     else this.notice('unrecorded', `what follows is not recorded: ${reason}`);

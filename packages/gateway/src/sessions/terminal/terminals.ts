@@ -67,8 +67,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   let lastLook = now();
 
   const serve = async (hosted: HostedSession): Promise<Terminal> => {
-    const recording = hosted.session.recorded ? await recorder?.open(hosted.session) : undefined;
-    const terminal = new Terminal(hosted, recording);
+    const terminal = new Terminal(hosted, await record(hosted));
     terminals.set(hosted.id, terminal);
     hosted.signal.addEventListener(
       'abort',
@@ -76,6 +75,20 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       { once: true },
     );
     return terminal;
+  };
+
+  const record = async (hosted: HostedSession) => {
+    const { session, options } = hosted;
+    if (!recorder || !session.recorded) return undefined;
+    try {
+      return await recorder.open(session);
+    } catch (error) {
+      log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
+      if (options.recording.ssh === 'strict')
+        throw new AppError('unavailable', 'it cannot be recorded, and a role of yours wants it to be');
+      session.recorded = false;
+      return undefined;
+    }
   };
 
   const requestOf = ({ session, signal }: HostedSession, terminal: Terminal) => {

@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../std/log.ts';
+import { createRecorder } from './create-recorder.ts';
+import { recordedOutput } from './testing/recorded-output.ts';
+
+const session = { id: 's', created: 1_000 };
+const size = { cols: 80, rows: 24 };
+
+function newRecorder() {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-recordings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { path: join(folder, 's.rec'), recorder: createRecorder({ folder, log: silentLog, now: () => 5_000 }) };
+}
+
+const outputIn = async (path: string) => String(await recordedOutput(path));
+
+test('what is durable is on disk, and whoever goes on after a crash neither repeats nor misses a byte', async () => {
+  const { path, recorder } = newRecorder();
+  const first = await recorder.open(session);
+  first.begin(0, size);
+  first.write(0, Buffer.from('hello '));
+  expect(first.durable()).toBe(0);
+  await first.settled();
+  expect(first.durable()).toBe(6);
+  expect(await outputIn(path)).toBe('hello ');
+  first.release();
+
+  // The process is gone; the holder still has all of it from the beginning.
+  const second = await recorder.open(session);
+  expect(second.durable()).toBe(6);
+  second.begin(0, size);
+  second.write(0, Buffer.from('hello wor'));
+  second.write(9, Buffer.from('ld'));
+  second.close({ cause: 'exited', message: '' });
+  await recorder.settled();
+
+  expect(await outputIn(path)).toBe('hello world');
+});
+
+test('a torn end is cut off, wherever it is torn', async () => {
+  const { path, recorder } = newRecorder();
+  const writer = await recorder.open(session);
+  writer.write(0, Buffer.from('one'));
+  await writer.settled();
+  const whole = readFileSync(path);
+  writer.write(3, Buffer.from('two'));
+  await writer.settled();
+  const both = readFileSync(path);
+
+  for (let length = whole.length; length < both.length; length += 1) {
+    writeFileSync(path, both);
+    truncateSync(path, length);
+    const again = await recorder.open(session);
+    expect(again.durable()).toBe(3);
+    again.release();
+    await again.settled();
+  }
+  const zeros = Buffer.concat([both.subarray(0, whole.length + 45), Buffer.alloc(both.length - whole.length - 45)]);
+  writeFileSync(path, zeros);
+  const last = await recorder.open(session);
+  expect(last.durable()).toBe(3);
+  last.release();
+  writer.release();
+});
+
+test('much output is acknowledged by size, without waiting for the second', async () => {
+  const { recorder } = newRecorder();
+  const writer = await recorder.open(session);
+  const told = new Promise<void>((resolve) => writer.onDurable(resolve));
+  const from = performance.now();
+  for (let offset = 0; offset < 1024 * 1024; offset += 65_536) writer.write(offset, Buffer.alloc(65_536, 'x'));
+  await told;
+  writer.release();
+
+  expect(performance.now() - from).toBeLessThan(900);
+});
+
+test('a disk that takes no more is told, and nothing counts as kept', async () => {
+  const { path, recorder } = newRecorder();
+  symlinkSync('/dev/full', path);
+  const writer = await recorder.open(session);
+  const failed = new Promise<string>((resolve) => writer.onFailed(resolve));
+  writer.write(0, Buffer.from('lost'));
+  await writer.settled();
+  writer.release();
+
+  expect(await failed).toContain('ENOSPC');
+  expect(writer.durable()).toBe(0);
+});
