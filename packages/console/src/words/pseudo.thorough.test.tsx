@@ -20,14 +20,15 @@ const PARAMS = {
 
 /** What comes from the gateway, the computer or the keyboard, and is the same in every language. */
 const DATA =
-  /^(one|another|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod)$/;
+  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod)$/;
 const SPOKEN = ['aria-label', 'title', 'placeholder', 'alt'];
 
 function unmarkedTexts(): string[] {
   // The cluster's id before the title is data as well.
   const texts: string[] = [document.title.replace(/^one • /, '')];
   for (const element of document.body.querySelectorAll('*')) {
-    if (element.closest('kbd, code')) continue;
+    // What a terminal prints, and how xterm measures it, is nobody's words.
+    if (element.closest('kbd, code, [data-terminal]')) continue;
     for (const node of element.childNodes) {
       if (node.nodeType === Node.TEXT_NODE) texts.push(node.textContent ?? '');
     }
