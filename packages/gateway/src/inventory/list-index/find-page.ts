@@ -15,6 +15,7 @@ export interface FoundPage {
 }
 
 export function findPage(all: IndexedResources, seen: Visibility, plan: ListPlan): FoundPage {
+  all.beginQuestion();
   const { column, direction } = plan.order;
   const { slots: order } = all.ordered(column);
   const visible = visibleSlots(all, seen);

@@ -3,6 +3,7 @@ import { searchText } from '@gatehouse/contract/filter';
 import { z } from 'zod';
 import type { SortColumn } from '../kind-fields.ts';
 import { ChunkedTexts } from './chunked-texts.ts';
+import { FlagArena, type Flags } from './flag-arena.ts';
 import { LabelPairs } from './label-pairs.ts';
 import { SlotOrder } from './slot-order.ts';
 
@@ -43,12 +44,22 @@ export class IndexedResources {
   readonly specs = new ChunkedTexts();
   readonly columns: Readonly<Record<SortColumn, string[]>> = { id: [], name: [], second_key: [], third_key: [] };
   readonly #owners: string[] = [];
+  readonly #arena = new FlagArena();
   /** 0 for a slot that is free. */
   labelSets = new Int32Array(256);
 
   /** Slots in use and free ones. */
   get length(): number {
     return this.seqs.length;
+  }
+
+  /** A flag for each slot, all 0; good until the next question. */
+  flags(): Flags {
+    return this.#arena.take(this.length);
+  }
+
+  beginQuestion(): void {
+    this.#arena.reset();
   }
 
   add(rows: readonly IndexedRow[]): void {

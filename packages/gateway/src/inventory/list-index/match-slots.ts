@@ -1,19 +1,18 @@
-/** Which of the resources in memory a filter holds for, and which somebody sees: a flag for each slot. */
+/** Which of the resources in memory a filter holds for, and which somebody sees: a flag for each slot, 1 where it holds. What stands for a free slot means nothing. */
 import type { Filter, Operand } from '@gatehouse/contract/filter';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Visibility } from '../../access/visibility.ts';
 import { holds } from '../../access/where/simplify-where.ts';
 import { signOf, sortColumn } from '../kind-fields.ts';
 import { textAt } from '../match-filter.ts';
+import type { Flags } from './flag-arena.ts';
 import type { IndexedResources } from './indexed-resources.ts';
 
-/** 1 where it holds. What stands for a free slot means nothing. */
-type Flags = Uint8Array<ArrayBuffer>;
 type SlotText = (slot: number) => string | undefined;
 
 export function visibleSlots(all: IndexedResources, seen: Visibility): Flags {
   const { length, labelSets } = all;
-  const flags = new Uint8Array(length);
+  const flags = all.flags();
   if (seen.type === 'none') return flags;
   if (seen.type === 'some') return inGroups(all, seen.groups, flags);
   const newest = seen.type === 'upTo' ? seen.newest : Number.MAX_SAFE_INTEGER;
@@ -57,7 +56,7 @@ export function matchingSlots(all: IndexedResources, kind: Kind, filter: Filter)
     case 'exists':
       return exists(all, kind, filter.of);
     case 'search':
-      return filter.words.map((word) => withWord(all, word)).reduce(both, new Uint8Array(all.length).fill(1));
+      return filter.words.map((word) => withWord(all, word)).reduce(both, opposite(all.flags()));
     default:
       return filter satisfies never;
   }
@@ -84,8 +83,9 @@ export function count(flags: Flags): number {
   return sum;
 }
 
-function withWord({ length, pairs, searched }: IndexedResources, word: string): Flags {
-  const flags = new Uint8Array(length);
+function withWord(all: IndexedResources, word: string): Flags {
+  const { pairs, searched } = all;
+  const flags = all.flags();
   searched.flag(word, flags);
   const sign = signOf(word);
   if (sign !== undefined) searched.flag(sign, flags);
@@ -96,7 +96,7 @@ function withWord({ length, pairs, searched }: IndexedResources, word: string): 
 function equals(all: IndexedResources, kind: Kind, left: Operand, right: Operand): Flags {
   if (left.type === 'text' && right.type !== 'text') return equals(all, kind, right, left);
   if (right.type === 'text' && left.type === 'label') {
-    const flags = new Uint8Array(all.length);
+    const flags = all.flags();
     all.pairs.flagPair(left.key, right.text, flags);
     return flags;
   }
@@ -110,15 +110,15 @@ function equals(all: IndexedResources, kind: Kind, left: Operand, right: Operand
 }
 
 /** Reading the JSON of each is what takes long; most do not even contain the text. */
-function withQuoted({ length, specs }: IndexedResources, text: string): Flags {
-  const flags = new Uint8Array(length);
-  specs.flag(JSON.stringify(text), flags);
+function withQuoted(all: IndexedResources, text: string): Flags {
+  const flags = all.flags();
+  all.specs.flag(JSON.stringify(text), flags);
   return flags;
 }
 
 function exists(all: IndexedResources, kind: Kind, operand: Operand): Flags {
   if (operand.type === 'label') {
-    const flags = new Uint8Array(all.length);
+    const flags = all.flags();
     all.pairs.flagKey(operand.key, flags);
     return flags;
   }
@@ -126,8 +126,9 @@ function exists(all: IndexedResources, kind: Kind, operand: Operand): Flags {
   return each(all, (slot) => text(slot) !== undefined);
 }
 
-function each({ length, labelSets }: IndexedResources, test: (slot: number) => boolean): Flags {
-  const flags = new Uint8Array(length);
+function each(all: IndexedResources, test: (slot: number) => boolean): Flags {
+  const { length, labelSets } = all;
+  const flags = all.flags();
   for (let slot = 0; slot < length; slot += 1) if (labelSets[slot] !== 0 && test(slot)) flags[slot] = 1;
   return flags;
 }
