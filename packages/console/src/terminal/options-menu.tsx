@@ -94,17 +94,17 @@ export function OptionsMenu(props: OptionsMenuProps) {
       />
       <MenuSeparator />
       <Switched
-        word="terminal.screen-reader"
+        label={t('terminal.screen-reader')}
         is={settings.screenReader}
         set={(screenReader) => onChange({ screenReader })}
       />
       <Switched
-        word="terminal.clipboard-setting"
+        label={t('terminal.clipboard-setting')}
         is={settings.clipboard}
         set={(clipboard) => onChange({ clipboard })}
       />
       <Switched
-        word="terminal.paste-setting"
+        label={t('terminal.paste-setting')}
         is={settings.pasteWarning}
         set={(pasteWarning) => onChange({ pasteWarning })}
       />
@@ -124,7 +124,7 @@ const THEME_WORDS = {
   light: 'terminal.theme-light',
 } as const satisfies Record<TerminalSettings['theme'], WordId>;
 
-function Switched({ word, is, set }: { word: WordId; is: boolean; set: (is: boolean) => void }) {
+function Switched({ label, is, set }: { label: string; is: boolean; set: (is: boolean) => void }) {
   const t = useWords();
   return (
     <MenuItem
@@ -134,7 +134,7 @@ function Switched({ word, is, set }: { word: WordId; is: boolean; set: (is: bool
         set(!is);
       }}
     >
-      {t(word)}
+      {label}
     </MenuItem>
   );
 }
