@@ -38,7 +38,7 @@ export default defineConfig({
           setupFiles: [FRESH_START, PATIENCE],
         },
       },
-      { test: { name: 'thorough', include: [`${NODE}/${THOROUGH}`], fileParallelism: false } },
+      { test: { name: 'thorough', include: [`${NODE}/${THOROUGH}`], fileParallelism: false, testTimeout: 60_000 } },
       {
         plugins: [wordsPlugin()],
         test: {
