@@ -21,7 +21,7 @@ import { createNodeList, toNode } from './node-list.ts';
 export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
   access: AccessControl;
   authorities: Pick<SshAuthorities, 'list'>;
-  index?: Pick<ListIndex, 'find'>;
+  index?: Pick<ListIndex, 'find' | 'refresh'>;
 }
 
 export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {

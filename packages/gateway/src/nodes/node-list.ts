@@ -20,7 +20,7 @@ export interface NodeListDeps {
   clusterName: string;
   now: () => number;
   /** For large inventories; without it SQL answers alone. */
-  index?: Pick<ListIndex, 'find'>;
+  index?: Pick<ListIndex, 'find' | 'refresh'>;
 }
 
 export interface NodeList {
@@ -41,8 +41,12 @@ export function createNodeList({ db, access, clusterName, index }: NodeListDeps)
   return {
     async list(actor, clusterId, query) {
       requireOwn(clusterId);
+      // Both wait for the store, so they do it together; a failure shows where it is waited for.
+      const fresh = index?.refresh();
+      fresh?.catch(() => {});
       const seen = await access.visibleTo(actor, 'node');
-      const page = await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query }, index);
+      const find: ListIndex['find'] | undefined = index && ((who, plan) => index.find(who, plan, fresh));
+      const page = await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query }, find && { find });
       return { ...page, items: page.items.map((resource) => toNode(actor, access, resource)) };
     },
 

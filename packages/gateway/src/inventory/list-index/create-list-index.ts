@@ -17,8 +17,10 @@ import { type IndexThread, startIndexThread } from './index-thread.ts';
 import { hasMoreRows, type Place, readRowsAfter, readRowsOfOwners, readRowsWithIds } from './read-rows.ts';
 
 export interface ListIndex {
-  /** `undefined` when the store has to be asked. Knows everything that was committed before the call. */
-  find(seen: Visibility, plan: ListPlan): Promise<FoundPage | undefined>;
+  /** `undefined` when the store has to be asked. Knows everything that was committed before the call, or before `fresh` was asked for. */
+  find(seen: Visibility, plan: ListPlan, fresh?: Promise<void>): Promise<FoundPage | undefined>;
+  /** Reads what has changed, for whoever has something else to wait for before asking. */
+  refresh(): Promise<void>;
   /** Fills it soon, so that the first who asks need not do with SQL. */
   prepare(place: Place): void;
   close(): Promise<void>;
@@ -186,11 +188,12 @@ export function createListIndex({ db, log, least = LEAST, startThread = startInd
   }
 
   return {
-    async find(seen, plan) {
+    refresh,
+    async find(seen, plan, fresh) {
       const shelf = shelfFor(plan);
       if (shelf.state === 'ready') {
         try {
-          await refresh();
+          await (fresh ?? refresh());
           if (shelf.state === 'ready' && thread) {
             return await thread.ask({ type: 'find', shelf: nameOf(shelf), seen, plan });
           }

@@ -23,6 +23,7 @@ export function openLocalIndex(db: Db, warm: 'warm' | 'as it is' = 'warm'): Loca
       if (found) local.answers += 1;
       return found;
     },
+    refresh: () => index.refresh(),
     prepare: (place) => index.prepare(place),
     close: () => index.close(),
   };
