@@ -414,7 +414,8 @@ wait_until_joined() {
       say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
       return 0
     fi
-    if ! uses_systemd && ! agent_runs; then break; fi
+    # It begins as a shell and becomes our program a moment later: any life counts here.
+    if ! uses_systemd && ! kill -0 "$(cat "$PID_FILE")" 2>/dev/null; then break; fi
     sleep 0.1
     tries=$((tries + 1))
   done
