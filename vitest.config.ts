@@ -12,7 +12,7 @@ const NOT_OURS = '**/node_modules/**';
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'packages/console/src/testing/patience.ts';
 
-/** A test with real processes is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, one file at a time. integration: real servers. browser: real Chromium against a real gateway. */
+/** A test with real processes is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. */
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -46,7 +46,7 @@ export default defineConfig({
           include: [`${DOM}/${THOROUGH}`],
           environment: 'happy-dom',
           setupFiles: [PATIENCE],
-          fileParallelism: false,
+          testTimeout: 60_000,
         },
       },
       {
