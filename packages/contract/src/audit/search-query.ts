@@ -9,7 +9,7 @@ export const MAX_SEARCH_CHARACTERS = 1_024;
 const SEVERITIES = ['info', 'warning', 'error'] as const;
 
 /** Reference clients write names with empty values when unused: empty means absent. */
-const text = (max: number) =>
+export const text = (max: number) =>
   z
     .string()
     .max(max)
@@ -40,7 +40,7 @@ const time = text(64).transform((given, context) => {
   return z.NEVER;
 });
 
-const count = (standard: number, most: number) =>
+export const count = (standard: number, most: number) =>
   text(16).transform((given, context) => {
     if (given === undefined) return standard;
     const number = Number(given);

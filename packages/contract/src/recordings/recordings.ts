@@ -1,0 +1,162 @@
+/** Recordings as people find and play them: the list, one recording, its pieces for the player, and what was on the screen. */
+import { z } from 'zod';
+import { listOf } from '../paging.ts';
+import { defineRoutes } from '../route.ts';
+import {
+  recordingFindQuery,
+  recordingListQuery,
+  recordingPlaybackQuery,
+  recordingScreenQuery,
+  recordingSearchQuery,
+} from './recording-query.ts';
+
+/** What became of a recording. Only the first three can be played. */
+export const RECORDING_STATES = [
+  'complete',
+  /** The session goes on: it can be followed. */
+  'live',
+  /** The end is missing: played up to where it breaks off. */
+  'truncated',
+  /** Changed or damaged: what comes before the first bad place can be looked at only after a warning, or not at all. */
+  'corrupted',
+  'missing',
+  /** By role or for the whole cluster. */
+  'disabled',
+  'non_interactive',
+  /** The gateway could not write it. */
+  'failed',
+  'removed',
+] as const;
+export type RecordingState = (typeof RECORDING_STATES)[number];
+
+export const recording = z.object({
+  sid: z.string(),
+  /** `ssh`, `k8s`, `db`, `app`, `desktop`: as active sessions have it. */
+  kind: z.string(),
+  resource: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  login: z.string(),
+  owner: z.string(),
+  /** Everybody who was in it, the owner first. */
+  users: z.array(z.string()),
+  started: z.string(),
+  /** Absent while it goes on. */
+  ended: z.string().optional(),
+  durationMs: z.number().int(),
+  state: z.enum(RECORDING_STATES),
+  playable: z.boolean(),
+  /** For people: why it cannot be played, or what is missing. Empty when all is well. */
+  reason: z.string(),
+  /** Of the file. */
+  bytes: z.number().int(),
+});
+export type Recording = z.output<typeof recording>;
+
+/** A drawn screen: SGR colours and cursor moves only, nothing that answers, rings, copies or names. */
+export const recordedScreen = z.object({
+  ms: z.number().int(),
+  cols: z.number().int(),
+  rows: z.number().int(),
+  ansi: z.string(),
+});
+export type RecordedScreen = z.output<typeof recordedScreen>;
+
+export const MARKER_TYPES = ['join', 'leave', 'resize', 'command', 'gap', 'end'] as const;
+
+export const recordingDetails = recording.extend({
+  /** How much was printed in each of equal parts of the duration, 0 to 1. */
+  activity: z.array(z.number()),
+  markers: z.array(z.object({ ms: z.number().int(), type: z.enum(MARKER_TYPES), text: z.string() })),
+  /** False: there were more than are told. */
+  markersComplete: z.boolean(),
+  cols: z.number().int(),
+  rows: z.number().int(),
+  /** Until here, because the gateway has read it so far; the whole duration once it has. */
+  indexedMs: z.number().int(),
+});
+export type RecordingDetails = z.output<typeof recordingDetails>;
+
+export const recordedItem = z.discriminatedUnion('type', [
+  /** Base64. Hostile: the player must let nothing in it act. */
+  z.object({ type: z.literal('output'), ms: z.number().int(), data: z.string() }),
+  z.object({ type: z.literal('size'), ms: z.number().int(), cols: z.number().int(), rows: z.number().int() }),
+  z.object({ type: z.literal('input'), ms: z.number().int(), data: z.string() }),
+  z.object({ type: z.enum(['join', 'leave']), ms: z.number().int(), user: z.string(), mode: z.string() }),
+  z.object({ type: z.literal('gap'), ms: z.number().int(), bytes: z.number().int() }),
+  z.object({ type: z.literal('end'), ms: z.number().int(), text: z.string() }),
+]);
+export type PlayedItem = z.output<typeof recordedItem>;
+
+export const playback = z.object({
+  /** Draw this first, then the items. Only when `seek` was asked for. */
+  screen: recordedScreen.optional(),
+  items: z.array(recordedItem),
+  /** Ask with this for what follows. Absent: that was all. */
+  next: z.string().optional(),
+  /** The session goes on: asking again with `next` later gives more. */
+  live: z.boolean(),
+});
+export type Playback = z.output<typeof playback>;
+
+const hit = z.object({
+  /** When it was first on the screen. */
+  ms: z.number().int(),
+  /** The line, cut to a reasonable length. */
+  line: z.string(),
+  /** Where in `line` the words are: pairs of begin and length. */
+  marks: z.array(z.tuple([z.number().int(), z.number().int()])),
+});
+
+export const recordingRoutes = defineRoutes({
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings',
+    summary: 'Ended and running sessions of a time range with what became of their recordings, newest first.',
+    auth: 'signed-in',
+    query: recordingListQuery,
+    reply: z.object({ recordings: listOf(recording), startKey: z.string() }),
+  },
+  search: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/search',
+    summary: 'Recordings in which words were on the screen, with the seconds at which they were.',
+    auth: 'signed-in',
+    query: recordingSearchQuery,
+    reply: z.object({
+      found: listOf(recording.extend({ hits: z.array(hit), moreHits: z.boolean() })),
+      startKey: z.string(),
+      /** Recordings the index has not reached yet: what is in them is not found. */
+      waiting: z.number().int(),
+    }),
+  },
+  get: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid',
+    summary: 'One recording with what the timeline of the player shows.',
+    auth: 'signed-in',
+    reply: recordingDetails,
+  },
+  screen: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/screen',
+    summary: 'The screen as it was at a time, or the last one: for thumbnails.',
+    auth: 'signed-in',
+    query: recordingScreenQuery,
+    reply: recordedScreen,
+  },
+  playback: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/playback',
+    summary: 'A bounded piece of a recording: from a time (`seek`), or what follows the last piece (`next`).',
+    auth: 'signed-in',
+    query: recordingPlaybackQuery,
+    reply: playback,
+  },
+  find: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/find',
+    summary: 'When a text was on the screen of one recording.',
+    auth: 'signed-in',
+    query: recordingFindQuery,
+    reply: z.object({ hits: listOf(hit), complete: z.boolean() }),
+  },
+});
