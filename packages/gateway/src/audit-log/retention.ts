@@ -3,8 +3,6 @@ import { auditRetention } from '@gatehouse/contract/audit/audit-log-events';
 import type { Audit } from '../audit/emit.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Db } from '../storage/tables.ts';
-import { NO_FILTER } from './search/find-query.ts';
-import { selectEvents } from './search/select-events.ts';
 import { type CheckpointDeps, writeCheckpoint } from './write-checkpoints.ts';
 
 const DAY_MS = 86_400_000;
@@ -88,16 +86,15 @@ async function removeBatch(deps: RetentionDeps, chain: string, until: number): P
 }
 
 async function lastExpired(db: Db, chain: string, before: number): Promise<number> {
-  // What the log cannot date before the newest that must stay: a clock that was wrong once must not cost younger events.
-  const oldestKept = await selectEvents(db, {
-    from: before,
-    to: 8.64e15,
-    filter: NO_FILTER,
-    order: 'asc',
-    after: undefined,
-    limit: 1,
-  });
-  const kept = await oldestKept?.where('event.chain', '=', chain).select('event.chain_index').executeTakeFirst();
+  // Along the chain: a clock that was wrong once must not cost younger events. Ordered by time, all of them would be sorted first.
+  const kept = await db
+    .selectFrom('event')
+    .select('chain_index')
+    .where('chain', '=', chain)
+    .where('time', '>=', before)
+    .orderBy('chain_index')
+    .limit(1)
+    .executeTakeFirst();
   if (kept) return kept.chain_index - 1;
   const end = await db.selectFrom('event_chain').select('length').where('chain', '=', chain).executeTakeFirst();
   return end?.length ?? 0;

@@ -7,10 +7,10 @@ import {
   PROOF_FIELD,
 } from '@gatehouse/contract/audit/checkpoint';
 import type { ChainProblem, SignedCheckpoint } from '@gatehouse/contract/audit/search';
-import { z } from 'zod';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { eventHash, FIRST_HASH, type HashedRow } from '../audit/chain.ts';
-import { type Anchor, ChainCheck } from '../audit/check-chain.ts';
+import { type Anchor, ChainCheck, type ChainLink } from '../audit/check-chain.ts';
+import { readAsWritten } from './read-as-written.ts';
 import { isSignedBy } from './signing.ts';
 
 /** Gateways write side by side, so events of one chain may stand in another order than their places. */
@@ -56,8 +56,8 @@ export class ExportVerifier {
   add(line: string): ChainProblem | undefined {
     this.#line += 1;
     if (line.trim() === '') return undefined;
-    const { row, hash } = this.#read(line);
-    this.#problem ??= this.#chainOf(row).add(row, hash, () => slowHash(line, row));
+    const event = readAsWritten(line) ?? this.#read(line);
+    this.#problem ??= this.#chainOf(event).add(event);
     return this.#problem;
   }
 
@@ -89,23 +89,25 @@ export class ExportVerifier {
     };
   }
 
-  #chainOf(row: HashedRow): ChainReader {
-    const known = this.#chains.get(row.chain);
+  #chainOf({ chain, chain_index, prev_hash }: ReadEvent): ChainReader {
+    const known = this.#chains.get(chain);
     if (known) return known;
-    const signed = this.#signed.get(row.chain);
+    const signed = this.#signed.get(chain);
     const whole = signed?.start ?? { index: 0, hash: FIRST_HASH };
-    const start = this.#isPart ? { index: row.chain_index - 1, hash: row.prev_hash } : whole;
-    const reader = new ChainReader(row.chain, start, signed ? [{ index: signed.index, hash: signed.hash }] : []);
-    this.#chains.set(row.chain, reader);
+    const start = this.#isPart ? { index: chain_index - 1, hash: prev_hash } : whole;
+    const reader = new ChainReader(chain, start, signed ? [{ index: signed.index, hash: signed.hash }] : []);
+    this.#chains.set(chain, reader);
     return reader;
   }
 
-  #read(line: string): { row: HashedRow; hash: string } {
-    const parsed = readWire(parseJson(line));
+  /** From what the line means: another program may have put its keys or blanks elsewhere. */
+  #read(line: string): ReadEvent {
+    const json = parseJson(line);
+    const parsed = readWire(json);
     if (!parsed) {
       throw new ExportError(`line ${this.#line} is no event with its proof: export it with gatehouse audit export`);
     }
-    const { event, code, time, uid, cluster_name, [PROOF_FIELD]: proof } = parsed;
+    const { ei: _ei, event, code, time, uid, cluster_name, [PROOF_FIELD]: proof, ...fields } = parsed;
     const row: HashedRow = {
       uid,
       time: Date.parse(time),
@@ -119,12 +121,18 @@ export class ExportVerifier {
       resource_name: proof.name,
       address: proof.address,
       cluster: cluster_name,
-      data: '',
+      data: canonicalJson(fields),
       chain: proof.chain,
       chain_index: proof.index,
       prev_hash: proof.previous,
     };
-    return { row: { ...row, data: dataIn(line, row, JSON.stringify(proof)) }, hash: proof.hash };
+    return {
+      chain: row.chain,
+      chain_index: row.chain_index,
+      prev_hash: row.prev_hash,
+      hash: proof.hash,
+      actual: eventHash(row),
+    };
   }
 }
 
@@ -136,25 +144,30 @@ export function readCheckpoint(signed: SignedCheckpoint, publicKey: string | und
   return checkpointBody.parse(JSON.parse(signed.body));
 }
 
+/** What a line says of its place in a chain, and the hash of what else it says. */
+interface ReadEvent extends ChainLink {
+  chain: string;
+  actual: string;
+}
+
 /** Events of one chain in the order of their places, whatever order they come in. */
 class ChainReader {
   readonly check: ChainCheck;
-  readonly #waiting = new Map<number, { row: HashedRow; hash: string; again: () => string }>();
+  readonly #waiting = new Map<number, ReadEvent>();
 
   constructor(chain: string, start: Anchor, anchors: readonly Anchor[]) {
     this.check = new ChainCheck({ chain, start, anchors });
   }
 
-  add(row: HashedRow, hash: string, again: () => string): ChainProblem | undefined {
-    if (row.chain_index <= this.check.last.index) return this.#take(row, hash, again);
-    if (row.chain_index > this.check.last.index + 1) {
-      this.#waiting.set(row.chain_index, { row, hash, again });
+  add(event: ReadEvent): ChainProblem | undefined {
+    if (event.chain_index <= this.check.last.index) return this.#take(event);
+    if (event.chain_index > this.check.last.index + 1) {
+      this.#waiting.set(event.chain_index, event);
       return this.#waiting.size > MAX_WAITING ? this.#flush() : undefined;
     }
-    let problem = this.#take(row, hash, again);
-    for (let next = this.#next(); next && !problem; next = this.#next()) {
-      problem = this.#take(next.row, next.hash, next.again);
-    }
+    let problem = this.#take(event);
+    if (this.#waiting.size === 0) return problem;
+    for (let next = this.#next(); next && !problem; next = this.#next()) problem = this.#take(next);
     return problem;
   }
 
@@ -162,7 +175,7 @@ class ChainReader {
     return this.#flush() ?? this.check.end();
   }
 
-  #next() {
+  #next(): ReadEvent | undefined {
     const place = this.check.last.index + 1;
     const next = this.#waiting.get(place);
     this.#waiting.delete(place);
@@ -172,16 +185,15 @@ class ChainReader {
   #flush(): ChainProblem | undefined {
     const [first] = [...this.#waiting.keys()].toSorted((a, b) => a - b);
     const waiting = first === undefined ? undefined : this.#waiting.get(first);
-    return waiting && this.#take(waiting.row, waiting.hash, waiting.again);
+    return waiting && this.#take(waiting);
   }
 
-  #take(row: HashedRow, hash: string, again: () => string): ChainProblem | undefined {
-    const quick = eventHash(row);
-    return this.check.add({ ...row, hash }, quick === hash ? quick : again());
+  #take(event: ReadEvent): ChainProblem | undefined {
+    return this.check.add(event, event.actual);
   }
 }
 
-type Wire = Record<(typeof WIRE_TEXTS)[number], string> & { [PROOF_FIELD]: EventProof };
+type Wire = Record<(typeof WIRE_TEXTS)[number], string> & { [PROOF_FIELD]: EventProof } & Record<string, unknown>;
 
 const WIRE_TEXTS = ['event', 'code', 'time', 'uid', 'cluster_name'] as const;
 const PROOF_TEXTS = Object.keys(eventProof.omit({ index: true }).shape);
@@ -197,33 +209,6 @@ function readWire(value: unknown): Wire | undefined {
     Number.isSafeInteger(proof.index) &&
     !Number.isNaN(Date.parse(event?.time ?? ''));
   return isWhole ? (event as Wire) : undefined;
-}
-
-/** The fields as the gateway wrote them, cut out of the line. Right unless some program has written the line anew. */
-function dataIn(line: string, row: HashedRow, proof: string): string {
-  const text = JSON.stringify;
-  const head =
-    `{"ei":0,"event":${text(row.event)},"code":${text(row.code)},"time":"${new Date(row.time).toISOString()}"` +
-    `,"uid":${text(row.uid)},"cluster_name":${text(row.cluster)}`;
-  const tail = `,"${PROOF_FIELD}":${proof}}`;
-  const end = line.length - tail.length;
-  if (end < head.length || !line.startsWith(head) || !line.endsWith(tail)) return '{}';
-  return end === head.length ? '{}' : `{${line.slice(head.length + 1, end)}}`;
-}
-
-/** From what the line means: another program may have put its keys or blanks elsewhere. */
-function slowHash(line: string, row: HashedRow): string {
-  const {
-    ei: _ei,
-    event: _event,
-    code: _code,
-    time: _time,
-    uid: _uid,
-    cluster_name: _cluster,
-    [PROOF_FIELD]: _proof,
-    ...fields
-  } = z.record(z.string(), z.unknown()).parse(parseJson(line));
-  return eventHash({ ...row, data: canonicalJson(fields) });
 }
 
 function parseJson(line: string): unknown {

@@ -7,14 +7,10 @@ import { type Anchor, ChainCheck } from '../audit/check-chain.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { checkpointsSince } from './checkpoint-store.ts';
-import { NO_FILTER, type TimeRange } from './search/find-query.ts';
-import { selectEvents } from './search/select-events.ts';
 
 /** One answer takes no longer than some seconds. */
 const PER_CALL = 200_000;
 const PART = 2_000;
-/** The last moment a date can hold. */
-const MAX_TIME = 8.64e15;
 
 export interface VerifyQuery {
   /** Undefined: from the beginning. */
@@ -46,7 +42,7 @@ export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdic
     if (!start) continue;
     const cut = query.from === undefined && !query.after ? missingStart(known, signed.at(-1)) : undefined;
     if (cut) return { ok: false, ...reply, problem: cut };
-    const last = await lastUpTo(db, known.chain, query.to);
+    const last = await lastUpTo(db, known, query.to);
     const anchors = anchorsFor(signed, { start, last, end: { index: known.length, hash: known.hash } });
     const check = new ChainCheck({ chain: known.chain, start, anchors });
     const until = anchors.at(-1)?.index ?? last;
@@ -79,6 +75,7 @@ function lostChain(signed: readonly ChainEnd[], known: readonly KnownChain[]): C
 }
 
 type KnownChain = { chain: string; start_index: number; start_hash: string };
+type WholeChain = KnownChain & { length: number };
 
 /** Events may only be missing in front where a signed checkpoint says that they expired. */
 function missingStart(
@@ -93,24 +90,36 @@ function missingStart(
 }
 
 /** What the first event to look at follows. Within a chain it is on trust; the end it leads to is signed. */
-async function startOf(db: Db, known: KnownChain, from: number | undefined): Promise<Anchor | undefined> {
+async function startOf(db: Db, known: WholeChain, from: number | undefined): Promise<Anchor | undefined> {
   if (from === undefined) return { index: known.start_index, hash: known.start_hash };
-  const first = await nearest(db, known.chain, { from, to: MAX_TIME, order: 'asc' });
-  return first && { index: first.chain_index - 1, hash: first.prev_hash };
+  const first = await firstSince(db, known, from);
+  if (first > known.length) return undefined;
+  const [row] = await chainRows(db, known.chain, first - 1, 1);
+  return row && { index: row.chain_index - 1, hash: row.prev_hash };
 }
 
-async function lastUpTo(db: Db, chain: string, to: number): Promise<number> {
-  const last = await nearest(db, chain, { from: 0, to, order: 'desc' });
-  return last?.chain_index ?? 0;
+async function lastUpTo(db: Db, known: WholeChain, to: number): Promise<number> {
+  return (await firstSince(db, known, to + 1)) - 1;
 }
 
-/** The first or last event of a chain within a range, found by whatever finds times quickly. */
-async function nearest(db: Db, chain: string, range: TimeRange & { order: 'asc' | 'desc' }) {
-  const found = await selectEvents(db, { ...range, filter: NO_FILTER, after: undefined, limit: 1 });
-  return await found
-    ?.where('event.chain', '=', chain)
-    .select(['event.chain_index', 'event.prev_hash'])
-    .executeTakeFirst();
+/** The first place of a chain at or after a time, one beyond its end when there is none. Along the places: an order by time would have all of them sorted. */
+async function firstSince(db: Db, { chain, start_index, length }: WholeChain, time: number): Promise<number> {
+  let [low, high] = [start_index + 1, length + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = await db
+      .selectFrom('event')
+      .select(['chain_index', 'time'])
+      .where('chain', '=', chain)
+      .where('chain_index', '>=', middle)
+      .orderBy('chain_index')
+      .limit(1)
+      .executeTakeFirst();
+    // Where events were taken out the next one tells; where none follows, the cut is found by looking at all before it.
+    if (row && row.time < time) low = row.chain_index + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Up to the first signed place that covers the range, or to the end the store knows of where none does yet. */
