@@ -46,14 +46,21 @@ function operation({ feature, name, route }: NamedRoute): Json {
     security: route.auth === 'public' ? [] : [{ bearer: [], session: [] }, { bearer: [] }],
     ...(route.needs ? { 'x-needs': route.needs.join(':') } : {}),
     parameters: [...pathParameters(route), ...queryParameters(route)],
-    ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schema(route.body, 'input') } } } }
-      : {}),
+    ...requestBody(route),
     responses: { 200: success(route), default: { $ref: '#/components/responses/Error' } },
   };
 }
 
+const BYTES = { 'application/octet-stream': {} };
+
+function requestBody({ body, bodyAs }: Route): Json {
+  if (bodyAs === 'bytes') return { requestBody: { required: true, content: BYTES } };
+  if (!body) return {};
+  return { requestBody: { required: true, content: { 'application/json': { schema: schema(body, 'input') } } } };
+}
+
 function success(route: Route): Json {
+  if (route.replyAs === 'bytes') return { description: 'Done; the bytes follow.', content: BYTES };
   if (!route.reply) return { description: 'Done; the body is empty.' };
   // What travels is what handlers hand in: a codec's input side.
   const type = route.replyAs === 'text' ? 'text/plain' : 'application/json';

@@ -24,10 +24,12 @@ export interface Route {
   csrf?: 'always';
   query?: z.ZodType;
   body?: z.ZodType;
+  /** The body is not JSON but bytes of any number, read as they come. */
+  bodyAs?: 'bytes';
   /** `undefined` means 200 with an empty body, which the wire reference has for a few calls. */
   reply: z.ZodType | undefined;
-  /** The reply is a text and travels as it is, for tools that write it into a file. */
-  replyAs?: 'text';
+  /** `text` travels as it is, for tools that write it into a file; `bytes` are sent as they are read, and may be endless. */
+  replyAs?: 'text' | 'bytes';
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

@@ -1,17 +1,20 @@
 /** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
+import type { Readable } from 'node:stream';
 import { allRoutes } from '@gatehouse/contract/api';
 import type { Method, Params, Route, Routes } from '@gatehouse/contract/route';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import { AppError } from '../std/app-error.ts';
 import { parseInput } from '../std/parse-input.ts';
+import { type ByteReply, sendBytes } from './byte-reply.ts';
 import type { Call, CookieName, Exchange, Handlers } from './call.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
 import { sendError } from './error-hook.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readyBytes } from './ready-reply.ts';
+import { mayTakeLong } from './slow-bodies.ts';
 
 export interface BindDeps {
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
@@ -34,17 +37,28 @@ const pathParam = z
 export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers: Handlers<R>, deps: BindDeps): void {
   for (const [name, route] of Object.entries(routes)) {
     const handler = handlers[name as keyof R] as (call: Call<Route>) => Promise<unknown>;
-    app.route({
+    const options: RouteOptions = {
       method: route.method,
       url: route.path,
+      // Whoever asks for the head of a download must not use up what starts it.
+      exposeHeadRoute: route.replyAs !== 'bytes',
       onRequest: async (request) => admit(request, route, deps),
       handler: async (request, reply) => {
         const call = await readCall(request, reply, route);
         const result = await handler(call);
         return sendReply(reply, route, result, deps);
       },
-    });
+    };
+    if (route.bodyAs === 'bytes') app.register(async (scope) => void takeBytes(scope).route(options));
+    else app.route(options);
   }
+}
+
+/** Of whatever type: the body is read by the handler, as it comes. */
+function takeBytes(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  return scope;
 }
 
 /** Runs before the body is read: a caller who may not call must not make us parse 10 MiB. */
@@ -65,7 +79,7 @@ function requireVerb(actor: Actor, [group, verb]: NonNullable<Route['needs']>): 
 async function readCall(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<Call<Route>> {
   const params = parseInput(z.record(z.string(), pathParam), request.params ?? {}, 'address part');
   const query = route.query ? parseInput(route.query, request.query, 'query') : undefined;
-  const body = route.body ? parseInput(route.body, requireBody(request.body), 'body') : undefined;
+  const body = route.bodyAs === 'bytes' ? bytesOf(request) : readBody(request, route);
   return {
     actor: request.actor as Call<Route>['actor'],
     params: params as Params<Route>,
@@ -75,12 +89,22 @@ async function readCall(request: FastifyRequest, reply: FastifyReply, route: Rou
   };
 }
 
+function bytesOf(request: FastifyRequest): Readable {
+  mayTakeLong(request);
+  return request.raw;
+}
+
+function readBody(request: FastifyRequest, route: Route): unknown {
+  return route.body ? parseInput(route.body, requireBody(request.body), 'body') : undefined;
+}
+
 function requireBody(body: unknown): unknown {
   if (body === undefined) throw new AppError('bad_request', 'the body is missing: send JSON');
   return body;
 }
 
 function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: BindDeps): FastifyReply {
+  if (route.replyAs === 'bytes') return sendBytes(reply, result as ByteReply);
   if (!route.reply) return reply.status(200).send();
   if (route.replyAs === 'text') return reply.header('content-type', 'text/plain; charset=utf-8').send(result);
   const ready = readyBytes(result);

@@ -1,6 +1,9 @@
 /** What a handler is given for one call, and the table of handlers a feature must supply. */
+
+import type { Readable } from 'node:stream';
 import type { Body, Params, Query, ReplySent, Route, Routes } from '@gatehouse/contract/route';
 import type { Actor } from '../access/actor.ts';
+import type { ByteReply } from './byte-reply.ts';
 
 /** The parts of the HTTP exchange a handler may touch. */
 export interface Exchange {
@@ -22,11 +25,13 @@ export interface Call<R extends Route> {
   actor: R['auth'] extends 'signed-in' ? Actor : undefined;
   params: Params<R>;
   query: Query<R>;
-  body: Body<R>;
+  body: R['bodyAs'] extends 'bytes' ? Readable : Body<R>;
   exchange: Exchange;
 }
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<ReplySent<R>>;
+export type Handler<R extends Route> = (
+  call: Call<R>,
+) => Promise<R['replyAs'] extends 'bytes' ? ByteReply : ReplySent<R>>;
 
 /** A forgotten or an extra handler does not compile. */
 export type Handlers<R extends Routes> = { [Name in keyof R]: Handler<R[Name]> };

@@ -28,7 +28,7 @@ test('every route of the contract is in the document with its method, parameters
   for (const { feature, name, route } of allRoutes()) {
     const operation = paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
     expect(operation?.operationId).toBe(`${feature}.${name}`);
-    expect(operation?.requestBody !== undefined).toBe(route.body !== undefined);
+    expect(operation?.requestBody !== undefined).toBe((route.body ?? route.bodyAs) !== undefined);
   }
 });
 

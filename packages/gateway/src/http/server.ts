@@ -12,10 +12,9 @@ import Fastify, {
 import type { Metrics } from '../diagnostics/metrics.ts';
 import { AppError } from '../std/app-error.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
+import { limitSlowBodies } from './slow-bodies.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
-/** A client that sends its headers or its body a byte at a time must not hold a socket for ever. */
-const REQUEST_TIMEOUT_MS = 60_000;
 
 export interface ServerOptions {
   log: FastifyBaseLogger;
@@ -36,7 +35,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // One line a request is written below, without the query, which may hold a token.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: 'idle',
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: () => randomUUID(),
@@ -53,6 +51,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   installErrorHook(app);
   readJsonOnly(app);
+  limitSlowBodies(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(SECURITY_HEADERS);
     reply.header('x-request-id', request.id);

@@ -1,0 +1,26 @@
+/** A client that sends its headers or its body a byte at a time must not hold a socket for ever; an upload may take its time. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const WITHIN_MS = 60_000;
+
+const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+
+/** Node's own limit for whole requests must be off: it knows no exceptions. */
+export function limitSlowBodies(app: FastifyInstance, withinMs = WITHIN_MS): void {
+  app.server.headersTimeout = withinMs;
+  app.addHook('onRequest', async (request) => {
+    // What is upgraded is no request any more.
+    if (request.headers.upgrade !== undefined) return;
+    const cut = () => void (request.raw.complete || request.raw.destroy());
+    timers.set(request, setTimeout(cut, withinMs).unref());
+  });
+  app.addHook('onResponse', async (request) => {
+    // Refused before its body was read: the rest of it is still coming.
+    if (request.raw.complete) mayTakeLong(request);
+  });
+}
+
+/** Whoever reads the body watches by themselves that it goes on. */
+export function mayTakeLong(request: FastifyRequest): void {
+  clearTimeout(timers.get(request));
+}
