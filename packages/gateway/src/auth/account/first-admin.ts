@@ -1,4 +1,5 @@
 /** The first administrator: on a store without users, a link for whoever started the gateway. There is no default password. */
+import { userInfo } from 'node:os';
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
 import { findUser, hasCredentials, hasUsers } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
@@ -23,7 +24,9 @@ export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdmin
   const actor = { username: FIRST_START, signInId: '' };
   const token = await parts.db.transaction().execute(async (tx) => {
     if (!(await hasUsers(tx))) {
-      return inviteUser(tx, parts, { name: FIRST_ADMIN_NAME, roles: FIRST_ADMIN_ROLES, traits: {}, ttlMs, actor });
+      // The account that runs the gateway: without a login, the first server could be seen and not opened.
+      const traits = { logins: [userInfo().username] };
+      return inviteUser(tx, parts, { name: FIRST_ADMIN_NAME, roles: FIRST_ADMIN_ROLES, traits, ttlMs, actor });
     }
     const first = await findUser(tx, FIRST_ADMIN_NAME);
     if (first?.createdBy !== FIRST_START || (await hasCredentials(tx))) return undefined;

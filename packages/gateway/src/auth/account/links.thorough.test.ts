@@ -1,9 +1,11 @@
+import { userInfo } from 'node:os';
 import { mfaRoutes } from '@gatehouse/contract/auth/mfa';
 import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { recoveryRoutes } from '@gatehouse/contract/auth/recovery';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
+import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { userRoutes } from '@gatehouse/contract/users/users';
 import { afterEach, expect, test } from 'vitest';
 import { verifyChain } from '../../audit/chain.ts';
@@ -81,6 +83,9 @@ test('the first start makes a link, its user becomes administrator, and then the
       lastSignIn: expect.stringContaining('2026-01-01T00:00:00'),
     },
   ]);
+  // Whoever started the gateway can open a shell as themselves on the machine it runs on: the first server.
+  const { traits } = await call(browser.send, userRecordRoutes.get, { params: { username: 'admin' } });
+  expect(traits).toMatchObject({ logins: [userInfo().username] });
   expect(await gateway.identity.firstAdminInvite()).toBeUndefined();
 });
 
