@@ -13,6 +13,8 @@ export interface GatewayProcess {
   url: string;
   origin: string;
   dataDir: string;
+  /** Of the process that runs now. */
+  pid(): number;
   /** Everything it printed so far. */
   output(): string;
   /** Runs `./gatehouse …` against this gateway and gives back what it printed. */
@@ -52,6 +54,7 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     url: `http://localhost:${port}/web`,
     origin: `http://localhost:${port}`,
     dataDir,
+    pid: () => child.pid ?? 0,
     output: () => output,
     command: (...args) => runCommand(join(ROOT, 'gatehouse'), args, env),
     async crashAndRestart() {

@@ -1,5 +1,4 @@
 /** A real gateway process and a real agent process beside it, with a wire between them that can be cut, and somebody signed in. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,16 +6,13 @@ import { join } from 'node:path';
 import { call, type Send } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
-import { CSRF_META } from '@gatehouse/contract/page-tags';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
-import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
+import { ended, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { vi } from 'vitest';
 import { localSend } from '../../local-socket/local-send.ts';
+import { signInToProcess, startAgentProcess } from './process-people.ts';
 import type { Tab } from './terminal-client.ts';
-
-const PASSWORD = 'correct horse battery staple';
-const BEARER = /name="grv_bearer_token" content="([^"]*)"/;
 
 export interface ProcessWorld {
   gateway: GatewayProcess;
@@ -42,11 +38,11 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
   await call(owner, roleRoutes.create, {
     body: { content: `kind: role\nversion: v6\nmetadata: {name: dev}\nspec: ${spec}\n` },
   });
-  const tab = await signIn(gateway);
+  const tab = await signInToProcess(gateway, 'ann', 'dev');
   const wire = await startWire(Number(new URL(gateway.origin).port));
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
   const { id: token } = await call(owner, joinTokenRoutes.create, { body: { roles: ['Node'] } });
-  const agent = startAgentProcess(wire.port, folder, token);
+  const agent = startAgentProcess({ port: wire.port, folder, token, name: SERVER });
   const listed = () => call(owner, nodeRoutes.list, { params: { clusterId: '-current-' }, query: {} as never });
   await vi.waitFor(
     async () => {
@@ -68,17 +64,6 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
       await users.remove();
     },
   };
-}
-
-function startAgentProcess(port: number, folder: string, token: string): ChildProcess {
-  const gateway = `http://127.0.0.1:${port}`;
-  // The last makes it come back as quickly as the agent of the gateway's own machine.
-  const args = ['agent', '--gateway', gateway, '--data-dir', folder, '--name', SERVER, '--end-when-alone', '5m'];
-  return spawn(join(ROOT, 'gatehouse'), args, {
-    cwd: ROOT,
-    env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
-    stdio: 'ignore',
-  });
 }
 
 async function startWire(target: number) {
@@ -108,39 +93,5 @@ async function startWire(target: number) {
       cut();
       server.close();
     },
-  };
-}
-
-/** Through the calls the invite page makes. */
-async function signIn(gateway: GatewayProcess): Promise<Tab> {
-  const added = await gateway.command('users', 'add', 'ann', '--roles=dev', '--format', 'json');
-  if (added.code !== 0) throw new Error(`users add failed: ${added.stderr}`);
-  const { inviteUrl } = JSON.parse(added.stdout) as { inviteUrl: string };
-  const cookies = new Map<string, string>();
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(init.headers as Record<string, string>), cookie, origin: gateway.origin };
-    const reply = await fetch(`${gateway.origin}${path}`, { ...init, headers });
-    for (const line of reply.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';');
-      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
-    }
-    return reply.text();
-  };
-  const csrf = new RegExp(`name="${CSRF_META}" content="([^"]*)"`).exec(await ask('/web'))?.[1] ?? '';
-  await ask('/v1/webapi/users/password/token', {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
-    body: JSON.stringify({ token: inviteUrl.split('/').at(-1), password: btoa(PASSWORD) }),
-  });
-  const bearer = BEARER.exec(await ask('/web'))?.[1] ?? '';
-  const { token } = JSON.parse(Buffer.from(bearer, 'base64').toString()) as { token: string };
-  return {
-    url: `${gateway.origin.replace('http', 'ws')}/v1/webapi/sites/-current-/terminal`,
-    headers: {
-      origin: gateway.origin,
-      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-    },
-    token,
   };
 }

@@ -1,0 +1,152 @@
+/** Terminals through a gateway that records them, against `ssh` to the same sshd in the same run: throughput, echo, memory, opening. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeOsUsers } from '@gatehouse/tools/os-users';
+import { atPrompt, echoes, gatewayLine, type Line, sshLine, throughput } from './terminal-line.ts';
+import { AGENT, memoryOf, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
+
+const ROUNDS = 3;
+const KEYS = 400;
+const YES_MS = Number(process.env.BENCH_MS ?? 60_000);
+
+const users = await makeOsUsers(1);
+const login = users.names[0] as string;
+const target = await startTarget(login);
+const missed: string[] = [];
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const only = process.argv.slice(2);
+
+/** One figure with its limit, if it has one. */
+function row(name: string, value: string, limit?: { is: boolean; words: string }): void {
+  say(`  ${name.padEnd(52)} ${value.padStart(22)}${limit ? `   ${limit.is ? 'kept' : 'MISSED'}: ${limit.words}` : ''}`);
+  if (limit && !limit.is) missed.push(name);
+}
+const at = (times: readonly number[], part: number) =>
+  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
+const median = (values: readonly number[]) => at(values, 0.5);
+const fixed = (value: number, digits = 2) => value.toFixed(digits);
+
+const direct = () => sshLine(target.ssh);
+const through = (world: World, server: string) => gatewayLine(world.tab, server, login);
+
+async function inTurns(ways: Record<string, () => Line>, measure: (line: Line) => Promise<number[]>) {
+  const taken: Record<string, number[]> = {};
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, open] of Object.entries(ways)) {
+      const line = await atPrompt(open());
+      await sleep(300);
+      (taken[name] ??= []).push(...(await measure(line)));
+      line.close();
+      await line.ended;
+    }
+  }
+  return (name: string) => taken[name] ?? [];
+}
+
+async function measureThroughput(world: World): Promise<void> {
+  const bare = await startWorld({ target, login, unrecorded: true });
+  const taken = await inTurns(
+    {
+      ssh: direct,
+      openssh: () => through(world, OPENSSH),
+      bare: () => through(bare, OPENSSH),
+      agent: () => through(world, AGENT),
+    },
+    async (line) => [await throughput(line, target.file)],
+  );
+  await bare.stop();
+  const [ssh, openssh, unrecorded, agent] = ['ssh', 'openssh', 'bare', 'agent'].map((name) => median(taken(name)));
+  say('cat of 100 MB, median MB/s');
+  row('ssh', fixed(ssh ?? 0, 1));
+  for (const [name, rate = 0] of [
+    ['gateway to OpenSSH, recorded', openssh],
+    ['gateway to agent, recorded', agent],
+  ] as const) {
+    const ratio = rate / (ssh ?? 1);
+    row(name, `${fixed(rate, 1)} = ${fixed(ratio)}×`, { is: ratio >= 0.9, words: 'at least 0.9 of ssh' });
+  }
+  const cost = 1 - (openssh ?? 0) / (unrecorded ?? 1);
+  row('gateway to OpenSSH, not recorded', fixed(unrecorded ?? 0, 1));
+  row('what recording costs', `${fixed(cost * 100, 1)} %`, { is: cost <= 0.05, words: 'at most 5 %' });
+}
+
+async function measureEcho(world: World): Promise<void> {
+  const ways = { ssh: direct, OpenSSH: () => through(world, OPENSSH), agent: () => through(world, AGENT) };
+  const taken = await inTurns(ways, (line) => echoes(line, KEYS));
+  const ssh = { p50: at(taken('ssh'), 0.5), p99: at(taken('ssh'), 0.99) };
+  say('echo of a key, ms');
+  row('ssh, p50 / p99', `${fixed(ssh.p50)} / ${fixed(ssh.p99)}`);
+  for (const name of ['OpenSSH', 'agent']) {
+    const [p50, p99] = [at(taken(name), 0.5), at(taken(name), 0.99)];
+    row(`gateway to ${name}, p50`, `${fixed(p50)} = +${fixed(p50 - ssh.p50)}`, {
+      is: p50 - ssh.p50 <= 0.8,
+      words: 'at most 0.8 more than ssh, 0.4 wished',
+    });
+    row(`gateway to ${name}, p99`, `${fixed(p99)} = +${fixed(p99 - ssh.p99)}`, {
+      is: p99 - ssh.p99 <= 3,
+      words: 'at most 3 more than ssh',
+    });
+  }
+}
+
+/** Beside terminals that print without end; and what that does to memory. */
+async function measureLoad(world: World): Promise<void> {
+  for (const server of [OPENSSH, AGENT]) {
+    const gatewayPid = world.gateway.pid();
+    const agentPid = world.agent?.pid ?? 0;
+    const load = fork(join(import.meta.dirname, 'terminal-load.ts'), [
+      JSON.stringify({ tab: world.tab, servers: [server], login }),
+    ]);
+    await once(load, 'message');
+    const began = performance.now();
+    const line = await atPrompt(through(world, OPENSSH));
+    const times = await echoes(line, KEYS);
+    const early = [memoryOf(gatewayPid), memoryOf(agentPid)];
+    const peaks = [0, 0];
+    while (performance.now() - began < YES_MS / 2) {
+      await sleep(500);
+      [gatewayPid, agentPid].forEach((pid, index) => {
+        peaks[index] = Math.max(peaks[index] ?? 0, memoryOf(pid));
+      });
+    }
+    times.push(...(await echoes(line, KEYS)));
+    line.close();
+    await line.ended;
+    load.send('stop');
+    const [stopped] = (await once(load, 'message')) as [{ ms: number; megabytes: number }[]];
+    await once(load, 'exit');
+    say(`beside \`yes\` on ${server} for ${YES_MS / 2000} s, ${fixed(stopped[0]?.megabytes ?? 0, 0)} MB printed`);
+    row('echo p50 / p99, ms', `${fixed(median(times))} / ${fixed(at(times, 0.99))}`, {
+      is: at(times, 0.99) <= 20,
+      words: 'p99 at most 20',
+    });
+    ['gateway', 'agent'].forEach((name, index) => {
+      const [from = 0, to = 0] = [early[index], peaks[index]];
+      row(`memory of the ${name}, MB, after 5 s and at most`, `${fixed(from, 0)} … ${fixed(to, 0)}`, {
+        is: to <= from * 1.25 + 20,
+        words: 'does not grow',
+      });
+    });
+    row('Ctrl-C to the next prompt, ms', fixed(stopped[0]?.ms ?? Number.NaN, 0), {
+      is: (stopped[0]?.ms ?? 1e9) < 300,
+      words: 'under 300',
+    });
+  }
+}
+
+const PHASES: Record<string, (world: World) => Promise<void>> = {
+  throughput: measureThroughput,
+  echo: measureEcho,
+  load: measureLoad,
+};
+
+const world = await startWorld({ target, login, withAgent: true });
+for (const [name, measure] of Object.entries(PHASES))
+  if (only.length === 0 || only.includes(name)) await measure(world);
+await world.stop();
+await target.stop();
+await users.remove();
+say(missed.length === 0 ? 'kept: every limit' : `missed: ${missed.join('; ')}`);
+process.exitCode = missed.length === 0 ? 0 : 1;
