@@ -135,7 +135,7 @@ export const SCREENS: Record<PageName, Screen> = {
     title: 'pages.audit',
     load: () => import('../audit/audit-screen.tsx').then((file) => file.AuditScreen),
     ask: () => import('../audit/audit-queries.ts').then((file) => file.askForEvents),
-    words: ['audit'],
+    words: ['audit', 'time-range'],
   },
   desktops: planned('pages.desktops', 'plans.desktops'),
   desktop: planned('pages.desktop', 'plans.desktop'),

@@ -2,7 +2,8 @@
 import type { Sort } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
 import { type SearchTexts, useSearch } from '../address/address.tsx';
-import { DEFAULT_PRESET, PRESETS, type Preset, type Span } from './audit-range.ts';
+import { isoOf, isPreset, type Range, rangeOf, rangeTexts, spanOf } from '../time-range/range-address.ts';
+import { DEFAULT_PRESET, type Span } from '../time-range/time-span.ts';
 
 /** As the calls name them; lists are separated by commas. */
 export const FILTER_NAMES = [
@@ -22,8 +23,6 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** Only what is set. */
 export type EventFilter = Partial<Record<FilterName, string>>;
-
-export type Range = Preset | Span;
 
 export interface OpenEvent {
   id: string;
@@ -54,7 +53,10 @@ export function useAuditAddress() {
       showOnly: (filter: EventFilter) => void set({ ...NO_FILTER, zoom: undefined, ...filter }, 'push'),
       clear: () => void set({ ...NO_FILTER, zoom: undefined }, 'push'),
       pickRange: (range: Range) =>
-        void set({ ...rangeTexts(range), zoom: undefined, ...(isPreset(range) ? {} : { live: undefined }) }, 'push'),
+        void set(
+          { ...rangeTexts(range, DEFAULT_PRESET), zoom: undefined, ...(isPreset(range) ? {} : { live: undefined }) },
+          'push',
+        ),
       zoomTo: (zoom: Span | undefined) =>
         void set({ zoom: zoom && spanText(zoom), ...(zoom ? { live: undefined } : {}) }, 'push'),
       sortBy: ({ direction }: Sort) =>
@@ -96,11 +98,10 @@ const NO_FILTER: Record<FilterName, undefined> = {
 
 /** Whatever anybody wrote into the address, what comes out can be asked for. */
 export function parseAudit(texts: SearchTexts): AuditAddress {
-  const chosen = spanOf(texts.from, texts.to);
-  const range = chosen ?? (isPreset(texts.range) ? texts.range : DEFAULT_PRESET);
+  const range = rangeOf(texts, DEFAULT_PRESET);
   const [zoomFrom, zoomTo] = (texts.zoom ?? '').split('~');
   const zoom = spanOf(zoomFrom, zoomTo);
-  const isLive = texts.live === 'on' && chosen === undefined && zoom === undefined;
+  const isLive = texts.live === 'on' && isPreset(range) && zoom === undefined;
   return {
     range,
     zoom,
@@ -131,29 +132,6 @@ export function listOf(text: string | undefined): string[] {
   return (text ?? '').split(',').filter((each) => each !== '');
 }
 
-export function isPreset(range: unknown): range is Preset {
-  return typeof range === 'string' && Object.hasOwn(PRESETS, range);
-}
-
-function rangeTexts(range: Range): Record<'range' | 'from' | 'to', string | undefined> {
-  if (!isPreset(range)) return { range: undefined, from: isoOf(range.from), to: isoOf(range.to) };
-  return { range: range === DEFAULT_PRESET ? undefined : range, from: undefined, to: undefined };
-}
-
 function spanText({ from, to }: Span): string {
   return `${isoOf(from)}~${isoOf(to)}`;
-}
-
-export function isoOf(time: number): string {
-  return new Date(time).toISOString();
-}
-
-function spanOf(from: string | undefined, to: string | undefined): Span | undefined {
-  const span = { from: timeOf(from), to: timeOf(to) };
-  return span.from < span.to ? span : undefined;
-}
-
-/** Years that every clock and store can hold. */
-function timeOf(text: string | undefined): number {
-  return /^20\d\d-\d\d-\d\dT/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
 }

@@ -4,9 +4,10 @@ import { matchPage } from '@gatehouse/contract/pages';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Api } from '../api/api.ts';
 import type { Asking } from '../api/query-client.ts';
+import { rangeQuery, spanAt } from '../time-range/range-address.ts';
+import { barCount, type Span } from '../time-range/time-span.ts';
 import { useApi } from '../world/use-api.ts';
-import { type EventFilter, isoOf, isPreset, parseAudit, type Range } from './audit-address.ts';
-import { barCount, presetSpan, type Span } from './audit-range.ts';
+import { type EventFilter, parseAudit } from './audit-address.ts';
 
 export const AUDIT = 'audit';
 export const FIRST_ROWS = 200;
@@ -23,10 +24,6 @@ export interface EventList {
 export interface EventPage {
   events: readonly WireEvent[];
   startKey: string;
-}
-
-export function spanAt(range: Range, now: number): Span {
-  return isPreset(range) ? presetSpan(range, now) : range;
 }
 
 interface Asked {
@@ -122,9 +119,4 @@ export async function askForEvents({ queries, api }: Asking): Promise<void> {
     queries.prefetchQuery(firstEventsQuery(api, list)),
     queries.prefetchQuery(countsQuery(api, { clusterId, span: base, filter: address.filter })),
   ]);
-}
-
-/** On the wire both ends belong to a range. */
-export function rangeQuery({ from, to }: Span) {
-  return { from: isoOf(from), to: isoOf(to - 1) };
 }

@@ -111,7 +111,7 @@ function NoEvents({ address, actions }: Pick<EventTableProps, 'address' | 'actio
     <EmptyState
       icon={ScrollText}
       title={t('audit.empty')}
-      actions={<Button onClick={() => actions.pickRange('90d')}>{t('audit.range-90d')}</Button>}
+      actions={<Button onClick={() => actions.pickRange('90d')}>{t('time-range.last-90d')}</Button>}
     >
       {t('audit.empty-text')}
     </EmptyState>

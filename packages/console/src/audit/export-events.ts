@@ -3,7 +3,7 @@ import { CSV_HEAD, csvLine } from '@gatehouse/contract/audit/csv';
 import type { WireEvent } from '@gatehouse/contract/audit/search';
 import { MAX_EVENTS } from '@gatehouse/contract/audit/search-query';
 import type { Api } from '../api/api.ts';
-import { isoOf } from './audit-address.ts';
+import { isoOf } from '../time-range/range-address.ts';
 import { type EventList, loadEvents } from './audit-queries.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';
@@ -51,17 +51,4 @@ export function fileName({ clusterId, span }: EventList, format: ExportFormat): 
   const stamp = (time: number) => isoOf(time).slice(0, 19).replaceAll(/[-:]/g, '');
   const cluster = clusterId.replaceAll(/[^\w.-]/g, '_');
   return `audit-${cluster}-${stamp(span.from)}Z-${stamp(span.to)}Z.${format}`;
-}
-
-/** Hands a file to the browser as a download. */
-export function saveFile(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  // A browser that asks where to put it reads the file later.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -11,10 +11,11 @@ import TableIcon from 'lucide-react/icons/table';
 import { useEffect, useRef, useState } from 'react';
 import { failureWords } from '../credentials/failure-words.ts';
 import { useWords } from '../words/words.ts';
+import { saveFile } from '../world/save-file.ts';
 import { useApi } from '../world/use-api.ts';
 import styles from './audit.module.css';
 import type { EventList } from './audit-queries.ts';
-import { type ExportFormat, exportEvents, fileName, MOST_EXPORTED, saveFile } from './export-events.ts';
+import { type ExportFormat, exportEvents, fileName, MOST_EXPORTED } from './export-events.ts';
 
 interface ExportMenuProps {
   list: EventList;

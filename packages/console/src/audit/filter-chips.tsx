@@ -3,11 +3,11 @@ import { Button } from '@gatehouse/design/button';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import ZoomIn from 'lucide-react/icons/zoom-in';
+import { spanWords } from '../time-range/span-words.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
 import { type AuditActions, type AuditAddress, FILTER_NAMES, type FilterName, listOf } from './audit-address.ts';
 import { filterWords } from './event-words.ts';
-import { spanWords } from './histogram/bar-words.ts';
 
 const LISTS: readonly FilterName[] = ['severity', 'include', 'code'];
 

@@ -1,9 +1,10 @@
 /** Everything the screen of the log shows: the events, their counts, and the news, for what the address asks. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { isPreset, spanAt } from '../time-range/range-address.ts';
 import { useWorld } from '../world/world.tsx';
-import { type AuditAddress, type EventFilter, isPreset } from './audit-address.ts';
-import { AUDIT, type EventList, spanAt, useCounts } from './audit-queries.ts';
+import type { AuditAddress, EventFilter } from './audit-address.ts';
+import { AUDIT, type EventList, useCounts } from './audit-queries.ts';
 import { FACETS, type Facet, type FacetCounts } from './facets.tsx';
 import { useEventRows } from './use-event-rows.ts';
 import { useLiveTail } from './use-live-tail.ts';

@@ -1,9 +1,9 @@
 /** Checks the chain of a range at the gateway, part after part, and remembers what came of it. */
 import { type ChainProblem, type EventVerdict, eventRoutes } from '@gatehouse/contract/audit/search';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { rangeQuery } from '../time-range/range-address.ts';
+import type { Span } from '../time-range/time-span.ts';
 import { useApi } from '../world/use-api.ts';
-import { rangeQuery } from './audit-queries.ts';
-import type { Span } from './audit-range.ts';
 
 export type Verification =
   | { state: 'idle' }

@@ -23,6 +23,7 @@ const ENGLISH = {
   shell: () => import('./en/shell.json'),
   support: () => import('./en/support.json'),
   terminal: () => import('./en/terminal.json'),
+  'time-range': () => import('./en/time-range.json'),
   users: () => import('./en/users.json'),
   webauthn: () => import('./en/webauthn.json'),
 };

@@ -1,6 +1,6 @@
 /** The bars of the chart: how high each severity stands in each, and which part of the time somebody means. */
 import type { EventCounts } from '@gatehouse/contract/audit/search';
-import type { Span } from '../audit-range.ts';
+import type { Span } from '../../time-range/time-span.ts';
 
 export const SHOWN_SEVERITIES = ['info', 'warning', 'error'] as const;
 export type ShownSeverity = (typeof SHOWN_SEVERITIES)[number];

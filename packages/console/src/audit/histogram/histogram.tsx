@@ -2,8 +2,8 @@
 import type { EventCounts } from '@gatehouse/contract/audit/search';
 import { classNames } from '@gatehouse/design/class-names';
 import { useMemo } from 'react';
+import { type Span, ticksOf } from '../../time-range/time-span.ts';
 import { useWords } from '../../words/words.ts';
-import { type Span, ticksOf } from '../audit-range.ts';
 import { tickWords } from './bar-words.ts';
 import { type Bar, barsIn, barsOf, partsOf } from './bars.ts';
 import styles from './histogram.module.css';

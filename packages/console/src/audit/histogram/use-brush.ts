@@ -1,6 +1,6 @@
 /** Choosing a part of a chart: by dragging over its bars, or with the arrows, Shift, Enter and Escape. */
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import type { Span } from '../audit-range.ts';
+import type { Span } from '../../time-range/time-span.ts';
 import { type Bar, barAt, spanOfBars } from './bars.ts';
 
 interface BrushOptions {

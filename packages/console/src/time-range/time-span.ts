@@ -1,4 +1,4 @@
-/** Times the log is looked at: presets that end now, ranges somebody chose, and how a chart divides them. */
+/** Times that are looked at: presets that end now, ranges somebody chose, and how a chart divides them. */
 
 export interface Span {
   /** Milliseconds since 1970; `to` is not part of it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { barCount, PRESETS, presetSpan, presets, ticksOf } from './audit-range.ts';
+import { barCount, PRESETS, presetSpan, presets, ticksOf } from './time-span.ts';
 
 const NOW = Date.UTC(2026, 10, 14, 17, 52, 9, 418);
 

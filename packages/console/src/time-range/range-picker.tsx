@@ -8,10 +8,10 @@ import { type SubmitEvent, useState } from 'react';
 import { timeZone } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
-import { isPreset, type Range } from './audit-address.ts';
-import { presets, type Span } from './audit-range.ts';
-import { spanWords } from './histogram/bar-words.ts';
+import { isPreset, type Range } from './range-address.ts';
 import styles from './range-picker.module.css';
+import { spanWords } from './span-words.ts';
+import { presets, type Span } from './time-span.ts';
 
 interface RangePickerProps {
   range: Range;
@@ -28,15 +28,15 @@ export function RangePicker({ range, span, onPick }: RangePickerProps) {
     setOpen(false);
     onPick(next);
   };
-  const label = isPreset(range) ? t(`audit.range-${range}`) : spanWords(t, range, now());
+  const label = isPreset(range) ? t(`time-range.last-${range}`) : spanWords(t, range, now());
   return (
     <Popover
-      label={t('audit.range')}
+      label={t('time-range.time')}
       open={isOpen}
       onOpenChange={setOpen}
       className={styles.popover}
       trigger={
-        <Button icon={Calendar} aria-label={t('audit.range-shown', { range: label })}>
+        <Button icon={Calendar} aria-label={t('time-range.shown', { range: label })}>
           {label}
         </Button>
       }
@@ -50,7 +50,7 @@ export function RangePicker({ range, span, onPick }: RangePickerProps) {
             aria-pressed={preset === range}
             onClick={() => pick(preset)}
           >
-            {t(`audit.range-${preset}`)}
+            {t(`time-range.last-${preset}`)}
           </Button>
         ))}
       </div>
@@ -73,18 +73,18 @@ function OwnRange({ span, onPick }: { span: Span; onPick: (span: Span) => void }
   };
   return (
     <form className={styles.own} onSubmit={submit} noValidate>
-      <TextField type="datetime-local" step={1} label={t('audit.from')} value={from} onValueChange={setFrom} />
+      <TextField type="datetime-local" step={1} label={t('time-range.from')} value={from} onValueChange={setFrom} />
       <TextField
         type="datetime-local"
         step={1}
-        label={t('audit.to')}
+        label={t('time-range.to')}
         value={to}
         onValueChange={setTo}
-        error={isChecked && isWrong ? t('audit.range-wrong') : undefined}
+        error={isChecked && isWrong ? t('time-range.wrong') : undefined}
       />
-      <p className={styles.zone}>{t('audit.zone', { zone: timeZone() })}</p>
+      <p className={styles.zone}>{t('time-range.zone', { zone: timeZone() })}</p>
       <Button type="submit" wide>
-        {t('audit.range-apply')}
+        {t('time-range.apply')}
       </Button>
     </form>
   );
