@@ -209,6 +209,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
     'changes',
     'storage',
   ],
+  recordings: ['sessions', 'inventory', 'http', 'access', 'audit', 'changes', 'storage', 'config'],
   locks: ['auth', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   roles: ['inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   users: ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket'],

@@ -104,8 +104,9 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const { registry } = parts;
   const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
   const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
-  const recorder =
-    config.dataDir === undefined ? undefined : createRecorder({ folder: join(config.dataDir, 'recordings'), log, now });
+  const { signer } = parts.auditLog;
+  const folder = config.dataDir && join(config.dataDir, 'recordings');
+  const recorder = folder === undefined ? undefined : createRecorder({ folder, signer, log, now });
   const sessions = composeSessions(app, {
     ...parts,
     ...asking,

@@ -14,7 +14,7 @@ import { eventHandlers } from './event-handlers.ts';
 import { createLogNews } from './log-news.ts';
 import { startRetention } from './retention.ts';
 import { openLogReader } from './search/open-log-reader.ts';
-import { openSigner } from './signing.ts';
+import { type ClusterSigner, openSigner } from './signing.ts';
 import { openSink } from './sinks/open-sink.ts';
 import { runSinks } from './sinks/run-sinks.ts';
 import { startCheckpoints } from './write-checkpoints.ts';
@@ -38,6 +38,8 @@ export interface AuditLog {
   audit: Audit;
   /** For events of streams: many, and each on disk before the next step of its stream is acknowledged. */
   stream: EventStream;
+  /** The key of this cluster for what must not be changed later. */
+  signer: ClusterSigner;
   handlers: FeatureHandlers<'events'>;
   /** Lets those go who wait for news; call it before the listener closes, or they would hold it open. */
   beginClose(): void;
@@ -70,6 +72,7 @@ export async function openAuditLog(deps: AuditLogDeps): Promise<AuditLog> {
   return {
     audit,
     stream,
+    signer,
     handlers: { events: eventHandlers({ db, access, audit, reader, news, signer, state, clusterName, now }) },
     beginClose: () => news.close(),
     async close() {

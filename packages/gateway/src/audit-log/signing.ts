@@ -14,13 +14,19 @@ export interface Signer {
   sign(body: string): SignedCheckpoint;
 }
 
-export async function openSigner(db: Db, box: SecretBox, now: number): Promise<Signer> {
+export interface ClusterSigner extends Signer {
+  /** For recordings: what is signed must not begin like a checkpoint does. */
+  signBytes(bytes: Uint8Array): Uint8Array;
+}
+
+export async function openSigner(db: Db, box: SecretBox, now: number): Promise<ClusterSigner> {
   const held = await readOrMakeSecret(db, box, { name: NAME, make: makeKey, now });
   const key = createPrivateKey(held.reveal());
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
   return {
     publicKey,
     sign: (body) => ({ body, signature: sign(null, Buffer.from(body), key).toString('base64') }),
+    signBytes: (bytes) => sign(null, bytes, key),
   };
 }
 

@@ -5,14 +5,23 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../std/log.ts';
 import { createRecorder } from './create-recorder.ts';
 import { recordedOutput } from './testing/recorded-output.ts';
+import { testSigner } from './testing/test-signer.ts';
 
-const session = { id: 's', created: 1_000 };
+const session = {
+  id: '6b1c9a52-7d0e-4f3a-8f7e-0123456789ab',
+  cluster: 'main',
+  user: 'ann',
+  created: 1_000,
+  action: { kind: 'node', resource: { id: 'n', name: 'web-1' }, login: 'root' },
+  agent: 'a',
+};
 const size = { cols: 80, rows: 24 };
 
 function newRecorder() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-recordings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  return { path: join(folder, 's.rec'), recorder: createRecorder({ folder, log: silentLog, now: () => 5_000 }) };
+  const recorder = createRecorder({ folder, signer: testSigner(), log: silentLog, now: () => 5_000 });
+  return { path: join(folder, `${session.id}.rec`), recorder };
 }
 
 const outputIn = async (path: string) => String(await recordedOutput(path));

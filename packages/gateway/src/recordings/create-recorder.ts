@@ -1,188 +1,131 @@
-/** Writes recordings while sessions run: a frame each second, on disk before the holder of the shell may forget it. */
+/** Opens recordings for sessions that begin, and goes on with those that a gateway left. */
+import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
-import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import { mkdir, open } from 'node:fs/promises';
 import type { Log } from '../std/log.ts';
-import { encodeHead, encodeItem, ITEMS } from './frames.ts';
-import { findFrames } from './read-frames.ts';
-
-const compress = promisify(zstdCompress);
-const FRAME_MS = 1_000;
-/** Sooner than after a second when much is printed: the holder waits for it. */
-const FRAME_RAW_BYTES = 256 * 1024;
+import { keyIdOf } from './check-recording.ts';
+import { openFileSource, recordingPath } from './disk-store.ts';
+import { HASH_BYTES } from './frames.ts';
+import { type RecordedFacts, readItems } from './read-recording.ts';
+import type { RecordingSource } from './recording-store.ts';
+import { RecordingWriter } from './recording-writer.ts';
+import type { SealSigner } from './seal.ts';
+import { type FoundFrame, walkFrames } from './walk-frames.ts';
 
 export interface RecordedSession {
   id: string;
+  cluster: string;
+  user: string;
   created: number;
+  action: { kind: string; resource: { id: string; name: string }; login?: string };
+  /** Held by an agent, which tells whether the terminal shows what is typed. */
+  agent: string | undefined;
 }
 
 export interface RecorderDeps {
   /** The folder of recordings; made when it is first needed. */
   folder: string;
+  signer: SealSigner;
   log: Log;
   now: () => number;
+  /** What becomes of them. */
+  news?: RecorderNews;
 }
 
-export function createRecorder({ folder, log, now }: RecorderDeps) {
-  const writers = new Set<RecordingWriter>();
+export interface RecorderNews {
+  began(sid: string): Promise<void>;
+  failed(sid: string, reason: string): void;
+  ended(sid: string): void;
+}
+
+export function createRecorder({ folder, signer, log, now, news }: RecorderDeps) {
+  const writers = new Map<string, RecordingWriter>();
+  const keyId = keyIdOf(signer.publicKey);
   return {
-    async open(session: RecordedSession): Promise<RecordingWriter> {
+    async open(session: RecordedSession, { input = false } = {}): Promise<RecordingWriter> {
+      const sid = session.id;
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = await open(join(folder, `${session.id}.rec`), constants.O_RDWR | constants.O_CREAT, 0o600);
-      const { frames, end } = await findFrames(file);
-      // A crash may have left half a frame.
-      if ((await file.stat()).size > end) await file.truncate(end);
-      const writer = new RecordingWriter({
-        file,
-        end,
-        durable: frames.at(-1)?.to ?? 0,
-        since: session.created,
-        log,
-        now,
-        onClosed: () => writers.delete(writer),
-      });
-      writers.add(writer);
-      return writer;
+      const path = recordingPath(folder, sid);
+      const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const source = await openFileSource(path);
+      try {
+        const left = source ? await whatIsLeft(source) : NOTHING;
+        // A crash may have left half a frame.
+        if ((source?.bytes ?? 0) > left.end) await file.truncate(left.end);
+        const writer = new RecordingWriter({
+          ...left,
+          file,
+          since: session.created,
+          input: input ? (session.agent === undefined ? 'seen' : 'flag') : undefined,
+          signer,
+          keyId,
+          log,
+          now,
+          onFailed: (reason) => news?.failed(sid, reason),
+          onClosed(how) {
+            writers.delete(sid);
+            if (how === 'ended') news?.ended(sid);
+          },
+        });
+        if (left.end === 0) writer.facts(factsOf(session));
+        writers.set(sid, writer);
+        await news?.began(sid);
+        return writer;
+      } catch (error) {
+        await file.close();
+        throw error;
+      } finally {
+        await source?.close();
+      }
     },
+    /** Whether this gateway is writing it. */
+    isWriting: (sid: string) => writers.has(sid),
     async settled(): Promise<void> {
-      await Promise.all([...writers].map((writer) => writer.settled()));
+      await Promise.all([...writers.values()].map((writer) => writer.settled()));
     },
   };
 }
 
-interface WriterOptions {
-  file: FileHandle;
-  /** Where the file ends. */
-  end: number;
-  durable: number;
-  /** When the session began. */
-  since: number;
-  log: Log;
-  now: () => number;
-  onClosed(): void;
+const NOTHING = { end: 0, durable: 0, lastMs: 0, before: Buffer.alloc(HASH_BYTES) };
+
+/** Where one goes on: after the last whole frame. */
+async function whatIsLeft(source: RecordingSource): Promise<typeof NOTHING> {
+  const found: FoundFrame[] = [];
+  for await (const frame of walkFrames(source)) {
+    found.push(frame);
+    if (found.length > 2) found.shift();
+  }
+  // A crash may have left the length of the file and not its bytes; the frame before was on disk by then.
+  const last = found.pop();
+  const whole = last && (await isWhole(source, last)) ? last : found.pop();
+  if (!whole) return NOTHING;
+  return {
+    end: whole.at + whole.length,
+    durable: whole.to,
+    lastMs: whole.endMs,
+    before: hash('sha256', await source.read(whole.at, whole.length), 'buffer'),
+  };
 }
 
-export class RecordingWriter {
-  readonly #options: WriterOptions;
-  #fileEnd: number;
-  #durable: number;
-  /** One beyond the last byte of output that was given. */
-  #given: number;
-  #items: Buffer[] = [];
-  #pending = 0;
-  #startMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
-  #failed = false;
-  #closing = false;
-  #tellDurable = () => {};
-  #tellFailed = (_reason: string) => {};
+async function isWhole(source: RecordingSource, frame: FoundFrame): Promise<boolean> {
+  if (frame.type === 'seal')
+    return (await source.read(frame.at, frame.length)).subarray(-64).some((byte) => byte !== 0);
+  return await readItems(source, frame).then(
+    () => true,
+    () => false,
+  );
+}
 
-  constructor(options: WriterOptions) {
-    this.#options = options;
-    this.#fileEnd = options.end;
-    this.#durable = options.durable;
-    this.#given = options.durable;
-  }
-
-  begin(offset: number, size: ShellSize): void {
-    if (offset > this.#given) {
-      this.#add(ITEMS.gap, Buffer.from(JSON.stringify({ from: this.#given, to: offset })));
-      this.#given = offset;
-    }
-    this.resize(offset, size);
-  }
-
-  write(offset: number, bytes: Uint8Array): void {
-    const fresh = bytes.subarray(Math.max(0, this.#given - offset));
-    if (fresh.length === 0 || this.#failed) return;
-    this.#given = offset + bytes.length;
-    this.#add(ITEMS.output, fresh);
-  }
-
-  resize(_offset: number, { cols, rows }: ShellSize): void {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt16LE(cols, 0);
-    bytes.writeUInt16LE(rows, 2);
-    this.#add(ITEMS.size, bytes);
-  }
-
-  durable(): number {
-    return this.#durable;
-  }
-
-  onDurable(listener: () => void): void {
-    this.#tellDurable = listener;
-  }
-
-  onFailed(listener: (reason: string) => void): void {
-    this.#tellFailed = listener;
-  }
-
-  close(end: { cause: string; message: string }): void {
-    if (this.#closing) return;
-    this.#add(ITEMS.end, Buffer.from(JSON.stringify({ cause: end.cause, message: end.message })));
-    this.release();
-  }
-
-  release(): void {
-    if (this.#closing) return;
-    this.#closing = true;
-    void this.settled().finally(async () => {
-      await this.#options.file.close().catch(() => {});
-      this.#options.onClosed();
-    });
-  }
-
-  async settled(): Promise<void> {
-    while (this.#items.length > 0 && !this.#failed) await this.#cut();
-    await this.#writing;
-  }
-
-  #add(type: number, bytes: Uint8Array): void {
-    if (this.#failed || this.#closing) return;
-    const ms = Math.max(0, this.#options.now() - this.#options.since);
-    if (this.#items.length === 0) this.#startMs = ms;
-    this.#items.push(encodeItem(type, ms, bytes));
-    this.#pending += bytes.length;
-    if (this.#pending >= FRAME_RAW_BYTES) void this.#cut();
-    else this.#timer ??= setTimeout(() => void this.#cut(), FRAME_MS).unref();
-  }
-
-  /** One after the other; what comes meanwhile is the next one. */
-  #cut(): Promise<void> {
-    this.#writing ??= this.#writeFrame().finally(() => {
-      this.#writing = undefined;
-      if (this.#pending >= FRAME_RAW_BYTES) void this.#cut();
-    });
-    return this.#writing;
-  }
-
-  async #writeFrame(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const { file, now, since, log } = this.#options;
-    const raw = Buffer.concat(this.#items.splice(0));
-    this.#pending = 0;
-    if (raw.length === 0 || this.#failed) return;
-    const [from, to, startMs] = [this.#durable, this.#given, this.#startMs];
-    try {
-      const packed = await compress(raw);
-      const endMs = Math.max(startMs, now() - since);
-      const head = encodeHead({ startMs, endMs, rawBytes: raw.length, packedBytes: packed.length, from, to });
-      const { bytesWritten } = await file.write(Buffer.concat([head, packed]), 0, undefined, this.#fileEnd);
-      if (bytesWritten < head.length + packed.length) throw new Error('the disk took only a part');
-      await file.datasync();
-      this.#fileEnd += bytesWritten;
-      this.#durable = to;
-      this.#tellDurable();
-    } catch (error) {
-      this.#failed = true;
-      log.error({ error }, 'a recording cannot be written');
-      this.#tellFailed(error instanceof Error ? error.message : String(error));
-    }
-  }
+function factsOf({ id, cluster, user, created, action }: RecordedSession): RecordedFacts {
+  const { id: resourceId, name } = action.resource;
+  return {
+    format: 1,
+    sid: id,
+    cluster,
+    kind: action.kind,
+    resource: { id: resourceId, name },
+    login: action.login ?? '',
+    user,
+    started: created,
+  };
 }

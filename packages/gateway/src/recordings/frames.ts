@@ -1,20 +1,31 @@
 /**
- * A recording as bytes: an append-only file of frames, each about a second of a session.
+ * A recording as bytes, described for other readers in docs/recording-format.md: an append-only file of frames, each about a
+ * second of a session, each holding the SHA-256 of the one before; now and then a seal, which signs all that came before it.
  *
- *   skippable frame of zstd   magic 0x184D2A5x, size, then FRAME_BYTES of: start ms, end ms, raw length, packed length (32 bits
- *                             each, little-endian), first and end offset of output (64 bits each)
- *   zstd frame                items, one after the other: type (8 bits), ms since the session began (32), length (32), bytes
+ *   head    skippable frame of zstd, 80 bytes: magic, size, 'GHR1', start ms, length ms, raw and packed bytes, offsets of
+ *           output, kinds of items, SHA-256 of the frame before
+ *   packed  zstd frame: items, one after the other: type (8 bits), ms since the head's start (32), length (32), bytes
+ *   seal    the same head under another magic, then the key's id and an Ed25519 signature of everything before it in the seal
  *
  * `zstd -dc` reads it too. A torn end is cut off: everything before it is whole.
  */
 export const FRAME_MAGIC = 0x184d2a50;
-export const FRAME_BYTES = 32;
-export const HEAD_BYTES = 8 + FRAME_BYTES;
+export const SEAL_MAGIC = 0x184d2a51;
+const MARK = 'GHR1';
+export const HEAD_BYTES = 80;
+export const HASH_BYTES = 32;
+export const KEY_ID_BYTES = 8;
+export const SIGNATURE_BYTES = 64;
+export const SEAL_BYTES = HEAD_BYTES + KEY_ID_BYTES + SIGNATURE_BYTES;
 export const ITEM_HEAD_BYTES = 9;
+/** No writer makes larger ones; a reader that is told so by a file believes nothing. */
+export const MAX_RAW_BYTES = 8 * 1024 * 1024;
+export const MAX_PACKED_BYTES = MAX_RAW_BYTES + 64 * 1024;
 
-export const ITEMS = { output: 1, size: 2, gap: 3, end: 4 } as const;
+export const ITEMS = { facts: 0, output: 1, size: 2, gap: 3, end: 4, join: 5, leave: 6, input: 7 } as const;
 
 export interface FrameHead {
+  type: 'frame' | 'seal';
   startMs: number;
   endMs: number;
   rawBytes: number;
@@ -23,32 +34,64 @@ export interface FrameHead {
   from: number;
   /** …up to this one. */
   to: number;
+  /** Bit n: it holds items of type n. */
+  kinds: number;
+  /** SHA-256 of the frame or seal before; zeros in the first. */
+  before: Buffer;
 }
 
-export function encodeHead({ startMs, endMs, rawBytes, packedBytes, from, to }: FrameHead): Buffer {
+export function encodeHead(frame: FrameHead): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt32LE(FRAME_MAGIC, 0);
-  head.writeUInt32LE(FRAME_BYTES, 4);
-  [startMs, endMs, rawBytes, packedBytes].forEach((value, index) => {
-    head.writeUInt32LE(value, 8 + index * 4);
-  });
-  head.writeBigUInt64LE(BigInt(from), 24);
-  head.writeBigUInt64LE(BigInt(to), 32);
+  const isSeal = frame.type === 'seal';
+  head.writeUInt32LE(isSeal ? SEAL_MAGIC : FRAME_MAGIC, 0);
+  head.writeUInt32LE((isSeal ? SEAL_BYTES : HEAD_BYTES) - 8, 4);
+  head.write(MARK, 8, 'latin1');
+  head.writeUIntLE(frame.startMs, 12, 6);
+  head.writeUInt32LE(frame.endMs - frame.startMs, 18);
+  head.writeUInt32LE(frame.rawBytes, 22);
+  head.writeUInt32LE(frame.packedBytes, 26);
+  head.writeBigUInt64LE(BigInt(frame.from), 30);
+  head.writeBigUInt64LE(BigInt(frame.to), 38);
+  head.writeUInt16LE(frame.kinds, 46);
+  frame.before.copy(head, 48, 0, HASH_BYTES);
   return head;
 }
 
-/** Undefined when these bytes begin no frame of ours. */
+/** Undefined when these bytes begin no frame of ours, or one that no writer makes. */
 export function decodeHead(head: Buffer): FrameHead | undefined {
-  if (head.length < HEAD_BYTES || head.readUInt32LE(0) !== FRAME_MAGIC || head.readUInt32LE(4) !== FRAME_BYTES)
+  if (head.length < HEAD_BYTES || head.toString('latin1', 8, 12) !== MARK) return undefined;
+  const magic = head.readUInt32LE(0);
+  const size = head.readUInt32LE(4);
+  const isSeal = magic === SEAL_MAGIC && size === SEAL_BYTES - 8;
+  if (!isSeal && !(magic === FRAME_MAGIC && size === HEAD_BYTES - 8)) return undefined;
+  const startMs = head.readUIntLE(12, 6);
+  const rawBytes = head.readUInt32LE(22);
+  const packedBytes = head.readUInt32LE(26);
+  const from = Number(head.readBigUInt64LE(30));
+  const to = Number(head.readBigUInt64LE(38));
+  if (rawBytes > MAX_RAW_BYTES || packedBytes > MAX_PACKED_BYTES || to < from || !Number.isSafeInteger(to))
     return undefined;
+  if (isSeal ? packedBytes > 0 : packedBytes === 0) return undefined;
   return {
-    startMs: head.readUInt32LE(8),
-    endMs: head.readUInt32LE(12),
-    rawBytes: head.readUInt32LE(16),
-    packedBytes: head.readUInt32LE(20),
-    from: Number(head.readBigUInt64LE(24)),
-    to: Number(head.readBigUInt64LE(32)),
+    type: isSeal ? 'seal' : 'frame',
+    startMs,
+    endMs: startMs + head.readUInt32LE(18),
+    rawBytes,
+    packedBytes,
+    from,
+    to,
+    kinds: head.readUInt16LE(46),
+    before: Buffer.from(head.subarray(48, 48 + HASH_BYTES)),
   };
+}
+
+/** How long it is in the file, head included. */
+export function frameLength({ type, packedBytes }: FrameHead): number {
+  return type === 'seal' ? SEAL_BYTES : HEAD_BYTES + packedBytes;
+}
+
+export function holds({ kinds }: Pick<FrameHead, 'kinds'>, type: number): boolean {
+  return ((kinds >> type) & 1) === 1;
 }
 
 export function encodeItem(type: number, ms: number, bytes: Uint8Array): Buffer {
@@ -62,15 +105,16 @@ export function encodeItem(type: number, ms: number, bytes: Uint8Array): Buffer 
 
 export interface Item {
   type: number;
+  /** Since the head's start. */
   ms: number;
   bytes: Buffer;
 }
 
+/** Throws when they do not fill the frame to the byte. */
 export function* decodeItems(raw: Buffer): Generator<Item> {
-  for (let at = 0; at + ITEM_HEAD_BYTES <= raw.length; ) {
-    const length = raw.readUInt32LE(at + 5);
-    const end = at + ITEM_HEAD_BYTES + length;
-    if (end > raw.length) return;
+  for (let at = 0; at < raw.length; ) {
+    const end = at + ITEM_HEAD_BYTES > raw.length ? Infinity : at + ITEM_HEAD_BYTES + raw.readUInt32LE(at + 5);
+    if (end > raw.length) throw new RangeError('an item goes beyond its frame');
     yield { type: raw[at] as number, ms: raw.readUInt32LE(at + 1), bytes: raw.subarray(at + ITEM_HEAD_BYTES, end) };
     at = end;
   }

@@ -1,5 +1,6 @@
 /** What a session writes while it runs, as the terminal sees it: output by byte offset, and how much of it no crash can take away. */
 import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Session, SessionEnd } from './host/session-store.ts';
 
 export interface SessionRecorder {
@@ -8,6 +9,12 @@ export interface SessionRecorder {
   /** Follows what came before; what is durable already is skipped. The bytes are copied or used at once. */
   write(offset: number, bytes: Uint8Array): void;
   resize(offset: number, size: ShellSize): void;
+  /** Typed by somebody; kept only where a role says so, and only what the terminal showed. */
+  input(bytes: Uint8Array): void;
+  /** Whether what is typed is shown from now on. */
+  echo(shown: boolean): void;
+  joined(user: string, mode: ParticipantMode): void;
+  left(user: string, mode: ParticipantMode): void;
   /** Everything before this byte is on disk. */
   durable(): number;
   onDurable(listener: () => void): void;
@@ -20,7 +27,7 @@ export interface SessionRecorder {
 
 export interface Recorder {
   /** Opens or goes on with the recording of a session. Throws when it cannot be written. */
-  open(session: Session): Promise<SessionRecorder>;
+  open(session: Session, options?: { input?: boolean }): Promise<SessionRecorder>;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
 }

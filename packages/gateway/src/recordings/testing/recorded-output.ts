@@ -1,15 +1,17 @@
-/** What a recording says was printed, for tests. */
-import { open } from 'node:fs/promises';
-import { decodeItems, ITEMS } from '../frames.ts';
-import { findFrames, readFrame } from '../read-frames.ts';
+/** What a recording says was printed and typed, for tests. */
+import { openFileSource } from '../disk-store.ts';
+import { findFrames, type RecordedItem, readItems } from '../read-recording.ts';
+
+export async function recordedItems(path: string): Promise<RecordedItem[]> {
+  const source = await openFileSource(path);
+  if (!source) throw new Error(`there is no recording at ${path}`);
+  const items: RecordedItem[] = [];
+  for await (const frame of findFrames(source)) items.push(...(await readItems(source, frame)));
+  await source.close();
+  return items;
+}
 
 export async function recordedOutput(path: string): Promise<Buffer> {
-  const file = await open(path);
-  const { frames } = await findFrames(file);
-  const parts: Buffer[] = [];
-  for (const frame of frames)
-    for (const { type, bytes } of decodeItems(await readFrame(file, frame)))
-      if (type === ITEMS.output) parts.push(Buffer.from(bytes));
-  await file.close();
-  return Buffer.concat(parts);
+  const items = await recordedItems(path);
+  return Buffer.concat(items.flatMap((item) => (item.type === 'output' ? [Buffer.from(item.bytes)] : [])));
 }

@@ -1,0 +1,302 @@
+/** Writes one recording: a frame each second, on disk before the holder of the shell may forget it, and a seal each minute. */
+import { hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { constants, zstdCompress } from 'node:zlib';
+import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import type { Log } from '../std/log.ts';
+import { encodeHead, encodeItem, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
+import { makeSeal, type SealSigner } from './seal.ts';
+import { TypedInput } from './typed-input.ts';
+
+const compress = promisify(zstdCompress);
+const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
+const FRAME_MS = 1_000;
+/** Sooner than after a second when much is printed: the holder waits for it. */
+const FRAME_RAW_BYTES = 256 * 1024;
+const SEAL_MS = 60_000;
+
+export interface WriterOptions {
+  file: FileHandle;
+  /** Where the file ends, and the hash of what is there last. */
+  end: number;
+  before: Buffer;
+  durable: number;
+  /** How far into the session it reaches. */
+  lastMs: number;
+  /** When the session began. */
+  since: number;
+  /** Which of what is typed is kept; undefined: nothing. */
+  input: 'flag' | 'seen' | undefined;
+  signer: SealSigner;
+  keyId: Buffer;
+  log: Log;
+  now: () => number;
+  onFailed(reason: string): void;
+  onClosed(how: 'ended' | 'released' | 'failed'): void;
+}
+
+interface Waiting {
+  type: number;
+  ms: number;
+  bytes: Uint8Array;
+  /** One beyond the last byte of output, this included. */
+  to: number;
+}
+
+export class RecordingWriter {
+  readonly #options: WriterOptions;
+  readonly #typed: TypedInput | undefined;
+  #fileEnd: number;
+  #before: Buffer;
+  #durable: number;
+  /** One beyond the last byte of output that was given. */
+  #given: number;
+  #lastMs: number;
+  /** How far into the session the file reaches. */
+  #writtenMs: number;
+  #sealedMs: number;
+  #isSealed = true;
+  #items: Waiting[] = [];
+  #pending = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sealTimer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #failed = false;
+  #closing: 'ended' | 'released' | undefined;
+  #tellDurable = () => {};
+  #tellFailed = (_reason: string) => {};
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#typed = options.input && new TypedInput(options.input);
+    this.#fileEnd = options.end;
+    this.#before = options.before;
+    this.#durable = options.durable;
+    this.#given = options.durable;
+    this.#lastMs = options.lastMs;
+    this.#writtenMs = options.lastMs;
+    this.#sealedMs = options.lastMs;
+    // A gateway that was killed left its last minute unsigned.
+    this.#isSealed = options.end === 0;
+  }
+
+  begin(offset: number, size: ShellSize): void {
+    if (offset > this.#given) {
+      const from = this.#given;
+      this.#given = offset;
+      this.#addJson(ITEMS.gap, { from, to: offset });
+    }
+    this.resize(offset, size);
+  }
+
+  write(offset: number, bytes: Uint8Array): void {
+    const fresh = bytes.subarray(Math.max(0, this.#given - offset));
+    if (fresh.length === 0 || this.#failed) return;
+    this.#addTyped(this.#typed?.heard(fresh, this.#now()) ?? []);
+    for (let at = 0; at < fresh.length; at += FRAME_RAW_BYTES) {
+      const piece = Buffer.from(fresh.subarray(at, at + FRAME_RAW_BYTES));
+      this.#given += piece.length;
+      this.#add(ITEMS.output, piece);
+    }
+  }
+
+  resize(_offset: number, { cols, rows }: ShellSize): void {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt16LE(cols, 0);
+    bytes.writeUInt16LE(rows, 2);
+    this.#add(ITEMS.size, bytes);
+  }
+
+  /** What somebody typed; it is kept only when the terminal shows it. */
+  input(bytes: Uint8Array): void {
+    this.#typed?.typed(bytes, this.#now());
+    if (this.#typed) this.#schedule();
+  }
+
+  echo(shown: boolean): void {
+    this.#typed?.echo(shown);
+  }
+
+  joined(user: string, mode: string): void {
+    this.#addJson(ITEMS.join, { user, mode });
+  }
+
+  left(user: string, mode: string): void {
+    this.#addJson(ITEMS.leave, { user, mode });
+  }
+
+  /** The first item of the file. */
+  facts(facts: object): void {
+    this.#addJson(ITEMS.facts, facts);
+  }
+
+  durable(): number {
+    return this.#durable;
+  }
+
+  onDurable(listener: () => void): void {
+    this.#tellDurable = listener;
+  }
+
+  onFailed(listener: (reason: string) => void): void {
+    this.#tellFailed = listener;
+  }
+
+  close(end: { cause: string; message: string }): void {
+    if (this.#closing) return;
+    this.#addTyped(this.#typed?.rest() ?? []);
+    this.#addJson(ITEMS.end, { cause: end.cause, message: end.message });
+    this.#finish('ended');
+  }
+
+  release(): void {
+    if (this.#closing) return;
+    this.#addTyped(this.#typed?.rest() ?? []);
+    this.#finish('released');
+  }
+
+  async settled(): Promise<void> {
+    while (this.#items.length > 0 && !this.#failed) await this.#cut();
+    await this.#writing;
+    if (this.#closing && !this.#isSealed && !this.#failed) await this.#cut();
+  }
+
+  #finish(how: 'ended' | 'released'): void {
+    this.#closing = how;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#sealTimer);
+    void this.settled().finally(() => this.#shut(this.#failed ? 'failed' : how));
+  }
+
+  async #shut(how: 'ended' | 'released' | 'failed'): Promise<void> {
+    await this.#options.file.close().catch(() => {});
+    this.#options.onClosed(how);
+  }
+
+  #now(): number {
+    return Math.max(0, this.#options.now() - this.#options.since);
+  }
+
+  #addJson(type: number, value: object): void {
+    this.#add(type, Buffer.from(JSON.stringify(value)));
+  }
+
+  #addTyped(typed: readonly { ms: number; bytes: Buffer }[]): void {
+    for (const { ms, bytes } of typed) this.#add(ITEMS.input, bytes, ms);
+  }
+
+  #add(type: number, bytes: Uint8Array, ms = this.#now()): void {
+    if (this.#failed || this.#closing) return;
+    // A clock that is set back must not let a recording go back in time.
+    this.#lastMs = Math.max(this.#lastMs, ms);
+    this.#items.push({ type, ms: this.#lastMs, bytes, to: this.#given });
+    this.#pending += ITEM_HEAD_BYTES + bytes.length;
+    if (this.#pending >= FRAME_RAW_BYTES) void this.#cut();
+    else this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#failed || this.#closing) return;
+    this.#timer ??= setTimeout(() => void this.#cut(), FRAME_MS).unref();
+  }
+
+  /** One after the other; what comes meanwhile is the next one. */
+  #cut(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+      if (this.#pending >= FRAME_RAW_BYTES && !this.#failed) void this.#cut();
+    });
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#addTyped(this.#typed?.settled(this.#now()) ?? []);
+    if (this.#failed) return;
+    try {
+      await this.#writeFrame();
+      const isDue = this.#closing ? this.#items.length === 0 : this.#now() - this.#sealedMs >= SEAL_MS;
+      if (isDue && !this.#isSealed) await this.#writeSeal();
+    } catch (error) {
+      await this.#fail(error);
+    }
+    if (this.#typed?.isWaiting) this.#schedule();
+    if (!this.#isSealed) this.#scheduleSeal();
+  }
+
+  /** The last minute of a session in which nothing more happens is signed as well. */
+  #scheduleSeal(): void {
+    if (this.#failed || this.#closing) return;
+    const inMs = Math.max(0, this.#sealedMs + SEAL_MS - this.#now());
+    this.#sealTimer ??= setTimeout(() => {
+      this.#sealTimer = undefined;
+      void this.#cut();
+    }, inMs).unref();
+  }
+
+  async #writeFrame(): Promise<void> {
+    const items = this.#takeItems();
+    const [first, last] = [items[0], items.at(-1)];
+    if (!first || !last) return;
+    const startMs = first.ms;
+    const raw = Buffer.concat(items.map(({ type, ms, bytes }) => encodeItem(type, ms - startMs, bytes)));
+    const kinds = items.reduce((bits, { type }) => bits | (1 << type), 0);
+    const [from, to] = [this.#durable, last.to];
+    const packed = await compress(raw, PACKING);
+    const rawBytes = raw.length;
+    const packedBytes = packed.length;
+    const head = { startMs, endMs: last.ms, rawBytes, packedBytes, from, to, kinds, before: this.#before };
+    await this.#append(Buffer.concat([encodeHead({ type: 'frame', ...head }), packed]));
+    this.#isSealed = false;
+    this.#durable = to;
+    this.#writtenMs = last.ms;
+    this.#tellDurable();
+  }
+
+  #takeItems(): Waiting[] {
+    let bytes = 0;
+    const count = this.#items.findIndex((item) => {
+      bytes += ITEM_HEAD_BYTES + item.bytes.length;
+      return bytes > 2 * FRAME_RAW_BYTES;
+    });
+    const taken = this.#items.splice(0, count === -1 ? this.#items.length : Math.max(1, count));
+    this.#pending -= taken.reduce((sum, item) => sum + ITEM_HEAD_BYTES + item.bytes.length, 0);
+    return taken;
+  }
+
+  async #writeSeal(): Promise<void> {
+    const { signer, keyId } = this.#options;
+    const [startMs, to] = [this.#writtenMs, this.#durable];
+    const head = { startMs, endMs: startMs, rawBytes: 0, packedBytes: 0, from: to, to, kinds: 0, before: this.#before };
+    await this.#append(makeSeal({ type: 'seal', ...head }, keyId, signer));
+    this.#sealedMs = this.#now();
+    this.#isSealed = true;
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
+    const { file } = this.#options;
+    const { bytesWritten } = await file.write(bytes, 0, bytes.length, this.#fileEnd);
+    if (bytesWritten < bytes.length) throw new Error('the disk took only a part');
+    await file.datasync();
+    this.#fileEnd += bytesWritten;
+    this.#before = hash('sha256', bytes, 'buffer');
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const { file, log, onFailed } = this.#options;
+    this.#failed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#sealTimer);
+    this.#items = [];
+    this.#pending = 0;
+    log.error({ error }, 'a recording cannot be written');
+    // What is whole stays playable without a torn end.
+    await file.truncate(this.#fileEnd).catch(() => {});
+    const reason = error instanceof Error ? error.message : String(error);
+    onFailed(reason);
+    this.#tellFailed(reason);
+    if (!this.#closing) await this.#shut('failed');
+  }
+}
