@@ -221,8 +221,26 @@ test('a second gateway on the same data folder is refused, and one after kill -9
 
   child.kill('SIGKILL');
   await once(child, 'exit');
-  const { output } = await start(args);
+  const { child: third, output } = await start(args);
   expect(output.stdout).toContain('Gatehouse is ready at');
+  third.kill('SIGTERM');
+  await once(third, 'exit');
+
+  // The log tells them apart: the one that was killed has a start and no stop.
+  await start(args);
+  const { stdout } = await run(LAUNCHER, [
+    'audit',
+    'export',
+    '--type',
+    'gateway.start,gateway.stop',
+    '--data-dir',
+    'data',
+  ]);
+  const told = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).event);
+  expect(told).toEqual(['gateway.start', 'gateway.start', 'gateway.stop', 'gateway.start']);
 });
 
 test('help answers quickly once it was compiled', async () => {

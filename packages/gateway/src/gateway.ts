@@ -1,5 +1,6 @@
 /** Starts a gateway: opens the world in order, composes the features, listens, and closes everything in reverse. */
 import { join } from 'node:path';
+import { gatewayStarted, gatewayStopped } from '@gatehouse/contract/audit/gateway-events';
 import { VERSION } from '@gatehouse/contract/version';
 import { sql } from 'kysely';
 import { createAccess } from './access/create-access.ts';
@@ -24,6 +25,7 @@ import { openSecretBox } from './secrets/open-secret-box.ts';
 import { rotateKey } from './secrets/rotate-key.ts';
 import { installRoot } from './std/install-root.ts';
 import { openStorage } from './storage/open-storage.ts';
+import type { Tx } from './storage/tables.ts';
 import { openTls } from './tls/open-tls.ts';
 import { mayForceTls } from './tls/real-domain.ts';
 
@@ -152,6 +154,14 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     closing.push(() => socket.close());
     listening = true;
     const address = app.server.address();
+    const tell = (write: (tx: Tx) => Promise<unknown>) => storage.db.transaction().execute(write);
+    await tell((tx) => audit.emit(tx, gatewayStarted, { gateway: chain, version: VERSION }));
+    closing.push(async () => {
+      // A gateway whose store is lost stops all the same.
+      await tell((tx) => audit.emit(tx, gatewayStopped, { gateway: chain })).catch((error: unknown) =>
+        log.warn({ error }, 'the stop of the gateway could not be recorded'),
+      );
+    });
     origin = publicOrigin(config, typeof address === 'object' && address !== null ? address.port : config.listen.port);
     return {
       url: `${origin}/web`,

@@ -1,4 +1,4 @@
-/** Events of the log itself: read out, checked, shortened, or in trouble. */
+/** Events of the log itself: checked, shortened, or in trouble. */
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
 import { byUser, connection } from './event-fields.ts';
@@ -10,9 +10,9 @@ export const auditVerified = defineEvent({
   code: 'GH330I',
   event: 'audit.verify',
   label: 'Audit Log Verified',
-  fields: { ...byUser, ...connection, ...range },
-  tell: ({ user, first, last, chain }) =>
-    line`${user || 'the gateway'} checked the events ${first} to ${last} of ${chain}: nothing was changed`,
+  fields: { ...byUser, ...connection, from: z.string().optional(), to: z.string(), checkpoint: z.number().optional() },
+  tell: ({ user, from, to }) =>
+    line`${user || 'the gateway'} checked the events ${when(from, line`from ${from} `)}to ${to}: nothing was changed`,
 });
 
 export const auditVerifyFailed = defineEvent({
@@ -24,14 +24,6 @@ export const auditVerifyFailed = defineEvent({
     line`${user || 'the gateway'} checked the events ${first} to ${last} of ${chain}: the event ${broken_at} does not fit${because(error)}`,
 });
 
-export const auditCheckpoint = defineEvent({
-  code: 'GH331I',
-  event: 'audit.checkpoint',
-  label: 'Audit Checkpoint Signed',
-  fields: { chain: z.string(), last: z.number(), hash: z.string(), key_id: z.string().optional() },
-  tell: ({ chain, last, hash }) => line`the events of ${chain} up to ${last} were sealed with the hash ${hash}`,
-});
-
 export const auditRetention = defineEvent({
   code: 'GH332I',
   event: 'audit.retention',
@@ -39,22 +31,6 @@ export const auditRetention = defineEvent({
   fields: { ...byUser, chain: z.string(), before: z.string(), removed: z.number(), first: z.number() },
   tell: ({ removed, chain, before, first }) =>
     line`${removed} events of ${chain} from before ${before} were removed; it now begins at ${first}`,
-});
-
-export const auditExported = defineEvent({
-  code: 'GH333I',
-  event: 'audit.export',
-  label: 'Audit Log Exported',
-  fields: {
-    ...byUser,
-    ...connection,
-    format: z.string(),
-    from: z.string().optional(),
-    to: z.string().optional(),
-    events: z.number(),
-    filter: z.string().optional(),
-  },
-  tell: ({ user, events, format }) => line`${user} exported ${events} events as ${format}`,
 });
 
 export const auditDelayed = defineEvent({

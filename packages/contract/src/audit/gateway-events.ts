@@ -1,7 +1,7 @@
 /** Events of the gateway itself: certificates, settings, its own coming and going. */
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
-import { byUser, connection, session } from './event-fields.ts';
+import { byUser, session } from './event-fields.ts';
 import { because, line } from './line.ts';
 
 export const gatewayStarted = defineEvent({
@@ -20,25 +20,6 @@ export const gatewayStopped = defineEvent({
   about: { kind: 'gateway', name: 'gateway' },
   fields: { gateway: z.string(), reason: z.string().optional() },
   tell: ({ gateway, reason }) => line`the gateway ${gateway} stopped${because(reason)}`,
-});
-
-export const settingsChanged = defineEvent({
-  code: 'GH342I',
-  event: 'settings.update',
-  label: 'Settings Changed',
-  about: { kind: 'settings', name: 'name' },
-  fields: { ...byUser, ...connection, name: z.string(), before: z.string().optional(), after: z.string().optional() },
-  tell: ({ user, name }) => line`${user} changed the setting ${name}`,
-});
-
-export const certificateAuthorityRotated = defineEvent({
-  code: 'GH343I',
-  event: 'certificate_authority.rotate',
-  label: 'Certificate Authority Rotated',
-  about: { kind: 'certificate_authority', name: 'name' },
-  fields: { ...byUser, name: z.string(), phase: z.string(), fingerprint: z.string().optional() },
-  tell: ({ user, name, phase }) =>
-    line`${user || 'the gateway'} moved the rotation of the ${name} authority to ${phase}`,
 });
 
 export const certificateIssued = defineEvent({

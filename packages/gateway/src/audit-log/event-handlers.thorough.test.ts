@@ -170,6 +170,8 @@ test('the newest checkpoint is signed by the key that is told, and verification 
     { chain: 'gateway', index: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
   ]);
   expect(verdict).toMatchObject({ ok: true, startKey: '', checkpoint: { number } });
+  const { events } = await call(ann.send, eventRoutes.search, { params: HERE, query: { code: 'GH330I' } });
+  expect(events).toMatchObject([{ user: 'ann', checkpoint: number }]);
 });
 
 test('a log whose end was cut off and whose books were cooked is told by the checkpoint', async () => {

@@ -1,5 +1,5 @@
 /** Answers the calls of the audit log. Whoever may not list events gets nothing by any of them. */
-import { auditVerifyFailed } from '@gatehouse/contract/audit/audit-log-events';
+import { auditVerified, auditVerifyFailed } from '@gatehouse/contract/audit/audit-log-events';
 import type { AuditState, eventRoutes } from '@gatehouse/contract/audit/search';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
@@ -96,6 +96,12 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
         const fields = { user: actor.username, 'addr.remote': exchange.address, ...found };
         await db.transaction().execute((tx) => audit.emit(tx, auditVerifyFailed, fields, { signInId: actor.signInId }));
       }
+      if (verdict.ok && verdict.startKey === '') {
+        const range = { ...(query.from !== undefined && { from: iso(query.from) }), to: iso(to) };
+        const checkpoint = verdict.checkpoint && { checkpoint: verdict.checkpoint.number };
+        const fields = { user: actor.username, 'addr.remote': exchange.address, ...range, ...checkpoint };
+        await db.transaction().execute((tx) => audit.emit(tx, auditVerified, fields, { signInId: actor.signInId }));
+      }
       return verdict;
     },
 
@@ -109,6 +115,10 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
       return await deps.state();
     },
   };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
 }
 
 function filterOf(query: EventFilter): EventFilter {
