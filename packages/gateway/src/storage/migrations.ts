@@ -11,6 +11,9 @@ import { servers } from './migrations/0008-servers.ts';
 import { inventory } from './migrations/0009-inventory.ts';
 import { auditLog } from './migrations/0010-audit-log.ts';
 import { sessions } from './migrations/0011-sessions.ts';
+import { files } from './migrations/0012-files.ts';
+import { recordings } from './migrations/0013-recordings.ts';
+import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -24,4 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inventory,
   auditLog,
   sessions,
+  files,
+  recordings,
+  waitingSessions,
 ];

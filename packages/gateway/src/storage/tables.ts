@@ -2,11 +2,20 @@
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AccessTables } from './access-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { FileTables } from './file-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { RecordingTables } from './recording-tables.ts';
 import type { ServerTables } from './server-tables.ts';
 import type { SessionTables } from './session-tables.ts';
 
-export interface Tables extends AccessTables, AuditTables, IdentityTables, ServerTables, SessionTables {
+export interface Tables
+  extends AccessTables,
+    AuditTables,
+    FileTables,
+    IdentityTables,
+    RecordingTables,
+    ServerTables,
+    SessionTables {
   alert: AlertTable;
   change: ChangeTable;
   meta: MetaTable;

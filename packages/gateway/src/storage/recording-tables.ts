@@ -1,0 +1,21 @@
+/** Recordings as Kysely sees them: what became of each, not what is in them. */
+export interface RecordingTables {
+  recording: RecordingTable;
+}
+
+interface RecordingTable {
+  /** Of the session. */
+  sid: string;
+  /** One of RECORDING_STATES. */
+  state: string;
+  /** One of GAP_CAUSES: why coverage counts it as missing; empty when it does not. */
+  gap: string;
+  /** For people. */
+  reason: string;
+  bytes: number;
+  duration_ms: number;
+  /** When the file last changed, as its store tells: looked at again when it is another. */
+  changed: number;
+  /** When it was last looked at; 0: not since the session ended. */
+  checked: number;
+}
