@@ -18,7 +18,7 @@ const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton
 
 /** What lists are made of; most private screens are lists. */
 const LISTS =
-  /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/resource-list\/|contract\/src\/(filter|filter-tokens|labels)\.ts$/;
+  /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/resource-list\/|words\/en\/resource-list\.json$|contract\/src\/(filter|filter-tokens|labels)\.ts$/;
 /** The screen that people open first. */
 const SERVERS = ['servers/servers-screen.tsx', 'servers/server-queries.ts', 'words/en/servers.json'];
 

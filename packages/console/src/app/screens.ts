@@ -125,7 +125,7 @@ export const SCREENS: Record<PageName, Screen> = {
     title: 'pages.nodes',
     load: () => import('../servers/servers-screen.tsx').then((file) => file.ServersScreen),
     ask: () => import('../servers/server-queries.ts').then((file) => file.askForServers),
-    words: ['servers'],
+    words: ['servers', 'resource-list'],
   },
   sessions: planned('pages.sessions', 'plans.sessions'),
   recordings: planned('pages.recordings', 'plans.recordings'),

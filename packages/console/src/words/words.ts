@@ -16,6 +16,7 @@ const ENGLISH = {
   login: () => import('./en/login.json'),
   pages: () => import('./en/pages.json'),
   plans: () => import('./en/plans.json'),
+  'resource-list': () => import('./en/resource-list.json'),
   roles: () => import('./en/roles.json'),
   'server-panel': () => import('./en/server-panel.json'),
   servers: () => import('./en/servers.json'),

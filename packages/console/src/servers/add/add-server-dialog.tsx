@@ -4,15 +4,16 @@ import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useState } from 'react';
+import styles from '../../joining/joining.module.css';
+import { isLoopbackHost } from '../../joining/loopback-host.ts';
+import { PublicAddress } from '../../joining/public-address.tsx';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import type { Connecting } from '../connect/connect-cell.tsx';
 import { useJoined } from '../server-queries.ts';
-import styles from './add-server.module.css';
 import { JoinCommand, type JoinWay, type MadeToken } from './join-command.tsx';
 import { JoinForm } from './join-form.tsx';
 import { JoinedServers } from './joined-servers.tsx';
-import { PublicAddress } from './public-address.tsx';
 
 interface AddServerDialogProps {
   clusterId: string;
@@ -25,7 +26,7 @@ export function AddServerDialog({ clusterId, connecting, onClose }: AddServerDia
   const { cluster } = useUser();
   const [way, setWay] = useState<JoinWay>('agent');
   const [token, setToken] = useState<MadeToken>();
-  const isLocal = cluster.publicURL === '' && isLoopback(window.location.hostname);
+  const isLocal = cluster.publicURL === '' && isLoopbackHost(window.location.hostname);
   const warning = token?.warning;
   return (
     <Dialog
@@ -91,8 +92,4 @@ function TokenSteps({ way, token, clusterId, connecting, onAgain }: TokenStepsPr
       </li>
     </>
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

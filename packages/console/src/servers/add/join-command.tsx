@@ -3,11 +3,11 @@ import { formatDateTime } from '@gatehouse/contract/dates';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
+import styles from '../../joining/joining.module.css';
+import { useTime } from '../../joining/use-time.ts';
 import { formatRelative } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
-import { useWorld } from '../../world/world.tsx';
-import styles from './add-server.module.css';
 
 export type JoinWay = 'agent' | 'openssh';
 
@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 10_000;
 
 export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
   const t = useWords();
-  const time = useTime();
+  const time = useTime(LOOK_EVERY_MS);
   const expires = Date.parse(token.expires);
   const place = useRef<HTMLDivElement>(null);
   // The button that made it is gone; the next thing anybody does is to copy.
@@ -72,14 +72,4 @@ function manualCommand(way: JoinWay, { secret, labels }: MadeToken): string {
   }
   const pairs = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   return `gatehouse nodes add NAME HOST:22${pairs.length > 0 ? ` --labels '${pairs.join(',').replaceAll("'", "'\\''")}'` : ''}`;
-}
-
-function useTime(): number {
-  const { now } = useWorld();
-  const [time, setTime] = useState(now);
-  useEffect(() => {
-    const timer = setInterval(() => setTime(now()), LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [now]);
-  return time;
 }

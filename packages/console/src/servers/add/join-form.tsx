@@ -1,6 +1,5 @@
 /** What the new server is: with an agent or its own sshd, and the labels it will carry. Makes the token it joins with. */
 import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
-import { labelKey, labelValue } from '@gatehouse/contract/nodes/node-spec';
 import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
@@ -8,9 +7,10 @@ import { RadioGroup } from '@gatehouse/design/radio-group';
 import { TokenInput } from '@gatehouse/design/token-input';
 import { type SubmitEvent, useState } from 'react';
 import { useAttempt } from '../../credentials/use-attempt.ts';
+import styles from '../../joining/joining.module.css';
+import { labelsOf, readLabelPair } from '../../joining/label-pair.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
-import styles from './add-server.module.css';
 import type { JoinWay, MadeToken } from './join-command.tsx';
 
 interface JoinFormProps {
@@ -25,12 +25,12 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
   const api = useApi();
   const [pairs, setPairs] = useState<string[]>([]);
   const attempt = useAttempt();
-  const wrong = pairs.find((pair) => !readPair(pair));
+  const wrong = pairs.find((pair) => !readLabelPair(pair));
 
   const make = async (event: SubmitEvent) => {
     event.preventDefault();
     if (wrong !== undefined) return;
-    const labels = Object.fromEntries(pairs.map((pair) => readPair(pair) ?? ['', '']));
+    const labels = labelsOf(pairs);
     await attempt.run(async () => {
       const made = await api(joinTokenRoutes.create, { body: { roles: ['Node'], labels } });
       onToken({
@@ -90,12 +90,4 @@ function MadeLabels({ labels }: Pick<MadeToken, 'labels'>) {
       ))}
     </div>
   );
-}
-
-/** `name=value`, or nothing when it is not that. */
-function readPair(pair: string): [string, string] | undefined {
-  const at = pair.indexOf('=');
-  if (at <= 0) return undefined;
-  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
-  return labelKey.safeParse(name).success && labelValue.safeParse(value).success ? [name, value] : undefined;
 }

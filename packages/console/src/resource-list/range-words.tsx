@@ -28,5 +28,5 @@ export function createInSight(): InSight {
 export function RangeWords({ inSight, count }: { inSight: InSight; count: number }) {
   const t = useWords();
   const { first, last } = useSyncExternalStore(inSight.subscribe, inSight.now);
-  return t('servers.range', { first: first + 1, last: Math.min(last, count), found: count });
+  return t('resource-list.range', { first: first + 1, last: Math.min(last, count), found: count });
 }

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { formatRelative } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
-import styles from './servers.module.css';
+import styles from './freshness.module.css';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -28,10 +28,10 @@ export function Freshness({ updatedAt, isFetching, onRefresh }: FreshnessProps) 
     <span className={styles.freshness} data-busy={isFetching || undefined}>
       {updatedAt > 0 && (
         <span title={formatDateTime(new Date(updatedAt).toISOString())}>
-          {t('servers.updated', { when: formatRelative(updatedAt, Math.max(time, updatedAt)) })}
+          {t('resource-list.updated', { when: formatRelative(updatedAt, Math.max(time, updatedAt)) })}
         </span>
       )}
-      <IconButton icon={RefreshCw} size="small" label={t('servers.refresh')} onClick={onRefresh} />
+      <IconButton icon={RefreshCw} size="small" label={t('resource-list.refresh')} onClick={onRefresh} />
     </span>
   );
 }

@@ -1,9 +1,9 @@
 /** Says that other machines cannot reach this gateway yet, and how to give it an address and a certificate. */
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
-import { asSentence } from '../../words/formats.ts';
-import { useWords } from '../../words/words.ts';
-import styles from './add-server.module.css';
+import { asSentence } from '../words/formats.ts';
+import { useWords } from '../words/words.ts';
+import styles from './joining.module.css';
 
 const SETTINGS = `GATEHOUSE_LISTEN=0.0.0.0:443
 GATEHOUSE_PUBLIC_ADDR=gate.example.com
