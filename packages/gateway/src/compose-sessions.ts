@@ -12,9 +12,10 @@ import type { FeatureHandlers } from './http/api-handlers.ts';
 import { createSessionAudit } from './sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
 import type { Session } from './sessions/host/session-store.ts';
+import { toActive } from './sessions/live/active-sessions.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
-import { sessionHandlers, toActive } from './sessions/session-handlers.ts';
+import { sessionHandlers } from './sessions/session-handlers.ts';
 import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
 import { createTerminals } from './sessions/terminal/terminals.ts';
 import type { Log } from './std/log.ts';
@@ -68,9 +69,9 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
     host,
     handlers: { sessions: sessionHandlers({ ...parts, host }) },
     serve(sockets) {
-      serveTerminalSocket(sockets, { ...parts, terminals });
+      serveTerminalSocket(sockets, { ...parts, host, terminals });
       const describe = (actor: Actor, session: Session) => toActive({ ...parts, host }, actor, session);
-      serveReferenceSocket(sockets, { ...parts, terminals, describe });
+      serveReferenceSocket(sockets, { ...parts, host, terminals, describe });
     },
   };
 }

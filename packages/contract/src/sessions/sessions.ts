@@ -1,9 +1,10 @@
 /** Sessions that are open now, as clients of the wire reference read them, and their end by an administrator. */
 import { z } from 'zod';
 import { ack } from '../ack.ts';
+import { kinds } from '../kinds/kinds.ts';
 import { listOf } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
-import { PARTICIPANT_MODES } from './terminal-frames.ts';
+import { FLOWS, MAX_REASON, PARTICIPANT_MODES, sessionNeed } from './terminal-frames.ts';
 
 export const activeSession = z.object({
   kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
@@ -16,6 +17,7 @@ export const activeSession = z.object({
       user: z.string(),
       server_id: z.string(),
       last_active: z.string(),
+      mode: z.enum(PARTICIPANT_MODES),
     }),
   ),
   terminal_params: z.object({ w: z.int(), h: z.int() }),
@@ -33,6 +35,16 @@ export const activeSession = z.object({
   app_name: z.string(),
   owner: z.string(),
   participantModes: listOf(z.enum(PARTICIPANT_MODES)),
+  /** From here on ours. */
+  state: z.enum(FLOWS),
+  /** What it waits for, while it is not live. */
+  needs: z.array(sessionNeed),
+  resource_kind: z.enum(kinds),
+  resource_name: z.string(),
+  recorded: z.boolean(),
+  with_mfa: z.boolean(),
+  /** Whether the one who asks may end it. */
+  mayEnd: z.boolean(),
 });
 export type ActiveSession = z.output<typeof activeSession>;
 
@@ -54,8 +66,10 @@ export const sessionRoutes = defineRoutes({
   end: {
     method: 'DELETE',
     path: '/v1/webapi/sites/:clusterId/sessions/:sid',
-    summary: 'Ends a session: one’s own, or any for those who may remove sessions. Its people are told by whom.',
+    summary:
+      'Ends a session: one’s own, or any for those who may remove sessions. Its people are told by whom and why.',
     auth: 'signed-in',
+    query: z.object({ reason: z.string().trim().max(MAX_REASON).optional() }),
     reply: ack,
   },
 });

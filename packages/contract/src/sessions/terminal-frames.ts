@@ -11,14 +11,19 @@
  *   gateway  taken(offset)                         input the shell has been given
  *   console  resize(cols, rows)
  *   gateway  size | program | parties | notice
+ *   gateway  flow(live | waiting | frozen)         nothing is typed nor shown before `live` comes; see below
  *   console  ping(id) / gateway pong(id)
- *   console  end                                   the person closes the terminal: the session ends
+ *   console  end(reason)                           the owner closes it, or a moderator ends it; anybody else only leaves
  *   gateway  ended(reason, …)                      the session is over; the socket closes with 1000
  *   gateway  refused(code, message)                nothing was opened; the socket closes
  *
  * Closing the socket ends nothing by itself: the session waits to be attached again, 30 s after a close with 1000 or 1001
  * (the page went away), 5 minutes after any other (the network did). `attach` to a session that is over is answered with
  * what is left of its output and `ended`. Before `state` a `notice` may say what is waited for.
+ *
+ * A moderated session is `waiting` until those have joined whom a role of the owner wants in it: there is no shell yet.
+ * It is `frozen` from the moment they leave. Input that reaches the gateway meanwhile is passed over; with the next
+ * `live` it is sent again from `flow.taken` on.
  */
 import { z } from 'zod';
 import { assertionResponse, authenticateChallenge } from '../auth/webauthn.ts';
@@ -34,6 +39,9 @@ export const FRAME_HEADER_BYTES = 9;
 export const AHEAD_BYTES = 1024 * 1024;
 /** Most bytes in one frame of input. A writer may run UNTAKEN_BYTES of shell-frames.ts ahead of `taken`. */
 export const MAX_INPUT_BYTES = 32 * 1024;
+
+/** What a session is ended with, for its people. */
+export const MAX_REASON = 500;
 
 const cells = z.int().min(1).max(4095);
 const offset = z.int().min(0);
@@ -73,7 +81,7 @@ export const terminalCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('seen'), offset }),
   z.object({ type: z.literal('resize'), cols: cells, rows: cells }),
   z.object({ type: z.literal('ping'), id: offset }),
-  z.object({ type: z.literal('end') }),
+  z.object({ type: z.literal('end'), reason: z.string().max(MAX_REASON).optional() }),
 ]);
 export type TerminalCommand = z.output<typeof terminalCommand>;
 
@@ -83,8 +91,24 @@ export const party = z.object({
   mode: z.enum(PARTICIPANT_MODES),
   /** The one this message goes to. */
   self: z.boolean(),
+  since: z.string(),
+  lastActive: z.string(),
+  /** Within the last moments. */
+  typing: z.boolean(),
 });
 export type Party = z.output<typeof party>;
+
+export const FLOWS = ['live', 'waiting', 'frozen'] as const;
+export type Flow = (typeof FLOWS)[number];
+
+/** One way to fulfil what a role asks for: `missing` more people in one of the modes. */
+export const sessionNeed = z.object({
+  role: z.string(),
+  policy: z.string(),
+  missing: z.int().min(0),
+  modes: z.array(z.enum(PARTICIPANT_MODES)),
+});
+export type SessionNeed = z.output<typeof sessionNeed>;
 
 /** Why a session is over. */
 export const END_CAUSES = [
@@ -98,6 +122,8 @@ export const END_CAUSES = [
   'max_length',
   'idle',
   'unrecorded',
+  /** The one without whom a role does not let it go on. */
+  'moderator_left',
   'agent_lost',
   'target_lost',
   'gateway_stopping',
@@ -130,6 +156,16 @@ export const terminalReply = z.discriminatedUnion('type', [
   z.object({ type: z.literal('size'), cols: cells, rows: cells }),
   z.object({ type: z.literal('program'), program: z.string() }),
   z.object({ type: z.literal('parties'), parties: z.array(party) }),
+  z.object({
+    type: z.literal('flow'),
+    flow: z.enum(FLOWS),
+    since: z.string(),
+    /** Input of this tab that the shell has been given. */
+    taken: offset,
+    needs: z.array(sessionNeed),
+    /** Users who could join so that it goes on, the first few. */
+    could: z.array(z.string()),
+  }),
   /** Something the person should know: reconnecting to the agent, about to end, not recorded. */
   z.object({
     type: z.literal('notice'),

@@ -131,10 +131,14 @@ function compileSide(role: string, side: 'allow' | 'deny', conditions: RoleCondi
     if (entries.length > 0) principals.set(field, entries);
   }
   const rules = (conditions.rules ?? []).map((rule, index) => compileRule(rule, at(`rules[${index}]`)));
+  const mayJoin = (conditions.join_sessions?.length ?? 0) > 0;
   return {
     labels,
     principals,
-    rules: side === 'allow' ? [...rules, ...impliedRules(labels)] : rules,
+    rules:
+      side === 'allow'
+        ? [...rules, ...impliedRules(labels), ...(mayJoin ? [ownSessions(at('join_sessions'))] : [])]
+        : rules,
     pods: conditions.kubernetes_resources?.map((pod, index) => ({
       clause: at(`kubernetes_resources[${index}]`),
       namespace: parsePattern(pod.namespace),
@@ -177,11 +181,14 @@ function impliedRules(labels: ReadonlyMap<LabelField, LabelClause>): Rule[] {
   return Object.values(KIND_RULES).flatMap(({ field, resources }) => {
     const clause = labels.get(field)?.clause;
     if (!clause) return [];
-    return [
-      { clause, resources: new Set<string>(resources), verbs, where: undefined },
-      { clause, resources: new Set(['ssh_session']), verbs, where: OWN_SESSIONS },
-    ];
+    return [{ clause, resources: new Set<string>(resources), verbs, where: undefined }, ownSessions(clause)];
   });
+}
+
+/** Those one is or was in. Which others may be joined is decided for each by itself. */
+function ownSessions(clause: Clause): Rule {
+  const verbs = new Set(['list', 'read', 'readnosecrets']);
+  return { clause, resources: new Set(['ssh_session']), verbs, where: OWN_SESSIONS };
 }
 
 function everyPod(role: string): PodEntry {

@@ -29,6 +29,8 @@ interface SessionTable {
   participants: string;
   mfa: number;
   recorded: number;
+  /** When something was first dialled for it; null while it waits for people. */
+  begun: number | null;
   ended: number | null;
   end_cause: string | null;
   end_message: string | null;

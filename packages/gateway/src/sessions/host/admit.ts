@@ -1,13 +1,15 @@
 /** Whether somebody may have a session with a resource, and under which terms. Everything that opens one passes here. */
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Action } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
-import { requiredJoins, type SessionOptions, sessionOptions } from '../../access/session-options.ts';
+import { type SessionOptions, sessionOptions } from '../../access/session-options.ts';
 import type { Denials } from '../../explain/record-denials.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import type { Db } from '../../storage/tables.ts';
+import { type JoinRule, joinRules } from './moderation.ts';
 import type { SessionAudit } from './session-audit.ts';
 import type { SessionAction, SessionEnd } from './session-store.ts';
 
@@ -27,6 +29,8 @@ export interface Asked {
   requestId: string;
   /** Where it was asked: `terminal`. */
   call: string;
+  /** Whether it can wait for a moderator and be frozen; what cannot is refused to those who need one. */
+  canWait: boolean;
   /** Asks the person for a second factor; throws why it was not taken. */
   proveFactor(): Promise<void>;
 }
@@ -34,26 +38,30 @@ export interface Asked {
 export interface Terms {
   options: SessionOptions;
   mfa: boolean;
+  /** Who must be in it before anything passes. */
+  rules: readonly JoinRule[];
 }
 
 export async function admit(deps: AdmitDeps, asked: Asked): Promise<Terms> {
   const { access } = deps;
   const { actor } = asked;
   await requireConnect(deps, asked);
-  if (actor.isOwner) return { options: sessionOptions({ roles: [] }), mfa: false };
+  if (actor.isOwner) return { options: sessionOptions({ roles: [] }), mfa: false, rules: [] };
   const held = access.of(actor);
   const { requireMfa } = sessionOptions(held);
-  if (requiredJoins(held, 'ssh').length > 0)
+  const { sessionKind } = KINDS[asked.action.kind];
+  if (!asked.canWait && joinRules(held, sessionKind).length > 0)
     throw new AppError(
-      'not_available',
-      'a role of yours lets this session begin only with a moderator, and sessions cannot be moderated here yet',
+      'denied',
+      'a role of yours lets this be done only under the eyes of a moderator: use a terminal',
     );
   if (requireMfa) {
     await asked.proveFactor();
     // Proving took a while: what was allowed before may not be any more.
     await requireConnect(deps, asked);
   }
-  return { options: sessionOptions(access.of(actor)), mfa: requireMfa };
+  const now = access.of(actor);
+  return { options: sessionOptions(now), mfa: requireMfa, rules: joinRules(now, sessionKind) };
 }
 
 async function requireConnect(deps: AdmitDeps, asked: Asked): Promise<void> {

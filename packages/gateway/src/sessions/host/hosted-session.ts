@@ -1,7 +1,9 @@
-/** One session while this gateway serves it: who is in it, how long it may go on, and its end, which comes once. */
-import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+/** One session while this gateway serves it: who is in it, whether anything may pass, how long it may go on, and its end, which comes once. */
+import type { Flow, ParticipantMode, SessionNeed } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Actor } from '../../access/actor.ts';
 import type { SessionOptions } from '../../access/session-options.ts';
+import { endsWhenUnmet, type JoinRule, needsOf, type Present, unmetRules } from './moderation.ts';
+import { Presence } from './presence.ts';
 import type { Session, SessionEnd } from './session-store.ts';
 
 export interface Participant {
@@ -26,13 +28,30 @@ export const GRACE_MS = {
 export interface HostedDeps {
   session: Session;
   options: SessionOptions;
+  /** Who must be in it before anything passes. */
+  rules: readonly JoinRule[];
   now: () => number;
   onEnd(hosted: HostedSession, end: SessionEnd): void;
   onEnter(hosted: HostedSession, who: Participant): void;
   onLeave(hosted: HostedSession, who: Participant): void;
+  /** After every other listener of `onFlow`. */
+  onFlow(hosted: HostedSession): void;
 }
 
-export class HostedSession {
+/** What an engine asks and hears. It calls `mayType` and `mayWatch` for every piece of input and output it moves. */
+export interface SessionPeople {
+  /** Somebody came, went, or types. */
+  onPeople(listener: () => void): void;
+  /** Called before the next byte can pass. */
+  onFlow(listener: (flow: Flow) => void): void;
+}
+
+const LEFT_ALONE: SessionEnd = {
+  cause: 'moderator_left',
+  message: 'a moderator left, without whom a role does not let this session go on',
+};
+
+export class HostedSession implements SessionPeople {
   readonly session: Session;
   options: SessionOptions;
   /** Where a role lets sessions end with the sign-in they were opened under. */
@@ -44,6 +63,15 @@ export class HostedSession {
   #end: SessionEnd | undefined;
   #lastActive: number;
   #aloneUntil: number;
+  #rules: readonly JoinRule[];
+  #flow: Flow;
+  #flowSince: number;
+  /** By a gateway that knows not who was there before. */
+  #isFoundFrozen: boolean;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #flowListeners: ((flow: Flow) => void)[] = [];
+  readonly #peopleListeners: (() => void)[] = [];
+  readonly #presence = new Presence(() => this.#tellPeople());
   /** Another gateway has it now; nothing of it is ended from here. */
   released = false;
 
@@ -53,6 +81,11 @@ export class HostedSession {
     this.options = deps.options;
     this.#lastActive = deps.now();
     this.#aloneUntil = deps.now() + GRACE_MS.lost;
+    this.#rules = deps.rules;
+    this.#flow = this.#wantedFlow();
+    this.#flowSince = deps.now();
+    this.#isFoundFrozen = this.#flow === 'frozen';
+    if (this.#flow !== 'waiting') this.#begun.resolve();
   }
 
   get id(): string {
@@ -72,20 +105,93 @@ export class HostedSession {
     return this.#lastActive;
   }
 
+  /** `waiting`: nothing was dialled yet. `frozen`: it was, and neither input nor output passes. */
+  get flow(): Flow {
+    return this.#flow;
+  }
+
+  get flowSince(): number {
+    return this.#flowSince;
+  }
+
+  /** Resolves when it may begin; never for one that ends before. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  get rules(): readonly JoinRule[] {
+    return this.#rules;
+  }
+
+  set rules(rules: readonly JoinRule[]) {
+    this.#rules = rules;
+    this.reconsider();
+  }
+
+  /** Who is still to come. */
+  get needs(): SessionNeed[] {
+    const present = this.#present();
+    return needsOf(unmetRules(this.#rules, this.session.user, present), this.session.user, present);
+  }
+
+  onFlow(listener: (flow: Flow) => void): void {
+    this.#flowListeners.push(listener);
+  }
+
+  onPeople(listener: () => void): void {
+    this.#peopleListeners.push(listener);
+  }
+
+  mayType(id: string): boolean {
+    return this.#flow === 'live' && !this.#end && this.participants.get(id)?.mode === 'peer';
+  }
+
+  /** A moderator goes on seeing what others do not see meanwhile. */
+  mayWatch(id: string): boolean {
+    return this.#flow === 'live' || (this.#flow === 'frozen' && this.participants.get(id)?.mode === 'moderator');
+  }
+
+  isTyping(id: string): boolean {
+    return this.#presence.isTyping(id);
+  }
+
   enter(who: Omit<Participant, 'since' | 'lastActive'>): Participant {
     const now = this.#deps.now();
     const participant = { ...who, since: now, lastActive: now };
     this.participants.set(who.id, participant);
     this.#deps.onEnter(this, participant);
+    this.reconsider();
+    this.#tellPeople();
     return participant;
   }
 
   leave(id: string, how: keyof typeof GRACE_MS): void {
     const who = this.participants.get(id);
     if (!who) return;
+    const before = this.#present();
+    const wasKept = this.#isKept();
     this.participants.delete(id);
-    if (this.participants.size === 0) this.#aloneUntil = this.#deps.now() + GRACE_MS[how];
+    this.#presence.left(id);
+    if (wasKept && !this.#isKept()) this.#aloneUntil = this.#deps.now() + GRACE_MS[how];
+    // First of all: not one byte more than they have seen.
+    this.reconsider(before);
     this.#deps.onLeave(this, who);
+    this.#tellPeople();
+  }
+
+  /** They may be counted otherwise than before: somebody came or went, or roles have changed. */
+  reconsider(before?: readonly Present[]): void {
+    const flow = this.#wantedFlow();
+    if (flow !== this.#flow && !this.#end) {
+      this.#flow = flow;
+      this.#flowSince = this.#deps.now();
+      this.#isFoundFrozen = false;
+      if (flow === 'live') this.session.begun ??= this.#deps.now();
+      for (const listener of this.#flowListeners) listener(flow);
+      if (flow === 'live') this.#begun.resolve();
+      this.#deps.onFlow(this);
+    }
+    if (flow === 'frozen' && before && this.#endsWithout(before)) this.finish(LEFT_ALONE);
   }
 
   /** Somebody did something. */
@@ -94,13 +200,16 @@ export class HostedSession {
     this.#lastActive = now;
     this.#warned.delete('idle');
     const who = this.participants.get(id);
-    if (who) who.lastActive = now;
+    if (!who) return;
+    who.lastActive = now;
+    this.#presence.typed(id);
   }
 
   /** The first end is the end. */
   finish(end: SessionEnd): void {
     if (this.#end) return;
     this.#end = end;
+    this.#presence.close();
     this.#over.abort(end);
     this.#deps.onEnd(this, end);
   }
@@ -115,9 +224,37 @@ export class HostedSession {
       return { cause: 'max_length', message: 'the sign-in it was opened under has expired' };
     if (idleTimeoutMs !== undefined && now - this.#lastActive >= idleTimeoutMs)
       return { cause: 'idle', message: `nothing was typed for ${tell(idleTimeoutMs)}` };
-    if (this.participants.size === 0 && now >= this.#aloneUntil)
-      return { cause: 'grace_over', message: 'nobody came back to it' };
+    if (!this.#isKept() && now >= this.#aloneUntil) return { cause: 'grace_over', message: 'nobody came back to it' };
+    if (this.#isFoundFrozen && now - this.#flowSince >= GRACE_MS.left && this.#endsWithout(undefined))
+      return LEFT_ALONE;
     return undefined;
+  }
+
+  /** Who only looks on keeps nothing running. */
+  #isKept(): boolean {
+    return [...this.participants.values()].some(
+      ({ mode, actor }) => mode === 'peer' || actor.username === this.session.user,
+    );
+  }
+
+  #present(): Present[] {
+    return [...this.participants.values()].map(({ actor, mode }) => ({ actor, mode }));
+  }
+
+  #wantedFlow(): Flow {
+    const unmet = unmetRules(this.#rules, this.session.user, this.#present());
+    if (unmet.length === 0) return 'live';
+    return this.session.begun === undefined ? 'waiting' : 'frozen';
+  }
+
+  #endsWithout(before: readonly Present[] | undefined): boolean {
+    const { user } = this.session;
+    const unmet = unmetRules(this.#rules, user, this.#present());
+    return unmet.some((rule) => endsWhenUnmet(rule, user, before));
+  }
+
+  #tellPeople(): void {
+    for (const listener of this.#peopleListeners) listener();
   }
 
   /** What its people should be told a minute before it happens, once. */

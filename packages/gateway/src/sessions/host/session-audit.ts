@@ -2,6 +2,7 @@
 import {
   accessDenied,
   sessionEnded,
+  sessionEndedByOther,
   sessionJoined,
   sessionLeft,
   sessionRejected,
@@ -19,6 +20,8 @@ export interface SessionAudit {
   ended(tx: Tx, session: Session, end: SessionEnd, now: number): Promise<void>;
   joined(tx: Tx, session: Session, who: Someone): Promise<void>;
   left(tx: Tx, session: Session, who: Someone): Promise<void>;
+  /** By somebody else than its owner. */
+  endedBy(tx: Tx, session: Session, actor: Actor, reason: string | undefined): Promise<void>;
   /** A limit of a role was reached. */
   rejected(tx: Tx, tried: Tried, limit: { reason: string; max: number }): Promise<void>;
   denied(tx: Tx, tried: Tried, refusal: { reason: string; requestId: string }): Promise<void>;
@@ -70,6 +73,20 @@ export function createSessionAudit(audit: Audit): SessionAudit {
       ),
     left: (tx, session, who) =>
       audit.emit(tx, sessionLeft, { ...about(session), ...by(who) }, { sessionId: session.id, signInId: who.signInId }),
+    endedBy: (tx, { id, user, action }, actor, reason) =>
+      audit.emit(
+        tx,
+        sessionEndedByOther,
+        {
+          user: actor.username,
+          sid: id,
+          name: user,
+          server_id: action.resource.id,
+          server_hostname: action.resource.name,
+          ...(reason ? { reason } : {}),
+        },
+        { sessionId: id, signInId: actor.signInId },
+      ),
     rejected: (tx, { actor, action, address }, limit) =>
       audit.emit(
         tx,

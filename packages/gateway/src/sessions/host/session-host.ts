@@ -1,5 +1,6 @@
 /** The one place where sessions begin, are accounted for and end, whatever they are with: engines only move bytes. */
 import { randomUUID } from 'node:crypto';
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Actor } from '../../access/actor.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
@@ -7,7 +8,9 @@ import { AppError } from '../../std/app-error.ts';
 import { holdLock, isPostgres } from '../../storage/named-lock.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
+import { couldJoin } from './could-join.ts';
 import { HostedSession } from './hosted-session.ts';
+import { joinRules } from './moderation.ts';
 import {
   claimSession,
   countOpenSessions,
@@ -16,6 +19,7 @@ import {
   listOpenSessions,
   markEnded,
   markSeen,
+  publishSession,
   type Session,
   type SessionEnd,
   updateSession,
@@ -53,6 +57,12 @@ export interface SessionHost {
   onTick(listener: () => void): void;
   /** Ends a session on whichever gateway it is. */
   end(id: string, end: SessionEnd): Promise<void>;
+  /** The same in somebody's name: audited, and told to its people with the reason. The caller has decided that they may. */
+  endBy(actor: Actor, session: Session, reason: string | undefined): Promise<void>;
+  /** Who could join so that a session that is held up goes on. */
+  couldJoin(hosted: HostedSession): Promise<string[]>;
+  /** Calls back when something that lists show has changed on this gateway: people, or whether it is held up. */
+  onChange(listener: (hosted: HostedSession) => void): () => void;
   /** The owner's rights as they are now; undefined when the user is no more. */
   owner(session: Session): Promise<Actor | undefined>;
   /** Resolves when everything that has ended is written. */
@@ -66,6 +76,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   const writing = new Set<Promise<void>>();
   const unwritten = new Map<string, { session: Session; end: SessionEnd }>();
   const listeners: (() => void)[] = [];
+  const watchers = new Set<(hosted: HostedSession) => void>();
   let lastSeen = now();
 
   const follow = (work: Promise<void>) => {
@@ -83,10 +94,11 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     unwritten.delete(session.id);
   };
 
-  const host = (session: Session, { options }: Pick<Terms, 'options'>): HostedSession => {
+  const host = (session: Session, { options, rules }: Pick<Terms, 'options' | 'rules'>): HostedSession => {
     const hosted = new HostedSession({
       session,
       options,
+      rules,
       now,
       onEnd(ended, end) {
         live.delete(session.id);
@@ -106,12 +118,22 @@ export function createSessionHost(deps: HostDeps): SessionHost {
         });
       },
       onLeave(_, { actor, address }) {
-        if (actor.username === session.user) return;
+        const isOwner = actor.username === session.user;
         const who = { username: actor.username, signInId: actor.signInId, address };
-        write((tx) => audit.left(tx, session, who));
+        write(async (tx) => {
+          await publishSession(tx, session);
+          if (!isOwner) await audit.left(tx, session, who);
+        });
+      },
+      onFlow({ flow }) {
+        log.info({ sessionId: session.id, username: session.user, flow }, 'session held up or let go on');
+        write((tx) => updateSession(tx, session));
       },
     });
     live.set(session.id, hosted);
+    hosted.onPeople(() => {
+      for (const watcher of watchers) watcher(hosted);
+    });
     return hosted;
   };
 
@@ -132,6 +154,14 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     if (known && !known.ended && known.gateway === gateway) return;
     hosted.released = known?.ended === undefined;
     hosted.finish(known?.ended ?? { cause: 'failed', message: 'another gateway of this cluster serves it now' });
+  }
+
+  async function end(id: string, how: SessionEnd): Promise<void> {
+    const hosted = live.get(id);
+    if (hosted) return hosted.finish(how);
+    const session = await findSession(db, clusterName, id);
+    // Whichever gateway serves it finds it ended when it next says that it does.
+    if (session && !session.ended) await writeEnd(session, how);
   }
 
   const watch = createSessionWatch({ ...deps, live, tick, changed: lost });
@@ -161,6 +191,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           gateway,
           mfa: terms.mfa,
           recorded,
+          begun: terms.rules.length === 0 ? now() : undefined,
         });
         await audit.started(tx, inserted);
         return inserted;
@@ -179,8 +210,11 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const known = live.get(session.id);
       if (known || session.ended) return known;
       if (!(await claimSession(db, session, gateway, now()))) return undefined;
-      const hosted = live.get(session.id) ?? host({ ...session, gateway }, { options: sessionOptions({ roles: [] }) });
-      await refreshTerms(deps, hosted, await ownerOf(deps, session));
+      const owner = await ownerOf(deps, session);
+      const held = owner ? deps.access.of(owner) : { roles: [] };
+      const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
+      const hosted = live.get(session.id) ?? host({ ...session, gateway }, { options: sessionOptions(held), rules });
+      await refreshTerms(deps, hosted, owner);
       return hosted;
     },
 
@@ -193,13 +227,22 @@ export function createSessionHost(deps: HostDeps): SessionHost {
 
     onTick: (listener) => void listeners.push(listener),
 
-    async end(id, end) {
-      const hosted = live.get(id);
-      if (hosted) return hosted.finish(end);
-      const session = await findSession(db, clusterName, id);
-      // Whichever gateway serves it finds it ended when it next says that it does.
-      if (session && !session.ended) await writeEnd(session, end);
+    async endBy(actor, session, reason) {
+      const because = reason ? `: ${reason}` : '';
+      if (session.user === actor.username)
+        return end(session.id, { cause: 'closed', message: `you ended it${because}` });
+      await db.transaction().execute((tx) => audit.endedBy(tx, session, actor, reason));
+      return end(session.id, { cause: 'ended_by', message: `${actor.username} ended it${because}` });
     },
+
+    couldJoin: (hosted) => couldJoin(deps, hosted),
+
+    onChange(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+
+    end,
 
     owner: (session) => ownerOf(deps, session),
 
@@ -210,16 +253,13 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   };
 }
 
+/** Each session is a connection of its own, so `max_sessions`, which counts within one connection, is never reached. */
 async function limitReached(
   tx: Tx,
   { actor, action }: OpenRequest,
-  { options: { maxConnections, maxSessions } }: Terms,
+  { options: { maxConnections } }: Terms,
 ): Promise<{ reason: string; max: number } | undefined> {
-  const { cluster, id } = action.resource;
-  const mine = { cluster, user: actor.username, kind: action.kind };
-  if (maxConnections !== undefined && (await countOpenSessions(tx, mine)) >= maxConnections)
-    return { reason: 'you have too many sessions open', max: maxConnections };
-  if (maxSessions !== undefined && (await countOpenSessions(tx, { ...mine, resourceId: id })) >= maxSessions)
-    return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
-  return undefined;
+  const mine = { cluster: action.resource.cluster, user: actor.username, kind: action.kind };
+  if (maxConnections === undefined || (await countOpenSessions(tx, mine)) < maxConnections) return undefined;
+  return { reason: 'you have too many sessions open', max: maxConnections };
 }

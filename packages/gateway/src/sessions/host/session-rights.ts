@@ -1,17 +1,36 @@
 /** What somebody may do to sessions that are open: one's own always, others' by role. */
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Action } from '../../access/action.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Session } from './session-store.ts';
 
-export function mayTouch(
-  access: Pick<AccessControl, 'decide'>,
-  actor: Actor,
-  session: Session,
-  verb: 'list' | 'delete',
-): boolean {
+type Access = Pick<AccessControl, 'decide'>;
+/** The roles of the owner as they are now; nobody's, when the user is no more. */
+type Owner = Pick<Actor, 'roles'> | undefined;
+
+export function mayTouch(access: Access, actor: Actor, session: Session, verb: 'list' | 'delete'): boolean {
   return session.user === actor.username || access.decide(actor, onSession(session, verb)).allowed;
+}
+
+/** Who may not see a session hears nothing of it. Who may join it, in whatever way, sees it. */
+export function maySee(access: Access, actor: Actor, session: Session, owner: Owner): boolean {
+  return mayTouch(access, actor, session, 'list') || joinModes(access, actor, session, owner).length > 0;
+}
+
+/** How somebody may come in; one's own session as one who types or only looks. */
+export function joinModes(access: Access, actor: Actor, session: Session, owner: Owner): ParticipantMode[] {
+  if (session.user === actor.username) return ['observer', 'peer'];
+  return PARTICIPANT_MODES.filter((mode) => access.decide(actor, joining(session, owner, mode)).allowed);
+}
+
+export function joining({ action }: Session, owner: Owner, mode: ParticipantMode): Action {
+  return {
+    type: 'join',
+    session: { kind: KINDS[action.kind].sessionKind, ownerRoles: owner?.roles ?? [] },
+    mode,
+  };
 }
 
 export function onSession({ action, user, participants }: Session, verb: 'list' | 'delete'): Action {

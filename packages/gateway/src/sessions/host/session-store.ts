@@ -39,6 +39,8 @@ export interface Session {
   participants: string[];
   mfa: boolean;
   recorded: boolean;
+  /** When something was first dialled for it. */
+  begun: number | undefined;
   ended: (SessionEnd & { at: number }) | undefined;
 }
 
@@ -70,6 +72,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
     participants: writeJson([session.user]),
     mfa: session.mfa ? 1 : 0,
     recorded: session.recorded ? 1 : 0,
+    begun: session.begun ?? null,
     ended: null,
     end_cause: null,
     end_message: null,
@@ -100,17 +103,17 @@ export async function listOpenSessions(db: Db, cluster: string): Promise<Session
 
 export async function countOpenSessions(
   db: Db,
-  { cluster, user, kind, resourceId }: { cluster: string; user: string; kind: string; resourceId?: string },
+  { cluster, user, kind }: { cluster: string; user: string; kind: string },
 ): Promise<number> {
-  const query = db
+  const found = await db
     .selectFrom('session')
     .select(({ fn }) => fn.countAll().as('count'))
     .where('cluster', '=', cluster)
     .where('ended', 'is', null)
     .where('user', '=', user)
-    .where('kind', '=', kind);
-  const limited = resourceId === undefined ? query : query.where('resource_id', '=', resourceId);
-  return Number((await limited.executeTakeFirst())?.count ?? 0);
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return Number(found?.count ?? 0);
 }
 
 /** False when it was over before. */
@@ -158,7 +161,7 @@ export async function markSeen(db: Db, gateway: string, now: number): Promise<Se
 
 export async function updateSession(
   tx: Tx,
-  { id, user, signInId, participants, size, recorded }: Session,
+  { id, user, signInId, participants, size, recorded, begun }: Session,
 ): Promise<void> {
   await tx
     .updateTable('session')
@@ -168,9 +171,15 @@ export async function updateSession(
       cols: size.cols,
       rows: size.rows,
       recorded: recorded ? 1 : 0,
+      begun: begun ?? null,
     })
     .where('id', '=', id)
     .execute();
+  await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });
+}
+
+/** Somebody left: lists change, and nothing that is stored. */
+export async function publishSession(tx: Tx, { id, user }: Pick<Session, 'id' | 'user'>): Promise<void> {
   await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });
 }
 
@@ -195,6 +204,7 @@ function toSession(row: Selectable<Tables['session']>): Session {
     participants: names.parse(readJson(row.participants)),
     mfa: row.mfa !== 0,
     recorded: row.recorded !== 0,
+    begun: row.begun ?? undefined,
     ended:
       row.ended === null
         ? undefined

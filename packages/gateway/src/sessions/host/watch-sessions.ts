@@ -1,5 +1,6 @@
 /** Decides open sessions again whenever roles, locks, users or sign-ins change, and looks at the clock for all of them. */
 import { END_REASONS, type EndReason } from '@gatehouse/contract/auth/sign-ins';
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import { z } from 'zod';
 import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -10,7 +11,9 @@ import type { Log } from '../../std/log.ts';
 import type { Db } from '../../storage/tables.ts';
 import { findUser } from '../../users/user-store.ts';
 import { whyNot } from './admit.ts';
-import type { HostedSession } from './hosted-session.ts';
+import type { HostedSession, Participant } from './hosted-session.ts';
+import { joinRules } from './moderation.ts';
+import { joining } from './session-rights.ts';
 import { SESSION_TOPIC, type Session, type SessionEnd } from './session-store.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -82,12 +85,21 @@ export function createSessionWatch(deps: WatchDeps): { close(): void } {
 
 async function endSignedOut(deps: WatchDeps, signInId: string, reason: EndReason): Promise<void> {
   for (const hosted of [...deps.live.values()]) {
+    for (const who of [...hosted.participants.values()])
+      if (who.actor.signInId === signInId && who.actor.username !== hosted.session.user)
+        remove(hosted, who, signedOut(reason));
     if (hosted.session.signInId !== signInId) continue;
     // A lock ends sign-ins too: then the lock is what has to be told.
     const owner = reason === 'ended_by_administrator' ? await ownerOf(deps, hosted.session) : undefined;
     const why = owner && whyNot(deps.access, owner, hosted.session.action);
     hosted.finish(why ?? signedOut(reason));
   }
+}
+
+/** They count no longer from now on, however long their line takes to close. */
+function remove(hosted: HostedSession, who: Participant, why: SessionEnd): void {
+  who.onRemoved(why);
+  hosted.leave(who.id, 'left');
 }
 
 async function decideAll(deps: WatchDeps): Promise<void> {
@@ -104,10 +116,11 @@ async function decideAll(deps: WatchDeps): Promise<void> {
     for (const who of [...hosted.participants.values()]) {
       if (who.actor.username === hosted.session.user || !owner) continue;
       const actor = await ofUser({ user: who.actor.username, signInId: who.actor.signInId });
-      const session = { kind: 'ssh', ownerRoles: owner.roles };
-      const out = actor ? whyNot(deps.access, actor, { type: 'join', session, mode: who.mode }) : gone;
-      if (out) who.onRemoved(out);
+      const out = actor ? whyNot(deps.access, actor, joining(hosted.session, owner, who.mode)) : gone;
+      if (out) remove(hosted, who, out);
+      else if (actor) who.actor = { ...who.actor, roles: actor.roles, traits: actor.traits };
     }
+    hosted.reconsider();
   }
 }
 
@@ -117,7 +130,9 @@ export async function refreshTerms(
   hosted: HostedSession,
   owner: Actor | undefined,
 ): Promise<void> {
-  hosted.options = sessionOptions(owner ? access.of(owner) : { roles: [] });
+  const held = owner ? access.of(owner) : { roles: [] };
+  hosted.options = sessionOptions(held);
+  hosted.rules = joinRules(held, KINDS[hosted.session.action.kind].sessionKind);
   const signIn = hosted.options.disconnectExpired ? await findSignIn(db, hosted.session.signInId) : undefined;
   hosted.expires = signIn?.expires;
 }

@@ -8,7 +8,11 @@ import {
   referenceParams,
   referenceResize,
 } from '@gatehouse/contract/sessions/reference-terminal';
-import { MAX_INPUT_BYTES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import {
+  MAX_INPUT_BYTES,
+  type ParticipantMode,
+  type TerminalReply,
+} from '@gatehouse/contract/sessions/terminal-frames';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import { InputError } from '@gatehouse/tunnel/shells/writers';
 import type { FastifyRequest } from 'fastify';
@@ -20,7 +24,9 @@ import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
+import type { SessionHost } from '../host/session-host.ts';
 import type { Session, SessionEnd } from '../host/session-store.ts';
+import { watchPulse } from '../pulse.ts';
 import { socketExchange } from '../socket-exchange.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Terminals } from '../terminal/terminals.ts';
@@ -28,12 +34,15 @@ import type { Viewer, ViewerWire } from '../terminal/viewer.ts';
 import { decodeEnvelope, encodeEnvelope, WholeCharacters } from './envelope.ts';
 
 const FACTOR_MS = 120_000;
+/** What a moderator types to end the session, as with the reference. */
+const END_KEY = 't';
 
 export interface ReferenceSocketDeps {
   terminals: Terminals;
+  host: Pick<SessionHost, 'endBy'>;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   /** As lists tell of a session. */
-  describe(actor: Actor, session: Session): Promise<object>;
+  describe(actor: Actor, session: Session): Promise<object | undefined>;
   clusterName: string;
   log: Log;
 }
@@ -63,6 +72,7 @@ class ReferenceConnection {
   #terminal: Terminal | undefined;
   #viewer: Viewer | undefined;
   #typed = 0;
+  #toldFlow = '';
 
   constructor(deps: ReferenceSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
     this.#deps = deps;
@@ -106,9 +116,18 @@ class ReferenceConnection {
     this.#opened.active();
     for (let at = 0; at < bytes.length; at += MAX_INPUT_BYTES) {
       const part = bytes.subarray(at, at + MAX_INPUT_BYTES);
-      this.#terminal.input(this.#viewer, this.#typed, part);
-      this.#typed += part.length;
+      // These clients do not send again what was passed over.
+      if (this.#terminal.input(this.#viewer, this.#typed, part)) this.#typed += part.length;
     }
+    if (this.#viewer.mode === 'moderator' && bytes.toString() === END_KEY) this.#endAsModerator();
+  }
+
+  #endAsModerator(): void {
+    const session = this.#terminal?.hosted.session;
+    if (session)
+      void this.#deps.host
+        .endBy(this.#opened.actor, session, undefined)
+        .catch((error: unknown) => this.#deps.log.error({ error }, 'a session cannot be ended'));
   }
 
   #resize(payload: Buffer): void {
@@ -140,6 +159,10 @@ class ReferenceConnection {
         mode,
         onRemoved: (end) => viewer.endNow(end),
       });
+    if (mode === 'moderator') {
+      watchPulse(this.#socket);
+      this.#print(`You moderate this session of ${hosted.session.user}. Type ${END_KEY} to end it.`);
+    }
     terminal.begin(viewer);
   }
 
@@ -169,7 +192,7 @@ class ReferenceConnection {
 
   async #tellSession(session: Session): Promise<void> {
     const told = await this.#deps.describe(this.#opened.actor, session);
-    this.#send('s', Buffer.from(JSON.stringify({ session: told })));
+    if (told) this.#send('s', Buffer.from(JSON.stringify({ session: told })));
   }
 
   readonly #wire: ViewerWire = {
@@ -188,10 +211,22 @@ class ReferenceConnection {
         this.#send('a', Buffer.from(JSON.stringify({ event: 'resize', size })));
       }
       if (message.type === 'notice') this.#print(message.text);
+      if (message.type === 'flow') this.#tellFlow(message);
     },
     end: (end) => this.#end(end),
     moved: () => this.#socket.close(1012),
   };
+
+  #tellFlow({ flow, needs, could }: Extract<TerminalReply, { type: 'flow' }>): void {
+    const [need] = needs;
+    const who = could.length > 0 ? ` These could join: ${could.join(', ')}.` : '';
+    const waits = need ? ` ${need.missing} more must join as ${need.modes.join(' or ')}.` : '';
+    const text = flow === 'live' ? 'The session goes on.' : `The session is ${flow}.${waits}${who}`;
+    // Names come after the rest, and nobody wants to read it twice.
+    if (text === this.#toldFlow) return;
+    this.#toldFlow = text;
+    this.#print(text);
+  }
 
   #end({ cause, message }: SessionEnd): void {
     if (cause !== 'exited') this.#print(message);

@@ -23,6 +23,8 @@ import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
+import type { SessionHost } from '../host/session-host.ts';
+import { watchPulse } from '../pulse.ts';
 import { socketExchange } from '../socket-exchange.ts';
 import type { Terminal } from './terminal.ts';
 import type { FoundTerminal, Terminals } from './terminals.ts';
@@ -37,6 +39,7 @@ const ROUND_TRIP_EVERY_MS = 5_000;
 
 export interface TerminalSocketDeps {
   terminals: Terminals;
+  host: Pick<SessionHost, 'endBy'>;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   clusterName: string;
   log: Log;
@@ -125,7 +128,7 @@ class TerminalConnection {
         this.#pong(command.id);
         return;
       case 'end':
-        this.#leave();
+        this.#leave(command.reason?.trim());
         return;
       default:
         command satisfies never;
@@ -183,14 +186,6 @@ class TerminalConnection {
     this.#terminal = terminal;
     this.#viewer = viewer;
     const { session } = hosted;
-    if (!hosted.end)
-      hosted.enter({
-        id: this.#id,
-        actor,
-        address: this.#request.ip ?? '',
-        mode,
-        onRemoved: (end) => viewer.endNow(end),
-      });
     this.#tell({
       type: 'state',
       sid: session.id,
@@ -205,6 +200,15 @@ class TerminalConnection {
       recorded: session.recorded,
       survives: terminal.survives,
     });
+    if (!hosted.end)
+      hosted.enter({
+        id: this.#id,
+        actor,
+        address: this.#request.ip ?? '',
+        mode,
+        onRemoved: (end) => viewer.endNow(end),
+      });
+    if (mode === 'moderator') watchPulse(this.#socket);
   }
 
   readonly #wire: ViewerWire = {
@@ -261,10 +265,13 @@ class TerminalConnection {
     });
   }
 
-  #leave(): void {
-    const hosted = this.#terminal?.hosted;
-    if (hosted?.session.user === this.#opened.actor.username)
+  #leave(reason: string | undefined): void {
+    const { actor } = this.#opened;
+    const [hosted, mode] = [this.#terminal?.hosted, this.#viewer?.mode];
+    if (hosted?.session.user === actor.username && mode !== 'observer')
       hosted.finish({ cause: 'closed', message: 'you closed it' });
+    else if (hosted && mode === 'moderator')
+      void this.#deps.host.endBy(actor, hosted.session, reason).catch((error: unknown) => this.#refuse(error));
     else this.#socket.close(1000);
   }
 

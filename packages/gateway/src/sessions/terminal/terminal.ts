@@ -1,6 +1,6 @@
 /** A terminal that several people may look at: joins one holder of a shell with its viewers and its recorder, by byte offset. */
 import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
-import type { ParticipantMode, Party, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Flow, ParticipantMode, Party, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
@@ -23,12 +23,21 @@ export interface AttachOptions {
   from: number | undefined;
 }
 
+export interface TerminalOptions {
+  hosted: HostedSession;
+  recorder: SessionRecorder | undefined;
+  couldJoin(): Promise<string[]>;
+}
+
 export class Terminal {
   readonly hosted: HostedSession;
   /** Resolves when the shell is there, or has ended. */
   readonly ready: Promise<void>;
   readonly #begun = Promise.withResolvers<void>();
   readonly #viewers = new Map<string, Viewer>();
+  readonly #couldJoin: () => Promise<string[]>;
+  /** Who could join so that it goes on, as far as was asked. */
+  #could: readonly string[] = [];
   #recorder: SessionRecorder | undefined;
   #holder: ShellHolder | undefined;
   #held = new HeldOutput();
@@ -38,14 +47,22 @@ export class Terminal {
   #pumping = false;
   #end: SessionEnd | undefined;
 
-  constructor(hosted: HostedSession, recorder?: SessionRecorder) {
+  constructor({ hosted, recorder, couldJoin }: TerminalOptions) {
     this.hosted = hosted;
     this.#recorder = recorder;
+    this.#couldJoin = couldJoin;
     this.#timeline = new Timeline({ ...hosted.session.size, echo: true });
     this.ready = this.#begun.promise;
     hosted.signal.addEventListener('abort', () => this.#cut(hosted.signal.reason as SessionEnd), { once: true });
     recorder?.onDurable(() => this.#balance());
     recorder?.onFailed((reason) => this.#unrecorded(reason));
+    hosted.onFlow((flow) => this.#flowed(flow));
+    hosted.onPeople(() => {
+      if (this.#viewers.size > 1) this.tellParties();
+      if (hosted.flow !== 'live') this.#tellFlow();
+    });
+    // There is no shell to wait for: its people wait here.
+    if (hosted.flow === 'waiting') this.#begun.resolve();
   }
 
   /** For the engine: what the shell does. */
@@ -64,7 +81,7 @@ export class Terminal {
     echo: (echo) => this.#timeline.change(this.#held.end, { echo }),
     program: (program) => {
       this.#program = program;
-      this.#tellAll({ type: 'program', program });
+      this.#tellProgram();
     },
     away: (reason) => {
       this.#away = reason;
@@ -78,14 +95,16 @@ export class Terminal {
   };
 
   set holder(holder: ShellHolder) {
+    const wasAwaited = this.#holder === undefined && this.hosted.rules.length > 0;
     this.#holder = holder;
+    if (wasAwaited) this.#flowed(this.hosted.flow);
     if (!this.hosted.end) return;
     if (this.hosted.released) holder.release();
     else holder.end(this.hosted.end.message);
   }
 
   get survives(): boolean {
-    return this.#holder?.survives ?? false;
+    return this.#holder?.survives ?? this.hosted.session.agent !== undefined;
   }
 
   get away(): string | undefined {
@@ -120,6 +139,7 @@ export class Terminal {
       from: this.startFor(from) ?? this.#held.end,
       held: this.#held,
       timeline: this.#timeline,
+      mayWatch: () => this.hosted.mayWatch(options.id),
       onProgress: () => this.#balance(),
     });
     this.#viewers.set(viewer.id, viewer);
@@ -128,13 +148,14 @@ export class Terminal {
 
   /** They have been told how things stand; output and news follow. */
   begin(viewer: Viewer): void {
-    if (this.#program) viewer.wire.tell({ type: 'program', program: this.#program });
+    if (this.#program && this.hosted.mayWatch(viewer.id)) viewer.wire.tell({ type: 'program', program: this.#program });
+    if (this.hosted.flow !== 'live') this.#tellFlow();
     if (this.#away !== undefined) viewer.wire.tell({ type: 'notice', kind: 'agent_lost', text: this.#away });
     this.tellParties();
     this.#fit();
     viewer.pump();
     this.#balance();
-    if (this.#end) viewer.endAfterOutput(this.#end);
+    if (this.#end) this.#tellEnd(viewer, this.#end);
   }
 
   detach(viewer: Viewer): void {
@@ -145,11 +166,13 @@ export class Terminal {
     this.#balance();
   }
 
-  /** Throws an `InputError`. Who only looks on types nothing. */
-  input(viewer: Viewer, offset: number, bytes: Uint8Array): void {
-    if (viewer.mode !== 'peer') return;
+  /** Throws an `InputError`. False: passed over, because they only look on or nothing passes at the moment. */
+  input(viewer: Viewer, offset: number, bytes: Uint8Array): boolean {
+    if (viewer.mode !== 'peer' || !viewer.takes(offset, this.#holder !== undefined && this.hosted.mayType(viewer.id)))
+      return false;
     this.hosted.active(viewer.id);
     this.#holder?.input(viewer.writer, offset, bytes);
+    return true;
   }
 
   resize(viewer: Viewer, size: { cols: number; rows: number }): void {
@@ -164,11 +187,14 @@ export class Terminal {
   tellParties(): void {
     const people = [...this.hosted.participants.values()];
     for (const viewer of this.#viewers.values()) {
-      const parties: Party[] = people.map(({ id, actor, mode }) => ({
+      const parties: Party[] = people.map(({ id, actor, mode, since, lastActive }) => ({
         id,
         user: actor.username,
         mode,
         self: id === viewer.id,
+        since: new Date(since).toISOString(),
+        lastActive: new Date(lastActive).toISOString(),
+        typing: this.hosted.isTyping(id),
       }));
       viewer.wire.tell({ type: 'parties', parties });
     }
@@ -185,8 +211,10 @@ export class Terminal {
 
   #begin(start: ShellStart): void {
     const { cols, rows, echo, program } = start;
-    this.#held = new HeldOutput(start.start);
-    this.#timeline = new Timeline({ cols, rows, echo });
+    // Whoever waited for it holds on to what is there.
+    if (start.start > 0) this.#held = new HeldOutput(start.start);
+    if (start.start > 0) this.#timeline = new Timeline({ cols, rows, echo });
+    else this.#timeline.change(0, { cols, rows, echo });
     this.#program = program;
     this.#recorder?.begin(start.start, { cols, rows });
     this.#begun.resolve();
@@ -231,7 +259,52 @@ export class Terminal {
       rows: Math.min(...sizes.map(({ rows }) => rows)),
     };
     this.hosted.session.size = size;
-    this.#holder?.resize(size);
+    // A program is told of a new size, so that is input too.
+    if (this.hosted.flow === 'live') this.#holder?.resize(size);
+  }
+
+  #flowed(flow: Flow): void {
+    // Told when there is a shell to type into.
+    if (flow === 'live' && !this.#holder) return;
+    this.#could = [];
+    this.#tellFlow();
+    if (flow !== 'live') return;
+    this.#tellProgram();
+    this.#fit();
+    for (const viewer of this.#viewers.values()) viewer.pump();
+    this.#balance();
+  }
+
+  #tellFlow(): void {
+    const { flow, flowSince, needs } = this.hosted;
+    if (flow !== 'live' && this.#could.length === 0)
+      void this.#couldJoin()
+        .catch(() => [])
+        .then((names) => {
+          if (names.length === 0 || this.hosted.flow === 'live') return;
+          this.#could = names;
+          this.#tellFlow();
+        });
+    for (const { writer, wire } of this.#viewers.values())
+      wire.tell({
+        type: 'flow',
+        flow,
+        since: new Date(flowSince).toISOString(),
+        taken: this.takenBy(writer),
+        needs,
+        could: [...this.#could],
+      });
+  }
+
+  #tellProgram(): void {
+    for (const { id, wire } of this.#viewers.values())
+      if (this.hosted.mayWatch(id)) wire.tell({ type: 'program', program: this.#program });
+  }
+
+  /** Who may see no output now sees none of the last either. */
+  #tellEnd(viewer: Viewer, end: SessionEnd): void {
+    if (this.hosted.mayWatch(viewer.id)) viewer.endAfterOutput(end);
+    else viewer.endNow(end);
   }
 
   #over({ code, signal, reason, lost }: ShellOver): void {
@@ -241,7 +314,7 @@ export class Terminal {
       : { cause: 'exited', message: reason ?? `the shell ${how}`, exitCode: code };
     this.#end ??= this.hosted.end ?? end;
     this.#begun.resolve();
-    for (const viewer of this.#viewers.values()) viewer.endAfterOutput(this.#end);
+    for (const viewer of this.#viewers.values()) this.#tellEnd(viewer, this.#end);
     this.#recorder?.close(this.#end);
     this.hosted.finish(this.#end);
   }

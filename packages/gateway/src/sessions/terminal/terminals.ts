@@ -10,7 +10,7 @@ import type { AgentConnections } from '../../tunnels/agent-connections.ts';
 import { whyNot } from '../host/admit.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
-import { mayTouch } from '../host/session-rights.ts';
+import { joining, maySee } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenSessions, type Session, type SessionEnd } from '../host/session-store.ts';
 import type { Recorder } from '../recorder.ts';
 import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from './open-node-shell.ts';
@@ -67,7 +67,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   let lastLook = now();
 
   const serve = async (hosted: HostedSession): Promise<Terminal> => {
-    const terminal = new Terminal(hosted, await record(hosted));
+    const recording = await record(hosted);
+    const terminal = new Terminal({ hosted, recorder: recording, couldJoin: () => host.couldJoin(hosted) });
     terminals.set(hosted.id, terminal);
     hosted.signal.addEventListener(
       'abort',
@@ -119,21 +120,39 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       size,
       agent: shellAgentOf(resource),
       recorded: recorder !== undefined,
+      canWait: true,
       proveFactor,
     });
     try {
       await wanted.onSession?.(hosted.session);
       const terminal = await serve(hosted);
-      terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
+      if (hosted.flow === 'waiting') void dialWhenBegun(terminal);
+      else terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
       return terminal;
     } catch (error) {
-      const message = error instanceof AppError ? error.message : 'the gateway failed; its log says why';
-      if (!(error instanceof AppError)) log.error({ error, sessionId: hosted.id }, 'a terminal cannot be opened');
       const before = hosted.end;
-      hosted.finish({ cause: 'failed', message });
+      fail(hosted, error);
       terminals.delete(hosted.id);
       // Ended while it was dialled: that is what has to be told.
       throw before ? new AppError('denied', before.message) : error;
+    }
+  }
+
+  function fail(hosted: HostedSession, error: unknown): void {
+    const message = error instanceof AppError ? error.message : 'the gateway failed; its log says why';
+    if (!(error instanceof AppError)) log.error({ error, sessionId: hosted.id }, 'a terminal cannot be opened');
+    hosted.finish({ cause: 'failed', message });
+  }
+
+  /** Its people are there before its shell is: what goes wrong is told to them as its end. */
+  async function dialWhenBegun(terminal: Terminal): Promise<void> {
+    const { hosted } = terminal;
+    await hosted.begun;
+    if (hosted.end) return;
+    try {
+      terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
+    } catch (error) {
+      fail(hosted, error);
     }
   }
 
@@ -153,12 +172,13 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   async function adopt(session: Session): Promise<void> {
     const hosted = await host.adopt(session);
     if (!hosted || terminals.has(session.id)) return;
-    if (session.agent === undefined) {
+    if (session.begun !== undefined && session.agent === undefined) {
       hosted.finish({ cause: 'gateway_lost', message: 'the gateway that held it was restarted' });
       return;
     }
     const terminal = await serve(hosted);
-    terminal.holder = resumeNodeShell(deps, requestOf(hosted, terminal));
+    if (session.begun === undefined) void dialWhenBegun(terminal);
+    else terminal.holder = resumeNodeShell(deps, requestOf(hosted, terminal));
     log.info({ sessionId: session.id, username: session.user }, 'session taken over');
   }
 
@@ -219,12 +239,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {
     const isOwner = session.user === actor.username;
     const owner = isOwner ? actor : await host.owner(session);
-    const why = isOwner
-      ? whyNot(access, actor, session.action)
-      : whyNot(access, actor, { type: 'join', session: { kind: 'ssh', ownerRoles: owner?.roles ?? [] }, mode });
+    const why = isOwner ? whyNot(access, actor, session.action) : whyNot(access, actor, joining(session, owner, mode));
     if (!why) return;
-    throw mayTouch(access, actor, session, 'list')
-      ? new AppError('denied', why.message)
-      : notFound('session', session.id);
+    throw maySee(access, actor, session, owner) ? new AppError('denied', why.message) : notFound('session', session.id);
   }
 }

@@ -28,6 +28,8 @@ export interface ViewerOptions {
   from: number;
   held: HeldOutput;
   timeline: Timeline;
+  /** Asked before every piece of output. */
+  mayWatch(): boolean;
   onProgress(): void;
 }
 
@@ -44,6 +46,8 @@ export class Viewer {
   #end: SessionEnd | undefined;
   #endTimer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** The first byte of input that was passed over; what follows it waits until it is sent again. */
+  #passedOver: number | undefined;
 
   constructor(options: ViewerOptions) {
     this.#options = options;
@@ -69,7 +73,7 @@ export class Viewer {
 
   pump(): void {
     const { held, timeline } = this.#options;
-    if (this.#closed) return;
+    if (this.#closed || !this.#options.mayWatch()) return;
     if (this.#cursor < held.start) this.#skip();
     for (;;) {
       this.#tellSize(timeline.at(this.#cursor));
@@ -81,6 +85,13 @@ export class Viewer {
       this.wire.output(offset, bytes);
     }
     if (this.#end && this.#cursor === held.end) this.#finish(this.#end);
+  }
+
+  /** Whether input goes on to the shell. What does not is sent again by those who count their input. */
+  takes(offset: number, isOpen: boolean): boolean {
+    if (this.#passedOver !== undefined && offset > this.#passedOver) return false;
+    this.#passedOver = isOpen ? undefined : offset;
+    return isOpen;
   }
 
   see(offset: number): void {

@@ -13,6 +13,7 @@ class FakeShell {
   readonly #held = new HeldOutput();
   readonly #writers = new Writers();
   readonly #streams = new Map<Duplex, number>();
+  #typed = '';
   size = { cols: 0, rows: 0 };
 
   constructor(login: string) {
@@ -42,6 +43,11 @@ class FakeShell {
     this.#pump();
   }
 
+  /** All that was ever typed. */
+  typed(): string {
+    return this.#typed;
+  }
+
   /** As when the wire to the gateway is cut. */
   cut(): void {
     for (const stream of this.#streams.keys()) stream.destroy();
@@ -65,6 +71,7 @@ class FakeShell {
     this.#writers.receive(frame.writer, frame.offset, frame.bytes);
     const taken = this.#writers.flush((bytes) => {
       const text = Buffer.from(bytes).toString();
+      this.#typed += text;
       this.print(text);
       if (text.includes('exit')) setImmediate(() => this.exit(0));
       return bytes.length;

@@ -100,6 +100,8 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
     } else {
       const reply = terminalReply.parse(JSON.parse(data.toString()));
       replies.push(reply);
+      // What was typed while nothing passed is forgotten, as the console does.
+      if (reply.type === 'flow' && reply.flow === 'live') sent = reply.taken;
       if (reply.type === 'state') {
         next = reply.from;
         sent = reply.taken;

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import {
+  endsWhenUnmet,
+  type JoinRule,
+  joinRules,
+  modesThatCount,
+  needsOf,
+  type Present,
+  unmetRules,
+} from './moderation.ts';
+
+type Held = Parameters<typeof joinRules>[0];
+type Policy = ReturnType<typeof joinRules>[number]['ways'][number]['policy'];
+
+const policy = (given: Partial<Policy>): Policy => ({
+  name: 'four eyes',
+  filter: 'contains(user.roles, "auditor")',
+  kinds: ['ssh'],
+  count: 1,
+  modes: ['moderator'],
+  on_leave: 'pause',
+  ...given,
+});
+const rules = (roles: Record<string, Policy[]>, kind = 'ssh'): JoinRule[] => {
+  const held = Object.entries(roles).map(([name, requiredJoins]) => ({ name, role: { requiredJoins } }));
+  return joinRules({ roles: held } as unknown as Held, kind);
+};
+const present = (username: string, mode: Present['mode'], roles = ['auditor']): Present => ({
+  actor: { username, roles, traits: {} },
+  mode,
+});
+const isMet = (given: JoinRule[], ...people: Present[]) => unmetRules(given, 'ann', people).length === 0;
+
+test('only who fits the filter, in a mode that counts, fulfils it', () => {
+  const one = rules({ dev: [policy({})] });
+
+  expect(isMet(one)).toBe(false);
+  expect(isMet(one, present('bob', 'moderator'))).toBe(true);
+  expect(isMet(one, present('bob', 'observer'))).toBe(false);
+  expect(isMet(one, present('bob', 'moderator', ['dev']))).toBe(false);
+});
+
+test('the owner does not moderate themselves, and two windows are one person', () => {
+  const two = rules({ dev: [policy({ count: 2 })] });
+
+  expect(isMet(rules({ dev: [policy({})] }), present('ann', 'moderator'))).toBe(false);
+  expect(isMet(two, present('bob', 'moderator'), present('bob', 'moderator'))).toBe(false);
+  expect(isMet(two, present('bob', 'moderator'), present('eve', 'moderator'))).toBe(true);
+});
+
+test('every role must be content, each by any of its ways, and only about its kinds', () => {
+  const peer = policy({ name: 'pair', modes: ['peer'] });
+  const both = rules({ dev: [policy({}), peer], ops: [policy({ filter: 'equals(user.name, "eve")', modes: ['*'] })] });
+
+  expect(isMet(both, present('bob', 'peer'))).toBe(false);
+  expect(isMet(both, present('bob', 'peer'), present('eve', 'observer'))).toBe(true);
+  expect(rules({ dev: [policy({ kinds: ['k8s'] })] })).toEqual([]);
+  expect(needsOf(both, 'ann', [present('eve', 'moderator')])).toEqual([
+    { role: 'dev', policy: 'four eyes', missing: 0, modes: ['moderator'] },
+    { role: 'dev', policy: 'pair', missing: 1, modes: ['peer'] },
+    { role: 'ops', policy: 'four eyes', missing: 0, modes: ['observer', 'moderator', 'peer'] },
+  ]);
+});
+
+test('it ends with who leaves only where the way they fulfilled says so', () => {
+  const [rule] = rules({ dev: [policy({}), policy({ name: 'pair', modes: ['peer'], on_leave: 'terminate' })] });
+  if (!rule) throw new Error('no rule');
+
+  expect(endsWhenUnmet(rule, 'ann', [present('bob', 'moderator')])).toBe(false);
+  expect(endsWhenUnmet(rule, 'ann', [present('bob', 'peer')])).toBe(true);
+  expect(endsWhenUnmet(rule, 'ann', undefined)).toBe(true);
+  expect(modesThatCount([rule], present('bob', 'peer').actor)).toEqual(['moderator', 'peer']);
+});

@@ -1,0 +1,90 @@
+/** Whether the people in a session are those that the owner's roles want to be there before anything goes on. */
+import type { RequirePolicy } from '@gatehouse/contract/roles/role-conditions';
+import {
+  PARTICIPANT_MODES,
+  type ParticipantMode,
+  type SessionNeed,
+} from '@gatehouse/contract/sessions/terminal-frames';
+import type { Actor } from '../../access/actor.ts';
+import type { Access } from '../../access/bind-access.ts';
+import { requiredJoins } from '../../access/session-options.ts';
+import { parseWhere } from '../../access/where/parse-where.ts';
+import { holds } from '../../access/where/simplify-where.ts';
+import type { Where } from '../../access/where/where-expression.ts';
+
+/** One way to fulfil what a role asks for. */
+interface Way {
+  policy: RequirePolicy;
+  filter: Where;
+}
+
+/** What one role asks for. Every role must be content; for each, one of its ways is enough. */
+export interface JoinRule {
+  role: string;
+  ways: readonly Way[];
+}
+
+export interface Present {
+  actor: Pick<Actor, 'username' | 'roles' | 'traits'>;
+  mode: ParticipantMode;
+}
+
+export function joinRules(held: Pick<Access, 'roles'>, kind: string): JoinRule[] {
+  const rules = new Map<string, Way[]>();
+  for (const { role, policy } of requiredJoins(held, kind)) {
+    const ways = rules.get(role) ?? [];
+    ways.push({ policy, filter: parseWhere(policy.filter) });
+    rules.set(role, ways);
+  }
+  return [...rules].map(([role, ways]) => ({ role, ways }));
+}
+
+export function unmetRules(rules: readonly JoinRule[], owner: string, present: readonly Present[]): JoinRule[] {
+  return rules.filter(({ ways }) => !ways.some((way) => missing(way, owner, present) === 0));
+}
+
+/** Whether a way by which it was fulfilled says that the session must not outlive that; any way, where nobody knows. */
+export function endsWhenUnmet({ ways }: JoinRule, owner: string, before: readonly Present[] | undefined): boolean {
+  const fulfilled = ways.filter((way) => before === undefined || missing(way, owner, before) === 0);
+  return fulfilled.some(({ policy }) => policy.on_leave !== 'pause');
+}
+
+export function needsOf(rules: readonly JoinRule[], owner: string, present: readonly Present[]): SessionNeed[] {
+  return rules.flatMap(({ role, ways }) =>
+    ways.map((way) => ({
+      role,
+      policy: way.policy.name,
+      missing: missing(way, owner, present),
+      modes: PARTICIPANT_MODES.filter((mode) => takesMode(way, mode)),
+    })),
+  );
+}
+
+/** The modes in which somebody would count for any of these rules. */
+export function modesThatCount(rules: readonly JoinRule[], someone: Present['actor']): ParticipantMode[] {
+  return PARTICIPANT_MODES.filter((mode) =>
+    rules.some(({ ways }) => ways.some((way) => counts(way, { actor: someone, mode }))),
+  );
+}
+
+/** Somebody in two windows is one person, and nobody moderates themselves. */
+function missing(way: Way, owner: string, present: readonly Present[]): number {
+  const people = new Set(
+    present.filter((who) => who.actor.username !== owner && counts(way, who)).map(({ actor }) => actor.username),
+  );
+  return Math.max(0, way.policy.count - people.size);
+}
+
+function counts(way: Way, { actor, mode }: Present): boolean {
+  if (!takesMode(way, mode)) return false;
+  return holds(way.filter, (fact, key = '') => {
+    if (fact === 'user.metadata.name') return [actor.username];
+    if (fact === 'user.spec.roles') return actor.roles;
+    if (fact === 'user.spec.traits') return Object.hasOwn(actor.traits, key) ? actor.traits[key] : [];
+    return undefined;
+  });
+}
+
+function takesMode({ policy }: Way, mode: ParticipantMode): boolean {
+  return policy.modes.some((known) => known === mode || known === '*');
+}

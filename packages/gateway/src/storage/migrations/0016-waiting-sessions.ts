@@ -1,0 +1,13 @@
+/** Sessions that wait for people before anything is dialled: after a restart there is no shell of theirs to be found. */
+import { sql } from 'kysely';
+import { columnTypes } from '../column-types.ts';
+import type { Migration } from '../migrate.ts';
+
+export const waitingSessions: Migration = {
+  number: 16,
+  name: 'waiting-sessions',
+  async up(db, engine) {
+    await db.schema.alterTable('session').addColumn('begun', columnTypes(engine).integer).execute();
+    await sql`update session set begun = created`.execute(db);
+  },
+};
