@@ -13,7 +13,10 @@ export interface ConfigKey {
 }
 
 /** Shorter names that scripts may rely on beside the rule. */
-export const SHORT_VARIABLES: Record<string, string> = { GATEHOUSE_SECOND_FACTOR: 'auth.secondFactor' };
+export const SHORT_VARIABLES: Record<string, string> = {
+  GATEHOUSE_SECOND_FACTOR: 'auth.secondFactor',
+  GATEHOUSE_RECORDINGS: 'recordings.store',
+};
 
 export function configKeys(): ConfigKey[] {
   return leaves(JSON_SCHEMA.parse(z.toJSONSchema(gatewayConfig, { io: 'input' })), []);

@@ -37,6 +37,7 @@ test('without any setting the gateway listens on loopback and asks for a second 
   expect(config).toEqual({
     dataDir: join(cwd, 'data'),
     audit: { retentionDays: 0, strict: false, sinks: [] },
+    recordings: { mode: 'gateway', retentionDays: 0, maxMegabytes: 0 },
     listen: { host: '127.0.0.1', port: 3080 },
     clusterName: 'localhost',
     storage: {},
@@ -310,4 +311,26 @@ test('sinks of the audit log are read with their secrets hidden, and wrong ones 
     '    - { type: file, name: a, path: x }\n    - { type: file, name: a, path: y }\n',
   ];
   for (const sinks of wrong) expect(() => load({ yaml: yaml(sinks) })).toThrow('audit.sinks');
+});
+
+test('a bucket for recordings is one setting, holds no credentials and is not reached in the clear', () => {
+  const env = {
+    GATEHOUSE_RECORDINGS: 's3://acme-recordings/prod/gatehouse?endpoint=https://s3.example.com&region=eu-1',
+  };
+
+  expect(load({ env }).config.recordings.store).toEqual({
+    bucket: 'acme-recordings',
+    prefix: 'prod/gatehouse/',
+    region: 'eu-1',
+    endpoint: 'https://s3.example.com',
+  });
+  const wrong = [
+    'https://acme/x',
+    's3://key:secret@acme/x',
+    's3://A/x',
+    's3://acme/x?endpoint=http://s3.example.com',
+    's3://acme/x?secret=1',
+  ];
+  for (const store of wrong)
+    expect(() => load({ env: { GATEHOUSE_RECORDINGS: store } })).toThrow(/recordings\.store|GATEHOUSE_RECORDINGS/);
 });

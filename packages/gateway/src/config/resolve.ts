@@ -4,6 +4,7 @@ import type { SecondFactor } from '@gatehouse/contract/page-config';
 import type { Secret } from '../std/secret.ts';
 import { isLoopback, type ListenAddress, type PublicAddress, urlHost } from './address.ts';
 import type { AuditConfig } from './audit-schema.ts';
+import type { RecordingConfig } from './recording-schema.ts';
 import type { LOG_FORMATS, LOG_LEVELS, WrittenConfig } from './schema.ts';
 
 export type TlsConfig = { mode: 'off' } | { mode: 'files'; cert: string; key: string } | { mode: 'self-made' };
@@ -20,6 +21,7 @@ export interface GatewayConfig {
   auth: { secondFactor: SecondFactor; inactivityTimeoutMs: number };
   secrets: { keyFile?: string; key?: Secret };
   audit: AuditConfig;
+  recordings: RecordingConfig;
   log: { level: (typeof LOG_LEVELS)[number]; format: (typeof LOG_FORMATS)[number] };
   drainSeconds: number;
 }
@@ -76,6 +78,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
         keyFile: written.secrets.keyFile && pathOf('secrets.keyFile', written.secrets.keyFile),
       },
       audit: written.audit,
+      recordings: written.recordings,
       log: { level: written.log.level, format: written.log.format ?? around.defaultLogFormat },
       drainSeconds: written.drainSeconds,
     },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../std/secret.ts';
 import { parseListen, parsePublicAddress, parseRange } from './address.ts';
 import { auditKeys } from './audit-schema.ts';
+import { recordingKeys } from './recording-schema.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
@@ -81,6 +82,7 @@ export const gatewayConfig = z.strictObject({
       .meta({ description: 'The key itself, instead of a file. Better given by environment.', writeOnly: true }),
   }),
   audit: section(auditKeys),
+  recordings: section(recordingKeys),
   log: section({
     level: z.enum(LOG_LEVELS).default('info').meta({ description: 'The least severe message that is written.' }),
     format: z

@@ -27,6 +27,7 @@ test('a key that is set shows a value, so that no key is forgotten', () => {
     GATEHOUSE_TLS_CERT: 'a',
     GATEHOUSE_TLS_KEY: 'b',
     GATEHOUSE_SECRETS_KEY: 'x'.repeat(32),
+    GATEHOUSE_RECORDINGS_STORE: 's3://acme/x',
   };
 
   const unset = shownConfig(loadConfig({ env, ...HERE })).filter(({ value }) => value === undefined);

@@ -2,6 +2,7 @@
 import { urlHost } from './address.ts';
 import { formatSource } from './config-error.ts';
 import type { LoadedConfig } from './load-config.ts';
+import type { BucketConfig } from './recording-schema.ts';
 import type { GatewayConfig } from './resolve.ts';
 
 export interface ShownValue {
@@ -37,6 +38,10 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'audit.retentionDays': config.audit.retentionDays,
     'audit.strict': config.audit.strict,
     'audit.sinks': config.audit.sinks.map(({ name, type }) => `${name} (${type})`),
+    'recordings.mode': config.recordings.mode,
+    'recordings.store': config.recordings.store && bucketUrl(config.recordings.store),
+    'recordings.retentionDays': config.recordings.retentionDays,
+    'recordings.maxMegabytes': config.recordings.maxMegabytes,
     'log.level': config.log.level,
     'log.format': config.log.format,
     drainSeconds: config.drainSeconds,
@@ -45,4 +50,8 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
 
 function hostPort({ host, port }: { host: string; port: number }): string {
   return `${urlHost(host)}:${port}`;
+}
+
+function bucketUrl({ bucket, prefix, region, endpoint }: BucketConfig): string {
+  return `s3://${bucket}/${prefix}?${new URLSearchParams({ ...(endpoint ? { endpoint } : {}), region })}`;
 }

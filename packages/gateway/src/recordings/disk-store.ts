@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, opendir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSid, type RecordingSource, type RecordingStore, requireBeside } from './recording-store.ts';
+import { isBeside, isSid, type RecordingSource, type RecordingStore, requireBeside } from './recording-store.ts';
 
 const ENDING = '.rec';
 
@@ -11,8 +11,18 @@ export function recordingPath(folder: string, sid: string): string {
   return join(folder, `${sid}${ENDING}`);
 }
 
-export function openDiskStore(folder: string): RecordingStore {
+export interface DiskStore extends RecordingStore {
+  /** Names of what was made from it. */
+  beside(sid: string): Promise<string[]>;
+}
+
+export function openDiskStore(folder: string): DiskStore {
   return {
+    async beside(sid) {
+      const all = (await names(folder)).filter((name) => name.startsWith(`${sid}.`) && !name.endsWith(ENDING));
+      return all.map((name) => name.slice(sid.length + 1)).filter(isBeside);
+    },
+
     async open(sid) {
       if (!isSid(sid)) return undefined;
       return await openFileSource(recordingPath(folder, sid));

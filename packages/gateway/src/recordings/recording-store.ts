@@ -34,7 +34,10 @@ export function isSid(sid: string): boolean {
   return SID.test(sid);
 }
 
+export function isBeside(name: string): boolean {
+  return BESIDE.test(name) && name !== 'rec';
+}
+
 export function requireBeside(sid: string, name: string): void {
-  if (!isSid(sid) || !BESIDE.test(name) || name === 'rec')
-    throw new RangeError(`'${sid}' and '${name}' name nothing beside a recording`);
+  if (!isSid(sid) || !isBeside(name)) throw new RangeError(`'${sid}' and '${name}' name nothing beside a recording`);
 }

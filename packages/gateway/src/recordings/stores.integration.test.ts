@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { silentLog } from '../std/log.ts';
+import { type BucketStore, openBucketStore } from './bucket-store.ts';
+import { openDiskStore } from './disk-store.ts';
+import { openSpooledStore } from './spooled-store.ts';
+import { type S3Server, startS3Server } from './testing/s3-server.ts';
+import { describeRecordingStore } from './testing/store-contract.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'gatehouse-stores-'));
+const server = Promise.withResolvers<S3Server>();
+const open: BucketStore[] = [];
+const newFolder = () => mkdtempSync(join(root, 'folder-'));
+const newBucket = async (prefix = `${randomUUID()}/`) => {
+  const bucket = openBucketStore({ ...(await server.promise).options, prefix });
+  open.push(bucket);
+  return bucket;
+};
+
+beforeAll(async () => server.resolve(await startS3Server()));
+afterAll(async () => {
+  for (const bucket of open) bucket.close();
+  await (await server.promise).close();
+  rmSync(root, { recursive: true });
+});
+
+function write(folder: string, sid: string, bytes: Buffer): string {
+  const path = join(folder, `${sid}.rec`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+describeRecordingStore('recordings in a folder', async () => {
+  const folder = newFolder();
+  return { store: openDiskStore(folder), put: async (sid, bytes) => void write(folder, sid, bytes) };
+});
+
+describeRecordingStore('recordings in a bucket', async () => {
+  const bucket = await newBucket();
+  const folder = newFolder();
+  return { store: bucket, put: (sid, bytes) => bucket.upload(sid, write(folder, sid, bytes)) };
+});
+
+describeRecordingStore('recordings on their way to a bucket', async () => {
+  const folder = newFolder();
+  const store = openSpooledStore({
+    folder,
+    local: openDiskStore(folder),
+    bucket: await newBucket(),
+    log: silentLog,
+    onTried: async () => {},
+  });
+  return { store, put: async (sid, bytes) => void write(folder, sid, bytes) };
+});
+
+async function spooled({ prefix = `${randomUUID()}/`, folder = newFolder() } = {}) {
+  const tried: (string | undefined)[] = [];
+  const bucket = await newBucket(prefix);
+  const store = openSpooledStore({
+    folder,
+    local: openDiskStore(folder),
+    bucket,
+    log: silentLog,
+    onTried: async (_, error) => void tried.push(error),
+    firstRetryMs: 50,
+  });
+  return { store, tried, folder, bucket, prefix };
+}
+
+test('a recording that is over moves to the bucket with what is beside it, and is freed here only then', async () => {
+  const { store, tried, folder, bucket } = await spooled();
+  const sid = randomUUID();
+  const bytes = Buffer.alloc(40_000_000, 'recording ');
+  const path = write(folder, sid, bytes);
+  await store.writeBeside(sid, 'index', Buffer.from('index'));
+  store.upload(sid);
+  store.upload(sid);
+  await vi.waitFor(() => expect(tried).toEqual([undefined]), 10_000);
+
+  expect(existsSync(path)).toBe(false);
+  const source = await store.open(sid);
+  expect(source?.bytes).toBe(bytes.length);
+  expect(String(await source?.read(39_999_990, 100))).toBe('recording ');
+  expect(String(await bucket.readBeside(sid, 'index'))).toBe('index');
+  await store.close();
+});
+
+test('an upload that is cut is tried again, and the recording is played from here meanwhile', async () => {
+  const { store, tried, folder } = await spooled();
+  const sid = randomUUID();
+  const path = write(folder, sid, Buffer.alloc(2_000_000, 'x'));
+  (await server.promise).cutAfter(500_000);
+  store.upload(sid);
+  await vi.waitFor(() => expect(tried.length).toBeGreaterThan(0), 10_000);
+
+  expect(tried[0]).toBeTruthy();
+  expect(existsSync(path)).toBe(true);
+  const here = await store.open(sid);
+  expect(here?.bytes).toBe(2_000_000);
+  await here?.close();
+  (await server.promise).cutAfter(undefined);
+  await vi.waitFor(() => expect(tried.at(-1)).toBeUndefined(), 10_000);
+  expect(existsSync(path)).toBe(false);
+  expect((await store.open(sid))?.bytes).toBe(2_000_000);
+  await store.close();
+});
+
+test('a gateway that was killed between upload and removal finds that it is there already', async () => {
+  const first = await spooled();
+  const sid = randomUUID();
+  const path = write(first.folder, sid, Buffer.from('recording'));
+  await first.bucket.upload(sid, path);
+  await first.store.close();
+  const second = await spooled(first);
+  second.store.upload(sid);
+  await vi.waitFor(() => expect(second.tried).toEqual([undefined]), 5_000);
+
+  expect(existsSync(path)).toBe(false);
+  await second.store.close();
+});
+
+test('a recording in the bucket is never overwritten by another', async () => {
+  const { store, tried, folder, bucket } = await spooled();
+  const sid = randomUUID();
+  await bucket.upload(sid, write(newFolder(), sid, Buffer.from('the first')));
+  const path = write(folder, sid, Buffer.from('another'));
+  store.upload(sid);
+  await vi.waitFor(() => expect(tried.length).toBeGreaterThan(0), 5_000);
+
+  expect(tried[0]).toContain('another recording of this session');
+  expect(existsSync(path)).toBe(true);
+  expect(String(await (await bucket.open(sid))?.read(0, 100))).toBe('the first');
+  await store.close();
+});
