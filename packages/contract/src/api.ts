@@ -14,6 +14,8 @@ import { diagnosticRoutes } from './diagnostics/diagnostics.ts';
 import { denialRoutes } from './explain/denials.ts';
 import { explainRoutes } from './explain/explain.ts';
 import { whatIfRoutes } from './explain/what-if.ts';
+import { fileRoutes } from './files/files.ts';
+import { scpRoutes } from './files/scp.ts';
 import { joinTokenRoutes } from './join-tokens/join-tokens.ts';
 import { lockRoutes } from './locks/locks.ts';
 import { nodeRoutes } from './nodes/nodes.ts';
@@ -52,6 +54,8 @@ export const API = {
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,
+  files: fileRoutes,
+  scp: scpRoutes,
   clusters: clusterRoutes,
   events: eventRoutes,
   capture: captureRoutes,

@@ -11,6 +11,7 @@ import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
+import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { isLoopback } from './config/address.ts';
@@ -116,6 +117,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     servers,
     recorder,
   });
+  const files = composeFiles(app, { ...parts, ...asking, audit, denials, servers });
   app.addHook('onClose', async () => {
     await servers.close();
     tokens.close();
@@ -140,6 +142,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
       ...servers.handlers,
       ...sessions.handlers,
+      ...files,
       ...parts.auditLog.handlers,
       ...identity.handlers,
     },

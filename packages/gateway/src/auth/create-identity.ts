@@ -23,7 +23,7 @@ import { proveAgain } from './factors/prove-again.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
 import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
-import { createAuthenticate } from './sign-in/authenticate.ts';
+import { createAuthenticate, toActor } from './sign-in/authenticate.ts';
 import { endInactive } from './sign-in/end-inactive.ts';
 import { createAttempts } from './sign-in/failures.ts';
 import { createLastActive } from './sign-in/last-active.ts';
@@ -103,6 +103,10 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
 
   return {
     authenticate: async (request) => (isLocal(request) ? localActor() : authenticate.request(request)),
+    async byCookie(cookie) {
+      const live = await authenticate.cookie(cookie);
+      return live && toActor(live);
+    },
     pageSignIn: (request, reply) => pageSignIn({ ...parts, authenticate }, request, reply),
     pageAuth: async () => ({
       second_factor: settings.secondFactor,

@@ -27,6 +27,8 @@ export type IdentityFeature = Extract<
 export interface Identity {
   /** Throws `not_signed_in` when nobody valid is calling. */
   authenticate(request: FastifyRequest): Promise<Actor>;
+  /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */
+  byCookie(cookie: string | undefined): Promise<Actor | undefined>;
   /** The sign-in reply for a browser whose session cookie is valid. */
   pageSignIn(request: FastifyRequest, reply: FastifyReply): Promise<object | undefined>;
   /** The sign-in part of the page configuration. */

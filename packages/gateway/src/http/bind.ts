@@ -24,6 +24,8 @@ export interface BindDeps {
   checkReplies: boolean;
 }
 
+const LINGER_MS = 1_000;
+
 /** NUL and other control characters never belong in a name; a bounded length keeps keys and logs sane. */
 const pathParam = z
   .string()
@@ -49,9 +51,15 @@ export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers
         return sendReply(reply, route, result, deps);
       },
     };
-    if (route.bodyAs === 'bytes') app.register(async (scope) => void takeBytes(scope).route(options));
+    if (route.bodyAs === 'bytes')
+      app.register(async (scope) => void takeBytes(scope).route({ ...options, onResponse: stopSending }));
     else app.route(options);
   }
+}
+
+/** Whoever was refused must not go on sending what nobody reads; the answer has the time to arrive. */
+async function stopSending({ raw }: FastifyRequest): Promise<void> {
+  if (!raw.complete) setTimeout(() => raw.destroy(), LINGER_MS).unref();
 }
 
 /** Of whatever type: the body is read by the handler, as it comes. */

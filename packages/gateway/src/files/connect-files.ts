@@ -1,0 +1,55 @@
+/** Opens the files of a server as a login: through the agent, whose process for it has that login's rights alone, or by SSH. */
+import type { Duplex } from 'node:stream';
+import { FILES_TARGET } from '@gatehouse/contract/agents/targets';
+import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { SshConnection } from '../kinds/node/connect-ssh.ts';
+import { SshFailure } from '../kinds/node/ssh-failure.ts';
+import type { NodeConnections } from '../nodes/connect-node.ts';
+import type { Reach } from '../reach/create-reach.ts';
+import type { FileSession } from './file-session.ts';
+import { SftpClient } from './sftp/sftp-client.ts';
+
+const SUBSYSTEM_MS = 20_000;
+
+export interface FileConnectionDeps {
+  reach: Pick<Reach, 'toAgent'>;
+  nodes: Pick<NodeConnections, 'connect'>;
+}
+
+export async function connectFiles(deps: FileConnectionDeps, { facts, signal }: FileSession): Promise<SftpClient> {
+  const { id, action, user, signInId } = facts;
+  const { resource, login } = action;
+  const who = { user, session: id };
+  if (nodeSpec.parse(resource.spec).type === 'agent')
+    return SftpClient.greet(await deps.reach.toAgent(resource, FILES_TARGET, { who, metadata: { login }, signal }));
+  // No terminal is needed for this, so the certificate allows none.
+  const connection = await deps.nodes.connect({ resource, login, who: { ...who, signInId }, permits: [], signal });
+  try {
+    const channel = await openSubsystem(connection, resource.name);
+    channel.once('close', () => connection.close());
+    return await SftpClient.greet(channel);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function openSubsystem({ client, closed }: SshConnection, name: string): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const fail = (message: string, cause?: unknown) =>
+      reject(
+        new SshFailure('login_refused', message, {
+          stage: 'login',
+          cause,
+          next: "look whether its configuration has the line 'Subsystem sftp internal-sftp'",
+        }),
+      );
+    const timer = setTimeout(() => fail(`the server '${name}' did not begin to serve files`), SUBSYSTEM_MS).unref();
+    void closed.then(() => fail(`the server '${name}' closed the connection instead of serving files`));
+    client.subsys('sftp', (error, channel) => {
+      clearTimeout(timer);
+      if (error) fail(`the server '${name}' does not serve files by SFTP`, error);
+      else resolve(channel);
+    });
+  });
+}

@@ -1,0 +1,53 @@
+/** The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02) as a client uses them, and what it takes at most. */
+
+export const SFTP_VERSION = 3;
+
+export const REQUEST = {
+  init: 1,
+  open: 3,
+  close: 4,
+  read: 5,
+  write: 6,
+  lstat: 7,
+  fstat: 8,
+  setstat: 9,
+  fsetstat: 10,
+  opendir: 11,
+  readdir: 12,
+  remove: 13,
+  mkdir: 14,
+  rmdir: 15,
+  realpath: 16,
+  stat: 17,
+  rename: 18,
+  readlink: 19,
+  extended: 200,
+} as const;
+export type RequestType = (typeof REQUEST)[keyof typeof REQUEST];
+
+export const ANSWER = {
+  version: 2,
+  status: 101,
+  handle: 102,
+  data: 103,
+  name: 104,
+  attributes: 105,
+  extended: 201,
+} as const;
+
+export const STATUS = { ok: 0, eof: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
+
+export const OPEN_FLAG = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const;
+
+export const EXTENSION = {
+  posixRename: 'posix-rename@openssh.com',
+  fsync: 'fsync@openssh.com',
+  limits: 'limits@openssh.com',
+} as const;
+
+export const ATTRIBUTE = { size: 1, owner: 2, permissions: 4, times: 8, extended: 0x8000_0000 } as const;
+
+/** Servers send no more than 256 KiB and a header; what announces more is no SFTP. */
+export const MOST_PACKET_BYTES = 256 * 1024 + 1024;
+/** A handle is the server's own business; the draft ends it at 256 bytes. */
+export const MOST_HANDLE_BYTES = 256;
