@@ -13,6 +13,8 @@ import { createSessionAudit } from './sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
 import type { Session } from './sessions/host/session-store.ts';
 import { toActive } from './sessions/live/active-sessions.ts';
+import { serveLiveSessionsSocket } from './sessions/live/live-sessions-socket.ts';
+import { createPictures } from './sessions/live/pictures.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
 import { sessionHandlers } from './sessions/session-handlers.ts';
@@ -50,6 +52,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   const { servers, agents, log } = parts;
   const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
   const terminals = createTerminals({ ...parts, ...servers, agents, host });
+  const pictures = createPictures({ terminal: terminals.get, log });
   app.addHook('onReady', async () => {
     await terminals
       .adoptOrphans()
@@ -57,6 +60,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   });
   app.addHook('preClose', async () => {
     terminals.close();
+    await pictures.close();
     for (const hosted of host.all()) {
       // What an agent holds is found again by the next gateway.
       hosted.released = hosted.session.agent !== undefined;
@@ -70,6 +74,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
     handlers: { sessions: sessionHandlers({ ...parts, host }) },
     serve(sockets) {
       serveTerminalSocket(sockets, { ...parts, host, terminals });
+      serveLiveSessionsSocket(sockets, { ...parts, host, pictures });
       const describe = (actor: Actor, session: Session) => toActive({ ...parts, host }, actor, session);
       serveReferenceSocket(sockets, { ...parts, host, terminals, describe });
     },

@@ -64,7 +64,7 @@ export interface SessionHost {
   /** Calls back when something that lists show has changed on this gateway: people, or whether it is held up. */
   onChange(listener: (hosted: HostedSession) => void): () => void;
   /** The owner's rights as they are now; undefined when the user is no more. */
-  owner(session: Session): Promise<Actor | undefined>;
+  owner(session: Pick<Session, 'user' | 'signInId'>): Promise<Actor | undefined>;
   /** Resolves when everything that has ended is written. */
   close(): Promise<void>;
 }

@@ -29,6 +29,13 @@ export interface TerminalOptions {
   couldJoin(): Promise<string[]>;
 }
 
+export interface RecentOutput {
+  from: number;
+  end: number;
+  parts: { cols: number; rows: number; bytes: Buffer }[];
+  size: { cols: number; rows: number };
+}
+
 export class Terminal {
   readonly hosted: HostedSession;
   /** Resolves when the shell is there, or has ended. */
@@ -130,6 +137,20 @@ export class Terminal {
   sizeAt(offset: number): { cols: number; rows: number } {
     const { cols, rows } = this.#timeline.at(offset);
     return { cols, rows };
+  }
+
+  /** What was printed from `from` on, or the last `most` bytes of it, each part with the size it was printed at. */
+  recent(from: number, most: number): RecentOutput {
+    const { start, end } = this.#held;
+    const first = Math.max(from, start, end - most);
+    const parts: RecentOutput['parts'] = [];
+    for (let at = first; at < end; ) {
+      const { cols, rows } = this.#timeline.at(at);
+      const bytes = this.#held.read(at, this.#timeline.nextAfter(at) - at);
+      parts.push({ cols, rows, bytes });
+      at += bytes.length;
+    }
+    return { from: first, end, parts, size: this.size };
   }
 
   /** Call `pump` on it when it has been told how things stand. */

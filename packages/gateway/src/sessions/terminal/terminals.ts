@@ -50,6 +50,8 @@ export interface Terminals {
   open(wanted: OpenTerminal): Promise<Terminal>;
   /** What is over and was forgotten is told by its end. Who may not know of it hears that it is not found. */
   find(actor: Actor, sid: string, mode: ParticipantMode | undefined): Promise<FoundTerminal>;
+  /** Those that this gateway serves. The caller has decided who may know of it. */
+  get(sid: string): Terminal | undefined;
   /** Takes over what other processes left. */
   adoptOrphans(): Promise<void>;
   close(): void;
@@ -232,6 +234,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       throw new AppError('unavailable', 'no gateway that can be reached from here serves this session at the moment');
     },
 
+    get: (sid) => terminals.get(sid),
     adoptOrphans,
     close: forget,
   };

@@ -1,0 +1,158 @@
+/** The socket behind the screen of open sessions: the list as it changes, and pictures of what is in sight. */
+import {
+  LIVE_SESSIONS_SOCKET,
+  type LiveScreen,
+  type LiveSessionsReply,
+  liveSessionsCommand,
+} from '@gatehouse/contract/sessions/live-frames';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../auth/sockets/sockets.ts';
+import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { notFound } from '../../std/app-error.ts';
+import type { Log } from '../../std/log.ts';
+import { SESSION_TOPIC } from '../host/session-store.ts';
+import { type ActiveSessionDeps, listActive } from './active-sessions.ts';
+import type { Pictures } from './pictures.ts';
+
+/** A burst of changes is one list, and no console is told more often than this. */
+const LIST_EVERY_MS = 300;
+const BAD_MESSAGE = 1008;
+
+export interface LiveSocketDeps extends ActiveSessionDeps {
+  pictures: Pictures;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  log: Log;
+}
+
+const pathParams = z.object({ clusterId: z.string() });
+
+export function serveLiveSessionsSocket(sockets: Sockets, deps: LiveSocketDeps): void {
+  sockets.add(
+    LIVE_SESSIONS_SOCKET,
+    'hello',
+    (opened) => new LiveSessions(deps, opened).listen(),
+    ({ params }) => {
+      const { clusterId } = pathParams.parse(params);
+      if (clusterId !== CURRENT_CLUSTER && clusterId !== deps.clusterName) throw notFound('cluster', clusterId);
+    },
+  );
+}
+
+class LiveSessions {
+  readonly #deps: LiveSocketDeps;
+  readonly #opened: SignedInSocket;
+  readonly #socket: WebSocket;
+  readonly #looking = new Map<string, () => void>();
+  /** What the person may look at, by the last decision. */
+  #observable: ReadonlySet<string> = new Set();
+  #wanted: readonly string[] = [];
+  #told = '';
+  #timer: NodeJS.Timeout | undefined;
+  /** Decided with rights that have changed since: decided again before anything is told. */
+  #version = 0;
+
+  constructor(deps: LiveSocketDeps, opened: SignedInSocket) {
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#socket = opened.socket;
+  }
+
+  listen(): void {
+    const { host, feed, access } = this.#deps;
+    if (this.#opened.actor.isNarrowed) {
+      this.#tell({ type: 'refused', message: 'this token may not follow sessions' });
+      this.#socket.close(1000, 'refused');
+      return;
+    }
+    const doubt = () => {
+      this.#version += 1;
+      this.#observable = new Set();
+      this.#listSoon();
+    };
+    const subscription = feed.subscribe([SESSION_TOPIC, 'user'], {
+      change: ({ topic }) => (topic === 'user' ? doubt() : this.#listSoon()),
+      gap: doubt,
+    });
+    const forget = [host.onChange(() => this.#listSoon()), access.onChange(doubt)];
+    this.#socket.on('close', () => {
+      subscription.close();
+      for (const stop of [...forget, ...this.#looking.values()]) stop();
+      this.#looking.clear();
+      clearTimeout(this.#timer);
+    });
+    this.#socket.on('message', (data: Buffer) => this.#hear(data));
+    void this.#list();
+  }
+
+  #hear(data: Buffer): void {
+    const read = liveSessionsCommand.safeParse(parseJson(data));
+    if (!read.success) {
+      this.#socket.close(BAD_MESSAGE, 'the message is not understood');
+      return;
+    }
+    this.#wanted = read.data.sids;
+    this.#look();
+  }
+
+  #listSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#list();
+    }, LIST_EVERY_MS);
+  }
+
+  async #list(): Promise<void> {
+    const { username, signInId } = this.#opened.actor;
+    const version = this.#version;
+    try {
+      // As they are now: what they may see may have changed since they came.
+      const actor = await this.#deps.host.owner({ user: username, signInId });
+      const sessions = actor ? await listActive(this.#deps, actor) : [];
+      if (version !== this.#version || this.#socket.readyState !== this.#socket.OPEN) return;
+      const observable = sessions.filter(({ participantModes }) => participantModes.includes('observer'));
+      this.#observable = new Set(observable.map(({ id }) => id));
+      const reply: LiveSessionsReply = { type: 'sessions', sessions };
+      const text = JSON.stringify(reply);
+      if (text !== this.#told) this.#socket.send(text);
+      this.#told = text;
+      this.#look();
+    } catch (error) {
+      this.#deps.log.warn({ error }, 'open sessions cannot be listed; trying once more');
+      if (this.#socket.readyState === this.#socket.OPEN) this.#listSoon();
+    }
+  }
+
+  #look(): void {
+    const wanted = new Set(this.#wanted.filter((sid) => this.#observable.has(sid)));
+    for (const [sid, stop] of this.#looking) {
+      if (wanted.has(sid)) continue;
+      stop();
+      this.#looking.delete(sid);
+    }
+    for (const sid of wanted)
+      if (!this.#looking.has(sid))
+        this.#looking.set(
+          sid,
+          this.#deps.pictures.look(sid, (screen) => this.#show(screen)),
+        );
+  }
+
+  #show(screen: LiveScreen): void {
+    if (this.#observable.has(screen.sid)) this.#tell({ type: 'screen', ...screen });
+  }
+
+  #tell(message: LiveSessionsReply): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+}
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+/** Pictures of the screens of open sessions: drawn only while somebody looks, and never more often than every two seconds. */
+import { Worker } from 'node:worker_threads';
+import { type LiveScreen, PICTURE_EVERY_MS } from '@gatehouse/contract/sessions/live-frames';
+import type { Log } from '../../std/log.ts';
+import { workerUrl } from '../../std/worker-url.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { PictureReply, PictureRequest } from './picture-messages.ts';
+
+/** What fills a screen many times over; a program that prints more in between is shown by the last of it. */
+const MOST_BYTES = 256 * 1024;
+
+type OnScreen = (screen: LiveScreen) => void;
+
+interface Looked {
+  listeners: Set<OnScreen>;
+  /** Drawn up to here. */
+  end: number | undefined;
+  isDrawing: boolean;
+  last: LiveScreen | undefined;
+}
+
+export interface Pictures {
+  /** Gives back what ends the looking. The caller has decided that it may be looked at. */
+  look(sid: string, onScreen: OnScreen): () => void;
+  close(): Promise<void>;
+}
+
+interface PictureDeps {
+  terminal(sid: string): Terminal | undefined;
+  log: Log;
+}
+
+export function createPictures({ terminal, log }: PictureDeps): Pictures {
+  const looked = new Map<string, Looked>();
+  let worker: Worker | undefined;
+  let exited = Promise.resolve();
+  let clock: NodeJS.Timeout | undefined;
+
+  const start = (): Worker => {
+    const started = new Worker(workerUrl('picture-worker', import.meta.url), {
+      name: 'pictures',
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    started.unref();
+    started.on('message', (reply: PictureReply) => drawn(reply));
+    started.on('error', (error) => log.error({ error }, 'screens of sessions cannot be drawn'));
+    exited = new Promise((resolve) => {
+      started.on('exit', () => {
+        worker = undefined;
+        for (const each of looked.values()) Object.assign(each, { end: undefined, isDrawing: false });
+        resolve();
+      });
+    });
+    return started;
+  };
+  const post = (request: PictureRequest) => {
+    worker ??= start();
+    worker.postMessage(request);
+  };
+
+  const drawn = (screen: PictureReply) => {
+    // Under `node --watch` the runtime sends notices of its own through the same port.
+    const each = looked.get(screen?.sid);
+    if (!each) return;
+    each.isDrawing = false;
+    if (each.last?.ansi === screen.ansi && each.last.cols === screen.cols && each.last.rows === screen.rows) return;
+    each.last = screen;
+    for (const listener of each.listeners) listener(screen);
+  };
+
+  const draw = (sid: string, each: Looked) => {
+    const shown = terminal(sid);
+    // What nobody may see now is not drawn either.
+    if (!shown || each.isDrawing || shown.hosted.flow !== 'live') return;
+    const { from, end, parts, size } = shown.recent(each.end ?? 0, MOST_BYTES);
+    if (each.end === end && each.last?.cols === size.cols && each.last.rows === size.rows) return;
+    const isFresh = each.end === undefined || from > each.end;
+    each.end = end;
+    each.isDrawing = true;
+    post({ type: 'draw', sid, isFresh, parts, size });
+  };
+
+  return {
+    look(sid, onScreen) {
+      const each = looked.get(sid) ?? { listeners: new Set(), end: undefined, isDrawing: false, last: undefined };
+      looked.set(sid, each);
+      each.listeners.add(onScreen);
+      if (each.last) onScreen(each.last);
+      else draw(sid, each);
+      clock ??= setInterval(() => {
+        for (const [id, one] of looked) draw(id, one);
+      }, PICTURE_EVERY_MS).unref();
+      return () => {
+        each.listeners.delete(onScreen);
+        if (each.listeners.size > 0 || looked.get(sid) !== each) return;
+        looked.delete(sid);
+        if (worker) post({ type: 'forget', sid });
+        if (looked.size > 0) return;
+        clearInterval(clock);
+        clock = undefined;
+      };
+    },
+    async close() {
+      clearInterval(clock);
+      looked.clear();
+      worker?.ref();
+      worker?.postMessage('close');
+      await exited;
+    },
+  };
+}
