@@ -52,6 +52,8 @@ export class Terminal {
   #program = '';
   #away: string | undefined;
   #pumping = false;
+  /** The recorder was given everything before this byte. */
+  #recorded = 0;
   #end: SessionEnd | undefined;
 
   constructor({ hosted, recorder, couldJoin }: TerminalOptions) {
@@ -81,6 +83,7 @@ export class Terminal {
         if (viewer.writer === writer) viewer.wire.tell({ type: 'taken', offset });
     },
     size: ({ cols, rows }) => {
+      this.#record();
       this.#timeline.change(this.#held.end, { cols, rows });
       this.#recorder?.resize(this.#held.end, { cols, rows });
       this.#schedule();
@@ -237,15 +240,26 @@ export class Terminal {
     if (start.start > 0) this.#timeline = new Timeline({ cols, rows, echo });
     else this.#timeline.change(0, { cols, rows, echo });
     this.#program = program;
+    this.#recorded = start.start;
     this.#recorder?.begin(start.start, { cols, rows });
     this.#begun.resolve();
   }
 
   #heard(bytes: Uint8Array): void {
-    const offset = this.#held.end;
     this.#held.append(bytes);
-    this.#recorder?.write(offset, bytes);
     this.#schedule();
+  }
+
+  /** In large pieces: a program prints in thousands of small ones. */
+  #record(): void {
+    for (let bytes = this.#read(); this.#recorder && bytes.length > 0; bytes = this.#read()) {
+      this.#recorder.write(this.#recorded, bytes);
+      this.#recorded += bytes.length;
+    }
+  }
+
+  #read(): Buffer {
+    return this.#held.read(this.#recorded, Number.POSITIVE_INFINITY);
   }
 
   /** What comes in one turn travels together. */
@@ -254,6 +268,7 @@ export class Terminal {
     this.#pumping = true;
     setImmediate(() => {
       this.#pumping = false;
+      this.#record();
       for (const viewer of this.#viewers.values()) viewer.pump();
       this.#balance();
     });
@@ -336,6 +351,7 @@ export class Terminal {
     this.#end ??= this.hosted.end ?? end;
     this.#begun.resolve();
     for (const viewer of this.#viewers.values()) this.#tellEnd(viewer, this.#end);
+    this.#record();
     this.#recorder?.close(this.#end);
     this.hosted.finish(this.#end);
   }
@@ -345,6 +361,7 @@ export class Terminal {
     if (this.#end) return;
     this.#end = end;
     this.#begun.resolve();
+    this.#record();
     if (this.hosted.released) {
       for (const viewer of this.#viewers.values()) viewer.moved();
       this.#holder?.release();
