@@ -38,10 +38,12 @@ export interface HostedDeps {
   onFlow(hosted: HostedSession): void;
 }
 
+/** Somebody came or left, or began or stopped typing. */
+export type OnPeople = (what: 'came' | 'left' | 'typing', who: Participant) => void;
+
 /** What an engine asks and hears. It calls `mayType` and `mayWatch` for every piece of input and output it moves. */
 export interface SessionPeople {
-  /** Somebody came, went, or types. */
-  onPeople(listener: () => void): void;
+  onPeople(listener: OnPeople): void;
   /** Called before the next byte can pass. */
   onFlow(listener: (flow: Flow) => void): void;
 }
@@ -70,8 +72,8 @@ export class HostedSession implements SessionPeople {
   #isFoundFrozen: boolean;
   readonly #begun = Promise.withResolvers<void>();
   readonly #flowListeners: ((flow: Flow) => void)[] = [];
-  readonly #peopleListeners: (() => void)[] = [];
-  readonly #presence = new Presence(() => this.#tellPeople());
+  readonly #peopleListeners: OnPeople[] = [];
+  readonly #presence = new Presence((id) => this.#tellPeople('typing', id));
   /** Another gateway has it now; nothing of it is ended from here. */
   released = false;
 
@@ -138,7 +140,7 @@ export class HostedSession implements SessionPeople {
     this.#flowListeners.push(listener);
   }
 
-  onPeople(listener: () => void): void {
+  onPeople(listener: OnPeople): void {
     this.#peopleListeners.push(listener);
   }
 
@@ -161,7 +163,7 @@ export class HostedSession implements SessionPeople {
     this.participants.set(who.id, participant);
     this.#deps.onEnter(this, participant);
     this.reconsider();
-    this.#tellPeople();
+    this.#tellPeople('came', who.id);
     return participant;
   }
 
@@ -176,7 +178,7 @@ export class HostedSession implements SessionPeople {
     // First of all: not one byte more than they have seen.
     this.reconsider(before);
     this.#deps.onLeave(this, who);
-    this.#tellPeople();
+    for (const listener of this.#peopleListeners) listener('left', who);
   }
 
   /** They may be counted otherwise than before: somebody came or went, or roles have changed. */
@@ -253,8 +255,9 @@ export class HostedSession implements SessionPeople {
     return unmet.some((rule) => endsWhenUnmet(rule, user, before));
   }
 
-  #tellPeople(): void {
-    for (const listener of this.#peopleListeners) listener();
+  #tellPeople(what: 'came' | 'typing', id: string): void {
+    const who = this.participants.get(id);
+    if (who) for (const listener of this.#peopleListeners) listener(what, who);
   }
 
   /** What its people should be told a minute before it happens, once. */

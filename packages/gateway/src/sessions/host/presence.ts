@@ -5,9 +5,9 @@ export const TYPING_MS = 1_500;
 
 export class Presence {
   readonly #typing = new Map<string, NodeJS.Timeout>();
-  readonly #onChange: () => void;
+  readonly #onChange: (id: string) => void;
 
-  constructor(onChange: () => void) {
+  constructor(onChange: (id: string) => void) {
     this.#onChange = onChange;
   }
 
@@ -22,7 +22,7 @@ export class Presence {
       return;
     }
     this.#typing.set(id, setTimeout(() => this.#rested(id), TYPING_MS).unref());
-    this.#onChange();
+    this.#onChange(id);
   }
 
   left(id: string): void {
@@ -36,6 +36,6 @@ export class Presence {
 
   #rested(id: string): void {
     this.left(id);
-    this.#onChange();
+    this.#onChange(id);
   }
 }

@@ -190,7 +190,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           agent,
           gateway,
           mfa: terms.mfa,
-          recorded,
+          recorded: recorded && modeFor(action.kind, terms) !== 'off',
           begun: terms.rules.length === 0 ? now() : undefined,
         });
         await audit.started(tx, inserted);
@@ -251,6 +251,10 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       while (writing.size > 0) await Promise.all(writing);
     },
   };
+}
+
+function modeFor(kind: string, { options: { recording } }: Terms) {
+  return kind === 'node' ? recording.ssh : recording.other;
 }
 
 /** Each session is a connection of its own, so `max_sessions`, which counts within one connection, is never reached. */

@@ -1,12 +1,13 @@
 /** A terminal that several people may look at: joins one holder of a shell with its viewers and its recorder, by byte offset. */
 import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
-import type { Flow, ParticipantMode, Party, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Flow, ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
+import { PeopleNews } from './people-news.ts';
 import { Viewer, type ViewerWire } from './viewer.ts';
 
 /** Somebody this far behind the foremost is shown less, so that the others need not wait. */
@@ -42,9 +43,7 @@ export class Terminal {
   readonly ready: Promise<void>;
   readonly #begun = Promise.withResolvers<void>();
   readonly #viewers = new Map<string, Viewer>();
-  readonly #couldJoin: () => Promise<string[]>;
-  /** Who could join so that it goes on, as far as was asked. */
-  #could: readonly string[] = [];
+  readonly #news: PeopleNews;
   #recorder: SessionRecorder | undefined;
   #holder: ShellHolder | undefined;
   #held = new HeldOutput();
@@ -59,16 +58,23 @@ export class Terminal {
   constructor({ hosted, recorder, couldJoin }: TerminalOptions) {
     this.hosted = hosted;
     this.#recorder = recorder;
-    this.#couldJoin = couldJoin;
+    this.#news = new PeopleNews({
+      hosted,
+      viewers: this.#viewers,
+      takenBy: (writer) => this.takenBy(writer),
+      couldJoin,
+    });
     this.#timeline = new Timeline({ ...hosted.session.size, echo: true });
     this.ready = this.#begun.promise;
     hosted.signal.addEventListener('abort', () => this.#cut(hosted.signal.reason as SessionEnd), { once: true });
     recorder?.onDurable(() => this.#balance());
     recorder?.onFailed((reason) => this.#unrecorded(reason));
     hosted.onFlow((flow) => this.#flowed(flow));
-    hosted.onPeople(() => {
-      if (this.#viewers.size > 1) this.tellParties();
-      if (hosted.flow !== 'live') this.#tellFlow();
+    hosted.onPeople((what, who) => {
+      if (what === 'came') this.#recorder?.joined(who.actor.username, who.mode);
+      if (what === 'left') this.#recorder?.left(who.actor.username, who.mode);
+      if (this.#viewers.size > 1) this.#news.tellParties();
+      if (hosted.flow !== 'live') this.#news.tellFlow();
     });
     // There is no shell to wait for: its people wait here.
     if (hosted.flow === 'waiting') this.#begun.resolve();
@@ -88,7 +94,11 @@ export class Terminal {
       this.#recorder?.resize(this.#held.end, { cols, rows });
       this.#schedule();
     },
-    echo: (echo) => this.#timeline.change(this.#held.end, { echo }),
+    echo: (echo) => {
+      this.#record();
+      this.#timeline.change(this.#held.end, { echo });
+      this.#recorder?.echo(echo);
+    },
     program: (program) => {
       this.#program = program;
       this.#tellProgram();
@@ -173,9 +183,9 @@ export class Terminal {
   /** They have been told how things stand; output and news follow. */
   begin(viewer: Viewer): void {
     if (this.#program && this.hosted.mayWatch(viewer.id)) viewer.wire.tell({ type: 'program', program: this.#program });
-    if (this.hosted.flow !== 'live') this.#tellFlow();
+    if (this.hosted.flow !== 'live') this.#news.tellFlow();
     if (this.#away !== undefined) viewer.wire.tell({ type: 'notice', kind: 'agent_lost', text: this.#away });
-    this.tellParties();
+    this.#news.tellParties();
     this.#fit();
     viewer.pump();
     this.#balance();
@@ -185,7 +195,7 @@ export class Terminal {
   detach(viewer: Viewer): void {
     viewer.close();
     if (!this.#viewers.delete(viewer.id)) return;
-    this.tellParties();
+    this.#news.tellParties();
     this.#fit();
     this.#balance();
   }
@@ -196,6 +206,7 @@ export class Terminal {
       return false;
     this.hosted.active(viewer.id);
     this.#holder?.input(viewer.writer, offset, bytes);
+    this.#recorder?.input(viewer.writer, offset, bytes);
     return true;
   }
 
@@ -206,22 +217,6 @@ export class Terminal {
 
   notice(kind: Extract<TerminalReply, { type: 'notice' }>['kind'], text: string): void {
     this.#tellAll({ type: 'notice', kind, text });
-  }
-
-  tellParties(): void {
-    const people = [...this.hosted.participants.values()];
-    for (const viewer of this.#viewers.values()) {
-      const parties: Party[] = people.map(({ id, actor, mode, since, lastActive }) => ({
-        id,
-        user: actor.username,
-        mode,
-        self: id === viewer.id,
-        since: new Date(since).toISOString(),
-        lastActive: new Date(lastActive).toISOString(),
-        typing: this.hosted.isTyping(id),
-      }));
-      viewer.wire.tell({ type: 'parties', parties });
-    }
   }
 
   async roundTrip(): Promise<number | undefined> {
@@ -242,6 +237,7 @@ export class Terminal {
     this.#program = program;
     this.#recorded = start.start;
     this.#recorder?.begin(start.start, { cols, rows });
+    this.#recorder?.echo(echo);
     this.#begun.resolve();
   }
 
@@ -302,34 +298,12 @@ export class Terminal {
   #flowed(flow: Flow): void {
     // Told when there is a shell to type into.
     if (flow === 'live' && !this.#holder) return;
-    this.#could = [];
-    this.#tellFlow();
+    this.#news.tellFlow();
     if (flow !== 'live') return;
     this.#tellProgram();
     this.#fit();
     for (const viewer of this.#viewers.values()) viewer.pump();
     this.#balance();
-  }
-
-  #tellFlow(): void {
-    const { flow, flowSince, needs } = this.hosted;
-    if (flow !== 'live' && this.#could.length === 0)
-      void this.#couldJoin()
-        .catch(() => [])
-        .then((names) => {
-          if (names.length === 0 || this.hosted.flow === 'live') return;
-          this.#could = names;
-          this.#tellFlow();
-        });
-    for (const { writer, wire } of this.#viewers.values())
-      wire.tell({
-        type: 'flow',
-        flow,
-        since: new Date(flowSince).toISOString(),
-        taken: this.takenBy(writer),
-        needs,
-        could: [...this.#could],
-      });
   }
 
   #tellProgram(): void {
