@@ -12,6 +12,7 @@
  * A resource the gateway refuses is named with the reason; the others are taken. What is not in a report is gone.
  */
 import { z } from 'zod';
+import { appName, offeredAppSpec } from '../apps/app-spec.ts';
 import { agentNodeSpec, nodeLabels, nodeName } from '../nodes/node-spec.ts';
 
 export const REPORT_TARGET = 'agent.report';
@@ -27,6 +28,14 @@ export const reportedResource = z.discriminatedUnion('kind', [
     name: nodeName,
     labels: nodeLabels,
     spec: agentNodeSpec,
+  }),
+  /** Its id is its name: the same application of several agents is one. */
+  z.object({
+    kind: z.literal('app'),
+    id: z.string().max(64),
+    name: appName,
+    labels: nodeLabels,
+    spec: offeredAppSpec,
   }),
 ]);
 export type ReportedResource = z.output<typeof reportedResource>;

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../storage/tables.ts';
 import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
 import { removeExpired } from './resource-store.ts';
+import { removeWaysOf } from './shared-ways.ts';
 
 export interface Announcement {
   owner: string;
@@ -119,6 +120,7 @@ export async function removeOwned(tx: Tx, owners: readonly string[]): Promise<nu
     .deleteFrom('announcement')
     .where(isOneOf(tx, 'announcement.owner', owners))
     .execute();
+  await removeWaysOf(tx, owners);
   const gone = await tx
     .deleteFrom('resource')
     .where(isOneOf(tx, 'resource.owner', owners))

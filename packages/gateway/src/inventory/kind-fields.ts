@@ -11,6 +11,8 @@ interface KindFields<K extends Kind> {
   third?: string;
   /** Further fields of its spec that a search looks in; the two above are looked in anyway. */
   searched?: readonly string[];
+  /** Several agents may offer the same one; each is a way to it. */
+  shared?: true;
   /** Whole words that find it though they stand nowhere in it. */
   foundBy?(spec: unknown): readonly SpecialWord[];
 }
@@ -31,6 +33,7 @@ const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
     sortBy: { name: 'name', description: 'second_key', publicAddress: 'third_key' },
     second: 'description',
     third: 'publicAddr',
+    shared: true,
   },
   kube: { sortBy: { name: 'name' } },
   db: {
@@ -42,6 +45,14 @@ const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
   },
   desktop: { sortBy: { name: 'name', address: 'second_key' }, second: 'addr' },
 };
+
+export function isShared(kind: Kind): boolean {
+  return KIND_FIELDS[kind].shared === true;
+}
+
+export function sharedKinds(): Kind[] {
+  return (Object.keys(KIND_FIELDS) as Kind[]).filter(isShared);
+}
 
 /** `undefined` for a field it cannot be sorted by. */
 export function sortColumn(kind: Kind, field: string): SortColumn | undefined {

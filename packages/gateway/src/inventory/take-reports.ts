@@ -5,9 +5,11 @@ import { canonicalJson } from '../audit/canonical-json.ts';
 import { readJson } from '../storage/json.ts';
 import type { Tx } from '../storage/tables.ts';
 import { readAnnouncements, writeAnnouncements } from './announcement-store.ts';
+import { isShared, sharedKinds } from './kind-fields.ts';
 import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
 import { holdNames, type NewResource, putResources, searchColumn } from './resource-store.ts';
+import { takeShared } from './shared-ways.ts';
 
 export interface Refused {
   kind: string;
@@ -48,12 +50,17 @@ export async function takeReports(
 
 async function takeChanged(tx: Tx, reports: ReadonlyMap<string, readonly NewResource[]>, now: number) {
   const offered = [...reports].flatMap(([owner, resources]) =>
-    resources.map((resource): NewResource => ({ ...resource, owner, expires: undefined })),
+    resources
+      .filter(({ kind }) => !isShared(kind))
+      .map((resource): NewResource => ({ ...resource, owner, expires: undefined })),
   );
   await holdNames(tx);
   const taken = new Taken(await readTaken(tx, offered));
   const known = await readOwned(tx, [...reports.keys()]);
   const refused = new Map<string, Refused[]>();
+  for (const { owner, ...rest } of await takeShared(tx, reports, now)) {
+    refused.set(owner, [...(refused.get(owner) ?? []), rest]);
+  }
   const changed: NewResource[] = [];
   const names = new Set<string>();
   const kept = new Set<string>();
@@ -132,6 +139,7 @@ async function readOwned(tx: Tx, owners: readonly string[]): Promise<Map<string,
     .selectFrom('resource')
     .select(['seq', 'cluster', 'kind', 'id', 'name', 'labels', 'spec', 'search', 'expires'])
     .where(isOneOf(tx, 'resource.owner', owners))
+    .$if(sharedKinds().length > 0, (query) => query.where('kind', 'not in', sharedKinds()))
     .execute();
   return new Map(
     rows.map(({ labels, spec, ...row }) => [

@@ -13,7 +13,9 @@ import { auditLog } from './migrations/0010-audit-log.ts';
 import { sessions } from './migrations/0011-sessions.ts';
 import { files } from './migrations/0012-files.ts';
 import { recordings } from './migrations/0013-recordings.ts';
+import { recordingIndex } from './migrations/0014-recording-index.ts';
 import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
+import { apps } from './migrations/0017-apps.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -29,5 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessions,
   files,
   recordings,
+  recordingIndex,
   waitingSessions,
+  apps,
 ];

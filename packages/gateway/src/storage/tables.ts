@@ -1,18 +1,22 @@
 /** The tables as Kysely sees them. Booleans are 0 or 1, times are milliseconds, JSON columns hold text (see json.ts). */
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { AccessTables } from './access-tables.ts';
+import type { AppTables } from './app-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { FileTables } from './file-tables.ts';
 import type { IdentityTables } from './identity-tables.ts';
+import type { RecordingIndexTables } from './recording-index-tables.ts';
 import type { RecordingTables } from './recording-tables.ts';
 import type { ServerTables } from './server-tables.ts';
 import type { SessionTables } from './session-tables.ts';
 
 export interface Tables
   extends AccessTables,
+    AppTables,
     AuditTables,
     FileTables,
     IdentityTables,
+    RecordingIndexTables,
     RecordingTables,
     ServerTables,
     SessionTables {

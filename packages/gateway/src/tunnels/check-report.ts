@@ -1,10 +1,13 @@
 /** What an agent reports, held against what it may offer. */
+import { isIP } from 'node:net';
 import { MAX_RESOURCES, type ReportedResource, reportedResource } from '@gatehouse/contract/agents/report';
+import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { JOIN_ROLES } from '@gatehouse/contract/join-tokens/join-tokens';
 import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { z } from 'zod';
 import type { Agent } from '../agents/agent-store.ts';
 import type { NewResource } from '../inventory/resource-store.ts';
+import { isForbidden } from '../reach/dial-guard.ts';
 
 /** As the contract has it, with each resource still to be checked: one that is wrong must not take the others with it. */
 export const unreadReport = z.discriminatedUnion('type', [
@@ -55,13 +58,22 @@ export function checkReport(agent: Reporter, resources: readonly unknown[]): Che
 function wrongWith(agent: Reporter, offered: ReportedResource): string | undefined {
   const role = agent.roles.find((given) => JOIN_ROLES[given] === offered.kind);
   if (role === undefined) return `the token this agent joined with does not let it offer a ${offered.kind}`;
+  if (offered.kind === 'app') return wrongWithApp(offered);
   if (offered.id !== agent.id) return `it reports for '${offered.id}', which is not this agent`;
   if (offered.name !== agent.name) return `the name of this agent is '${agent.name}'; it joined under it`;
   return undefined;
 }
 
+/** What no agent may be made to dial, however its file was written. */
+function wrongWithApp({ id, name, spec }: Extract<ReportedResource, { kind: 'app' }>): string | undefined {
+  if (id !== name) return 'the id of an application is its name';
+  const host = parseAppUri(spec.uri)?.host ?? '';
+  return isIP(host) && isForbidden(host) ? `${host} gives out credentials of a cloud: it is never reached` : undefined;
+}
+
 /** The token's labels win: a machine cannot say of itself what its administrator has said. */
-function toResource(agent: Reporter, { kind, id, name, labels, spec }: ReportedResource): NewResource {
+function toResource(agent: Reporter, offered: ReportedResource): NewResource {
+  const { kind, id, name, labels, spec } = offered;
   const own = Object.entries(labels).filter(([key]) => !isHiddenLabel(key));
   return {
     cluster: agent.cluster,
@@ -73,7 +85,7 @@ function toResource(agent: Reporter, { kind, id, name, labels, spec }: ReportedR
     owner: agent.id,
     // Heartbeats say how long; see the announcer.
     expires: undefined,
-    searchWords: [spec.hostname, spec.os].filter((word) => word !== ''),
+    searchWords: offered.kind === 'node' ? [offered.spec.hostname, offered.spec.os].filter((word) => word !== '') : [],
   };
 }
 

@@ -1,0 +1,214 @@
+/** One connection to an application that speaks HTTP/1.1: a request at a time, its answer handed on as it comes. */
+import type { Duplex } from 'node:stream';
+import { ChunkedBody } from './chunked-body.ts';
+import { MAX_HEAD_BYTES, parseResponseHead, type ResponseHead } from './response-head.ts';
+import { UpstreamFault } from './upstream-fault.ts';
+
+export interface Answer {
+  onHead(head: ResponseHead): void;
+  /** False: no more until `resume`. */
+  onData(data: Buffer): boolean;
+  onEnd(): void;
+  /** Told once, instead of `onEnd`. */
+  onFault(fault: UpstreamFault): void;
+  /** The application took the upgrade; the stream is the caller's from here on. */
+  onUpgrade?(head: ResponseHead, stream: Duplex, rest: Buffer): void;
+  /** More of the request's body may be written. */
+  onDrain?(): void;
+}
+
+const HEAD_END = '\r\n\r\n';
+const MAX_INTERIM = 16;
+const LAST_CHUNK = '0\r\n\r\n';
+
+export class UpstreamConnection {
+  readonly stream: Duplex;
+  /** Since when it waits for a request; for sweeping. */
+  idleSince = 0;
+  /** Requests it has carried before: one that fails on its first byte may then only have been closed meanwhile. */
+  carried = 0;
+  /** Bytes of the current answer have come. */
+  answered = false;
+  #answer: Answer | undefined;
+  #method = '';
+  #kept: Buffer | undefined;
+  #head: ResponseHead | undefined;
+  #left = 0;
+  #chunks: ChunkedBody | undefined;
+  #interim = 0;
+  #sent = false;
+  #chunkedRequest = false;
+  #onIdle: (connection: UpstreamConnection) => void;
+  #onClose: (connection: UpstreamConnection) => void;
+  readonly #taken = (data: Buffer) => this.#take(data);
+
+  constructor(
+    stream: Duplex,
+    {
+      onIdle,
+      onClose,
+    }: { onIdle(connection: UpstreamConnection): void; onClose(connection: UpstreamConnection): void },
+  ) {
+    this.stream = stream;
+    this.#onIdle = onIdle;
+    this.#onClose = onClose;
+    stream.on('data', this.#taken);
+    stream.on('drain', () => this.#answer?.onDrain?.());
+    stream.on('end', () => this.#ended());
+    stream.on('error', (error) => this.#fail(new UpstreamFault(`the connection broke: ${error.message}`)));
+    stream.on('close', () => {
+      this.#fail(new UpstreamFault('it closed the connection before its answer was complete'));
+      this.#onClose(this);
+    });
+  }
+
+  get usable(): boolean {
+    return !this.stream.destroyed && !this.stream.readableEnded && this.stream.writable;
+  }
+
+  /** `head` ends with an empty line. `body`: what follows through `write`. */
+  send(head: string, method: string, body: 'none' | 'length' | 'chunked', answer: Answer): void {
+    this.#answer = answer;
+    this.#method = method;
+    this.#head = undefined;
+    this.#kept = undefined;
+    this.#interim = 0;
+    this.answered = false;
+    this.#sent = body === 'none';
+    this.#chunkedRequest = body === 'chunked';
+    this.stream.write(head, 'latin1');
+  }
+
+  /** False: wait for `onDrain`. */
+  write(data: Buffer): boolean {
+    if (this.stream.destroyed) return true;
+    if (!this.#chunkedRequest) return this.stream.write(data);
+    if (data.length === 0) return true;
+    this.stream.cork();
+    this.stream.write(`${data.length.toString(16)}\r\n`, 'latin1');
+    this.stream.write(data);
+    const isFree = this.stream.write('\r\n', 'latin1');
+    this.stream.uncork();
+    return isFree;
+  }
+
+  endRequest(): void {
+    if (this.#sent) return;
+    this.#sent = true;
+    if (this.#chunkedRequest) this.stream.write(LAST_CHUNK, 'latin1');
+  }
+
+  resume(): void {
+    if (this.#answer) this.stream.resume();
+  }
+
+  destroy(): void {
+    this.#answer = undefined;
+    this.stream.destroy();
+  }
+
+  #take(data: Buffer): void {
+    // Nothing was asked: whoever talks now would be heard by the next who asks.
+    if (!this.#answer) {
+      this.destroy();
+      return;
+    }
+    this.answered = true;
+    try {
+      if (this.#head) this.#takeBody(data);
+      else this.#takeHead(data);
+    } catch (error) {
+      this.#fail(error instanceof UpstreamFault ? error : new UpstreamFault(String(error)));
+    }
+  }
+
+  #takeHead(data: Buffer): void {
+    const all = this.#kept ? Buffer.concat([this.#kept, data]) : data;
+    const end = all.indexOf(HEAD_END);
+    if (end > MAX_HEAD_BYTES || (end < 0 && all.length > MAX_HEAD_BYTES)) {
+      throw new UpstreamFault('its answer has headers without an end');
+    }
+    if (end < 0) {
+      this.#kept = all;
+      return;
+    }
+    this.#kept = undefined;
+    const head = parseResponseHead(all.toString('latin1', 0, end), this.#method);
+    const rest = all.subarray(end + HEAD_END.length);
+    if (head.status === 101) {
+      this.#upgrade(head, rest);
+      return;
+    }
+    if (head.status < 200) {
+      this.#interim += 1;
+      if (this.#interim > MAX_INTERIM) throw new UpstreamFault('it never comes to its answer');
+      if (rest.length > 0) this.#takeHead(rest);
+      return;
+    }
+    this.#head = head;
+    this.#left = head.length;
+    this.#chunks = head.body === 'chunked' ? new ChunkedBody() : undefined;
+    this.#answer!.onHead(head);
+    if (head.body === 'none') this.#finish(rest.length === 0);
+    else if (rest.length > 0 && this.#answer) this.#takeBody(rest);
+  }
+
+  #takeBody(data: Buffer): void {
+    if (this.#chunks) {
+      const used = this.#chunks.take(data, (piece) => this.#give(piece));
+      if (this.#answer && this.#chunks.done) this.#finish(used === data.length);
+      return;
+    }
+    if (this.#head?.body === 'close') {
+      this.#give(data);
+      return;
+    }
+    const mine = data.length > this.#left ? data.subarray(0, this.#left) : data;
+    this.#left -= mine.length;
+    this.#give(mine);
+    if (this.#left === 0 && this.#answer) this.#finish(mine.length === data.length);
+  }
+
+  #give(data: Buffer): void {
+    if (this.#answer?.onData(data) === false) this.stream.pause();
+  }
+
+  #upgrade(head: ResponseHead, rest: Buffer): void {
+    const answer = this.#answer;
+    if (!answer?.onUpgrade) throw new UpstreamFault('it changed the protocol though nobody asked');
+    this.#answer = undefined;
+    this.stream.off('data', this.#taken);
+    this.stream.pause();
+    answer.onUpgrade(head, this.stream, rest);
+  }
+
+  #finish(isClean: boolean): void {
+    const answer = this.#answer!;
+    const mayGoOn = isClean && this.#sent && this.#head?.keepAlive === true;
+    this.#answer = undefined;
+    answer.onEnd();
+    if (!mayGoOn || !this.usable) {
+      this.stream.destroy();
+      return;
+    }
+    this.carried += 1;
+    if (this.stream.isPaused()) this.stream.resume();
+    this.#onIdle(this);
+  }
+
+  #ended(): void {
+    if (this.#answer && this.#head?.body === 'close') {
+      const answer = this.#answer;
+      this.#answer = undefined;
+      answer.onEnd();
+    }
+    this.stream.destroy();
+  }
+
+  #fail(fault: UpstreamFault): void {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    this.stream.destroy();
+    answer?.onFault(fault);
+  }
+}

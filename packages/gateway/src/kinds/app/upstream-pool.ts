@@ -1,0 +1,52 @@
+/** Connections to one application over one way, kept open between requests. */
+import type { Duplex } from 'node:stream';
+import { UpstreamConnection } from './upstream-connection.ts';
+
+/** Shorter than the five seconds that many servers give: who uses one again must not meet its closing. */
+const IDLE_MS = 4_000;
+const SWEEP_MS = 1_000;
+
+export interface UpstreamPool {
+  /** One that waits, if there is one. */
+  idle(): UpstreamConnection | undefined;
+  /** A new one; throws what dialling throws. */
+  open(): Promise<UpstreamConnection>;
+  /** Requests and upgraded connections that are under way. */
+  readonly size: number;
+  close(): void;
+}
+
+export function createUpstreamPool(dial: () => Promise<Duplex>): UpstreamPool {
+  const waiting: UpstreamConnection[] = [];
+  const all = new Set<UpstreamConnection>();
+  const events = {
+    onIdle(connection: UpstreamConnection) {
+      connection.idleSince = performance.now();
+      waiting.push(connection);
+    },
+    onClose: (connection: UpstreamConnection) => void all.delete(connection),
+  };
+  const timer = setInterval(() => {
+    const before = performance.now() - IDLE_MS;
+    // The oldest stand in front: those in use are taken from the end.
+    while (waiting[0] && (waiting[0].idleSince < before || !waiting[0].usable)) waiting.shift()!.destroy();
+  }, SWEEP_MS).unref();
+  return {
+    idle() {
+      for (let next = waiting.pop(); next; next = waiting.pop()) if (next.usable) return next;
+      return undefined;
+    },
+    async open() {
+      const connection = new UpstreamConnection(await dial(), events);
+      all.add(connection);
+      return connection;
+    },
+    get size() {
+      return all.size;
+    },
+    close() {
+      clearInterval(timer);
+      for (const connection of waiting.splice(0)) connection.destroy();
+    },
+  };
+}

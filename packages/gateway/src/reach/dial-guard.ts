@@ -1,0 +1,65 @@
+/** Addresses that nothing is ever dialled at: where clouds give out credentials, and the gateway itself. */
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+const forbidden = new BlockList();
+// Link-local: AWS, Azure, Google and most others serve the credentials of the machine there.
+forbidden.addSubnet('169.254.0.0', 16, 'ipv4');
+forbidden.addSubnet('fe80::', 10, 'ipv6');
+forbidden.addAddress('fd00:ec2::254', 'ipv6');
+forbidden.addAddress('fd20:ce::254', 'ipv6');
+// Alibaba, Oracle and Azure have further ones.
+forbidden.addAddress('100.100.100.200', 'ipv4');
+forbidden.addAddress('192.0.0.192', 'ipv4');
+forbidden.addAddress('168.63.129.16', 'ipv4');
+// No address of anything: systems take it for their own.
+forbidden.addSubnet('0.0.0.0', 8, 'ipv4');
+forbidden.addAddress('::', 'ipv6');
+forbidden.addSubnet('224.0.0.0', 4, 'ipv4');
+forbidden.addAddress('255.255.255.255', 'ipv4');
+forbidden.addSubnet('ff00::', 8, 'ipv6');
+
+/** The address itself, whichever way an IPv4 address is wrapped into an IPv6 one. */
+export function plainAddress(address: string): string {
+  const unscoped = address.replace(/%.*$/, '');
+  if (isIPv4(unscoped) || !isIP(unscoped)) return unscoped;
+  const words = wordsOf(unscoped);
+  const [first = 0, second = 0, third = 0] = words;
+  const isMapped = words.slice(0, 5).every((word) => word === 0) && (words[5] === 0xffff || words[5] === 0);
+  const isNat64 = first === 0x64 && second === 0xff9b;
+  if ((isMapped && (words[5] === 0xffff || (words[6] ?? 0) !== 0)) || isNat64) return dotted(words[6]!, words[7]!);
+  return first === 0x2002 ? dotted(second, third) : unscoped;
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+function wordsOf(address: string): number[] {
+  const last = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const text = last
+    ? `${last[1]}${((Number(last[2]) << 8) | Number(last[3])).toString(16)}:${((Number(last[4]) << 8) | Number(last[5])).toString(16)}`
+    : address;
+  const [front = '', back] = text.split('::');
+  const parse = (part: string) => (part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16)));
+  const [left, right] = [parse(front), back === undefined ? [] : parse(back)];
+  const gap = back === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array.from({ length: Math.max(0, gap) }, () => 0), ...right];
+}
+
+/** `address` is an IP address in any form. */
+export function isForbidden(address: string): boolean {
+  const plain = plainAddress(address);
+  return forbidden.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether it is an address of the machine the gateway runs on. */
+export function isThisMachine(address: string): boolean {
+  const plain = plainAddress(address);
+  if (loopback.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')) return true;
+  return Object.values(networkInterfaces()).some((all) => all?.some((each) => plainAddress(each.address) === plain));
+}
