@@ -32,12 +32,12 @@ const direct = () => sshLine(target.ssh);
 const through = (world: World, server: string) => gatewayLine(world.tab, server, login);
 
 async function inTurns(ways: Record<string, () => Line>, measure: (line: Line) => Promise<number[]>) {
-  const taken: Record<string, number[]> = {};
+  const taken: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, open] of Object.entries(ways)) {
       const line = await atPrompt(open());
       await sleep(300);
-      (taken[name] ??= []).push(...(await measure(line)));
+      taken[name]?.push(...(await measure(line)));
       line.close();
       await line.ended;
     }
@@ -73,18 +73,21 @@ async function measureThroughput(world: World): Promise<void> {
 }
 
 async function measureEcho(world: World): Promise<void> {
-  const ways = { ssh: direct, OpenSSH: () => through(world, OPENSSH), agent: () => through(world, AGENT) };
+  const ways = { ssh: direct, openssh: () => through(world, OPENSSH), agent: () => through(world, AGENT) };
   const taken = await inTurns(ways, (line) => echoes(line, KEYS));
   const ssh = { p50: at(taken('ssh'), 0.5), p99: at(taken('ssh'), 0.99) };
   say('echo of a key, ms');
   row('ssh, p50 / p99', `${fixed(ssh.p50)} / ${fixed(ssh.p99)}`);
-  for (const name of ['OpenSSH', 'agent']) {
+  for (const [name, words] of [
+    ['openssh', 'OpenSSH'],
+    ['agent', 'agent'],
+  ] as const) {
     const [p50, p99] = [at(taken(name), 0.5), at(taken(name), 0.99)];
-    row(`gateway to ${name}, p50`, `${fixed(p50)} = +${fixed(p50 - ssh.p50)}`, {
+    row(`gateway to ${words}, p50`, `${fixed(p50)} = +${fixed(p50 - ssh.p50)}`, {
       is: p50 - ssh.p50 <= 0.8,
       words: 'at most 0.8 more than ssh, 0.4 wished',
     });
-    row(`gateway to ${name}, p99`, `${fixed(p99)} = +${fixed(p99 - ssh.p99)}`, {
+    row(`gateway to ${words}, p99`, `${fixed(p99)} = +${fixed(p99 - ssh.p99)}`, {
       is: p99 - ssh.p99 <= 3,
       words: 'at most 3 more than ssh',
     });

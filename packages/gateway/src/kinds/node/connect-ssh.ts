@@ -7,7 +7,10 @@ import { fingerprint } from '../../ssh-keys/public-key.ts';
 import { certificateKey, readAsPlainKey, signPlainly } from './certificates-for-ssh2.ts';
 import { explainEnd, type LoginTries } from './explain-end.ts';
 import { createHostTrust, type HostTrust, type SshTarget } from './host-trust.ts';
+import { handKnownKeys } from './quick-packets.ts';
 import { SshFailure } from './ssh-failure.ts';
+
+handKnownKeys();
 
 export interface SshRequest {
   /** To the server, open already; taken over. */

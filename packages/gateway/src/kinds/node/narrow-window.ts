@@ -1,9 +1,10 @@
 /** A smaller window for the one channel of a connection than the 2 MiB of ssh2: all of it may be on its way when somebody presses Ctrl-C. */
+import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
 
 /** At 50 ms to the server still 10 MB a second. */
 const WINDOW_BYTES = 512 * 1024;
-const GRANT_EVERY_BYTES = 64 * 1024;
+const GRANT_EVERY_BYTES = 128 * 1024;
 
 /** What of ssh2 is reached into; connect-ssh.integration tests fail when a version has it otherwise. */
 interface Protocol {
@@ -15,6 +16,18 @@ interface Protocol {
 interface Inside {
   _protocol: Protocol;
   _callbacks: (() => void)[];
+  _sock?: Duplex;
+}
+
+/** ssh2 writes each packet in three pieces: each would be a call of the system, and a packet on the wire. */
+export function together(client: Client, send: () => void): void {
+  const { _sock: socket } = client as unknown as Inside;
+  socket?.cork();
+  try {
+    send();
+  } finally {
+    socket?.uncork();
+  }
 }
 
 export interface NarrowWindow {
@@ -34,7 +47,8 @@ export function narrowWindow(client: Client): NarrowWindow {
     read(channel, bytes) {
       owed += bytes;
       if (owed < GRANT_EVERY_BYTES) return;
-      adjust((channel as unknown as { outgoing: { id: number } }).outgoing.id, owed);
+      const { id } = (channel as unknown as { outgoing: { id: number } }).outgoing;
+      together(client, () => adjust(id, owed));
       owed = 0;
     },
   };

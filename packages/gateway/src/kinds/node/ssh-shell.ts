@@ -4,7 +4,7 @@ import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { ClientChannel } from 'ssh2';
 import type { ShellEvents, ShellHolder, ShellOver } from '../shell-holder.ts';
 import type { SshConnection } from './connect-ssh.ts';
-import { type NarrowWindow, narrowWindow, pingServer } from './narrow-window.ts';
+import { type NarrowWindow, narrowWindow, pingServer, together } from './narrow-window.ts';
 import { SshFailure } from './ssh-failure.ts';
 
 /** What a program may print beyond what was passed on: the less, the sooner a Ctrl-C is felt. */
@@ -149,7 +149,7 @@ class SshShell implements ShellHolder {
     const channel = this.#channel;
     const taken = this.#writers.flush((bytes) => {
       if (channel.writableNeedDrain || channel.writableEnded || channel.destroyed) return 0;
-      channel.write(bytes);
+      together(this.#connection.client, () => channel.write(bytes));
       return bytes.length;
     });
     for (const { writer, offset } of taken) this.#events.taken(writer, offset);

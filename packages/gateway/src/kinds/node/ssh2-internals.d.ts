@@ -3,3 +3,13 @@ declare module 'ssh2/lib/protocol/constants.js' {
   const constants: { SUPPORTED_SERVER_HOST_KEY: string[] };
   export = constants;
 }
+
+/** Where ssh2 codes and decodes packets. */
+declare module 'ssh2/lib/protocol/crypto.js' {
+  const crypto: {
+    CIPHER_INFO: Record<string, object>;
+    createCipher(config: { outbound: object }): object;
+    createDecipher(config: { inbound: object }): object;
+  };
+  export = crypto;
+}

@@ -36,6 +36,8 @@ const BAD_MESSAGE = 1008;
 /** As the websocket registry calls a service that is coming back. */
 const RESTARTING = 1012;
 const ROUND_TRIP_EVERY_MS = 5_000;
+/** More is not copied behind its header but follows as the second part of the message: copies of all output are much garbage. */
+const COPIED_BYTES = 8 * 1024;
 
 export interface TerminalSocketDeps {
   terminals: Terminals;
@@ -213,11 +215,13 @@ class TerminalConnection {
 
   readonly #wire: ViewerWire = {
     output: (offset, bytes) => {
-      const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + bytes.length);
+      const isSmall = bytes.length <= COPIED_BYTES;
+      const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + (isSmall ? bytes.length : 0));
       frame[0] = OUTPUT_FRAME;
       frame.writeBigUInt64BE(BigInt(offset), 1);
-      frame.set(bytes, FRAME_HEADER_BYTES);
-      this.#socket.send(frame);
+      if (isSmall) frame.set(bytes, FRAME_HEADER_BYTES);
+      this.#socket.send(frame, { fin: isSmall });
+      if (!isSmall) this.#socket.send(bytes);
     },
     tell: (message) => this.#tell(message),
     end: ({ cause, message, exitCode }) => {
