@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import type { Log } from '../std/log.ts';
-import { encodeHead, encodeItem, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
+import { encodeItems } from './encode-items.ts';
+import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
 import { makeSeal, type SealSigner } from './seal.ts';
 import { TypedInput } from './typed-input.ts';
 
@@ -95,7 +96,7 @@ export class RecordingWriter {
     if (fresh.length === 0 || this.#failed) return;
     this.#addTyped(this.#typed?.heard(fresh, this.#now()) ?? []);
     for (let at = 0; at < fresh.length; at += FRAME_RAW_BYTES) {
-      const piece = Buffer.from(fresh.subarray(at, at + FRAME_RAW_BYTES));
+      const piece = fresh.subarray(at, at + FRAME_RAW_BYTES);
       this.#given += piece.length;
       this.#add(ITEMS.output, piece);
     }
@@ -241,10 +242,10 @@ export class RecordingWriter {
     const [first, last] = [items[0], items.at(-1)];
     if (!first || !last) return;
     const startMs = first.ms;
-    const raw = Buffer.concat(items.map(({ type, ms, bytes }) => encodeItem(type, ms - startMs, bytes)));
+    const { raw, done } = encodeItems(items, startMs);
     const kinds = items.reduce((bits, { type }) => bits | (1 << type), 0);
     const [from, to] = [this.#durable, last.to];
-    const packed = await compress(raw, PACKING);
+    const packed = await compress(raw, PACKING).finally(done);
     const rawBytes = raw.length;
     const packedBytes = packed.length;
     const head = { startMs, endMs: last.ms, rawBytes, packedBytes, from, to, kinds, before: this.#before };
