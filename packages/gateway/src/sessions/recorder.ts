@@ -6,7 +6,7 @@ import type { Session, SessionEnd } from './host/session-store.ts';
 export interface SessionRecorder {
   /** Where output begins; later than the durable offset when a part was lost. */
   begin(offset: number, size: ShellSize): void;
-  /** Follows what came before; what is durable already is skipped. The bytes are copied or used at once. */
+  /** Follows what came before; what is durable already is skipped. The bytes must not change afterwards. */
   write(offset: number, bytes: Uint8Array): void;
   resize(offset: number, size: ShellSize): void;
   /** Typed by somebody; kept only where a role says so, and only what the terminal showed. */
