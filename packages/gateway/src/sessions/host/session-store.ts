@@ -101,6 +101,22 @@ export async function listOpenSessions(db: Db, cluster: string): Promise<Session
   return rows.map(toSession);
 }
 
+/** Oldest end first. */
+export async function listEndedSessions(
+  db: Db,
+  range: { cluster: string; from: number; to: number; after: Session | undefined; limit: number },
+): Promise<Session[]> {
+  const { cluster, from, to, after, limit } = range;
+  const query = all(db, cluster).where('ended', '>=', from).where('ended', '<=', to);
+  const at = after?.ended?.at;
+  const rest =
+    after === undefined || at === undefined
+      ? query
+      : query.where((eb) => eb.or([eb('ended', '>', at), eb.and([eb('ended', '=', at), eb('id', '>', after.id)])]));
+  const rows = await rest.orderBy('ended').orderBy('id').limit(limit).execute();
+  return rows.map(toSession);
+}
+
 export async function countOpenSessions(
   db: Db,
   { cluster, user, kind }: { cluster: string; user: string; kind: string },
@@ -187,7 +203,7 @@ function all(db: Db, cluster: string) {
   return db.selectFrom('session').selectAll().where('cluster', '=', cluster);
 }
 
-function toSession(row: Selectable<Tables['session']>): Session {
+export function toSession(row: Selectable<Tables['session']>): Session {
   return {
     id: row.id,
     cluster: row.cluster,

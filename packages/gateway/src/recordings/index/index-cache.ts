@@ -1,0 +1,33 @@
+/** The indexes that are in use, so that a seek does not read them again. */
+import type { RecordingStore } from '../recording-store.ts';
+import { decodeIndex, INDEX_NAME, type RecordingIndex } from './recording-index.ts';
+
+/** Each may have some megabytes. */
+const MOST_KEPT = 12;
+/** Another gateway may have gone on with one that is not complete. */
+const FRESH_MS = 2_000;
+
+export interface IndexCache {
+  get(sid: string): Promise<RecordingIndex | undefined>;
+  forget(sid: string): void;
+}
+
+export function createIndexCache(store: Pick<RecordingStore, 'readBeside'>): IndexCache {
+  const kept = new Map<string, { index: RecordingIndex | undefined; readAt: number }>();
+  return {
+    async get(sid) {
+      const known = kept.get(sid);
+      if (known && (known.index?.complete || performance.now() - known.readAt < FRESH_MS)) {
+        kept.delete(sid);
+        kept.set(sid, known);
+        return known.index;
+      }
+      const bytes = await store.readBeside(sid, INDEX_NAME);
+      const index = bytes && decodeIndex(bytes);
+      kept.set(sid, { index, readAt: performance.now() });
+      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+      return index;
+    },
+    forget: (sid) => void kept.delete(sid),
+  };
+}

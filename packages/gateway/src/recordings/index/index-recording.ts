@@ -1,0 +1,286 @@
+/** Plays a recording once from where its index ends, and makes the index go on: keyframes, activity, markers, lines. Memory does not grow with its length. */
+import { type RecordedItem, readItems } from '../read-recording.ts';
+import type { RecordingSource } from '../recording-store.ts';
+import { walkFrames } from '../walk-frames.ts';
+import { Activity } from './activity.ts';
+import { CommandFinder } from './command-finder.ts';
+import { MAX_BLOCKS, toBlocks } from './line-blocks.ts';
+import { LineCollector } from './line-collector.ts';
+import { readAhead } from './read-ahead.ts';
+import { keyframeBefore, type Marker, packScreen, type RecordingIndex, unpackScreen } from './recording-index.ts';
+import { ScreenPlayer } from './screen-player.ts';
+
+/** A seek plays at most about this much. */
+const KEYFRAME_BYTES = 512 * 1024;
+/** Or this many seconds in which something happened. */
+const KEYFRAME_FRAMES = 400;
+const KEYFRAME_ROWS_BEFORE = 100;
+/** Above this every second one goes: a seek in a huge recording takes a little longer instead of the index growing. */
+const MOST_KEYFRAMES = 1_200;
+const MOST_MARKERS = 2_000;
+/** The terminal remembers more rows than can scroll by between two looks. */
+const SCROLLBACK = 3_000;
+const LOOK_BYTES = 8 * 1024;
+const LOOK_MS = 400;
+const BATCH_BYTES = 128 * 1024;
+const BATCH_FRAMES = 64;
+const CHECKPOINT_MS = 2_000;
+/** Keyframes of a running session are made wherever it is read to; the last of them gives way when so little came since. */
+const FORCED_APART_BYTES = 64 * 1024;
+
+export interface IndexTask {
+  source: RecordingSource;
+  /** Where to go on; undefined: from the beginning. */
+  previous: RecordingIndex | undefined;
+  /** More may follow what is there now. */
+  running: boolean;
+  /** Told now and then and at the end, with the blocks of lines that are new since. */
+  onCheckpoint(index: RecordingIndex, fresh: string[]): Promise<void>;
+}
+
+const NOTHING: RecordingIndex = {
+  complete: false,
+  at: 0,
+  ms: 0,
+  durationMs: 0,
+  cols: 80,
+  rows: 24,
+  activity: new Activity().state,
+  markers: [],
+  markersComplete: true,
+  keyframes: [],
+  last: { ms: 0, cols: 80, rows: 24, ansi: '' },
+  blocks: 0,
+  linesComplete: true,
+  lineCharacters: 0,
+  seen: new Int32Array(),
+};
+
+export async function indexRecording({ source, previous = NOTHING, running, onCheckpoint }: IndexTask): Promise<void> {
+  const run = new IndexRun(previous);
+  const ahead = readAhead(source);
+  const walk = walkFrames(ahead, previous.at);
+  let damaged: RecordingIndex['damaged'];
+  let end = previous.at;
+  let checked = performance.now();
+  try {
+    for (;;) {
+      const next = await walk.next();
+      if (next.done) {
+        if (next.value.found === 'foreign')
+          damaged = { at: next.value.at, reason: 'there is something that is no part of it' };
+        break;
+      }
+      const frame = next.value;
+      end = frame.at + frame.length;
+      if (frame.type === 'seal') continue;
+      const items = await readItems(ahead, frame).catch(() => undefined);
+      if (!items) {
+        damaged = { at: frame.at, reason: 'it cannot be read' };
+        end = frame.at;
+        break;
+      }
+      run.feed(items, frame.at);
+      if (run.waitingBytes < BATCH_BYTES && run.waitingFrames < BATCH_FRAMES) continue;
+      await run.drained();
+      if (performance.now() - checked < CHECKPOINT_MS) continue;
+      const checkpoint = run.takeCheckpoint();
+      if (checkpoint) await onCheckpoint(checkpoint.index, checkpoint.fresh);
+      checked = performance.now();
+    }
+    await run.drained();
+    const { index, fresh } = run.finish({ at: end, running, damaged });
+    await onCheckpoint(index, fresh);
+  } finally {
+    run.dispose();
+  }
+}
+
+class IndexRun {
+  readonly #player: ScreenPlayer;
+  readonly #lines: LineCollector;
+  readonly #activity: Activity;
+  readonly #commands: CommandFinder;
+  readonly #markers: Marker[];
+  #markersComplete: boolean;
+  #keyframes: RecordingIndex['keyframes'];
+  #spacing = KEYFRAME_BYTES;
+  #sinceBytes = 0;
+  #sinceFrames = 0;
+  #lookBytes = 0;
+  #lookedMs: number;
+  #ms: number;
+  #blocks: number;
+  #fresh: string[] = [];
+  #checkpoint: RecordingIndex | undefined;
+  #checkpointBlocks = 0;
+  waitingBytes = 0;
+  waitingFrames = 0;
+
+  constructor(previous: RecordingIndex) {
+    this.#player = new ScreenPlayer(previous, SCROLLBACK);
+    const last = keyframeBefore(previous, previous.ms);
+    if (last) this.#player.restore({ cols: last.cols, rows: last.rows, ansi: unpackScreen(last.packed) });
+    this.#lines = new LineCollector(this.#player, { seen: previous.seen, characters: previous.lineCharacters });
+    this.#activity = new Activity(previous.activity);
+    this.#markers = [...previous.markers];
+    this.#markersComplete = previous.markersComplete;
+    this.#keyframes = [...previous.keyframes];
+    this.#ms = previous.ms;
+    this.#lookedMs = previous.ms;
+    this.#blocks = previous.blocks;
+    this.#commands = new CommandFinder(this.#player, (text) => this.#mark('command', text));
+  }
+
+  feed(items: readonly RecordedItem[], at: number): void {
+    this.#player.after(() => this.#keyframeIfDue(at));
+    for (const item of items) this.#feedItem(item);
+    this.#player.after(() => {
+      this.#sinceFrames += 1;
+    });
+    this.waitingFrames += 1;
+  }
+
+  async drained(): Promise<void> {
+    await this.#player.drained();
+    this.waitingBytes = 0;
+    this.waitingFrames = 0;
+  }
+
+  /** As it was at the last keyframe, with the lines until then; undefined when there was none since the last time. */
+  takeCheckpoint(): { index: RecordingIndex; fresh: string[] } | undefined {
+    const index = this.#checkpoint;
+    if (!index) return undefined;
+    this.#checkpoint = undefined;
+    const fresh = this.#fresh.splice(0, this.#checkpointBlocks);
+    this.#checkpointBlocks = 0;
+    return { index, fresh };
+  }
+
+  finish({ at, running, damaged }: { at: number; running: boolean; damaged: RecordingIndex['damaged'] }) {
+    const isOver = !running || damaged !== undefined;
+    if (isOver) this.#lines.finish(this.#ms);
+    else this.#lines.look(this.#ms);
+    // Without a keyframe at the end there is nothing to go on from: the next run begins at the last one again.
+    if (!isOver && !this.#keyframe(at, true)) {
+      const checkpoint = this.takeCheckpoint();
+      if (checkpoint) return checkpoint;
+    }
+    const complete = isOver;
+    const index = { ...this.#snapshot(at), complete, ...(damaged ? { damaged } : {}) };
+    return { index, fresh: this.#fresh.splice(0) };
+  }
+
+  dispose(): void {
+    this.#player.dispose();
+  }
+
+  #feedItem(item: RecordedItem): void {
+    const player = this.#player;
+    switch (item.type) {
+      case 'output':
+        this.#commands.before(item.bytes);
+        for (let from = 0; from < item.bytes.length; from += LOOK_BYTES) {
+          const slice = item.bytes.subarray(from, from + LOOK_BYTES);
+          player.write(slice, () => this.#played(item.ms, slice.length));
+        }
+        this.waitingBytes += item.bytes.length;
+        return;
+      case 'size':
+        player.resize(item, () => {
+          this.#mark('resize', `${item.cols} × ${item.rows}`, item.ms);
+        });
+        return;
+      case 'join':
+      case 'leave':
+        player.after(() => this.#mark(item.type, `${item.user} (${item.mode})`, item.ms));
+        return;
+      case 'gap':
+        player.after(() => this.#mark('gap', `${item.to - item.from} bytes were not recorded`, item.ms));
+        return;
+      case 'end':
+        player.after(() => this.#mark('end', item.message || item.cause, item.ms));
+        return;
+      case 'facts':
+      case 'input':
+        player.after(() => {
+          this.#ms = Math.max(this.#ms, item.ms);
+        });
+        return;
+      default:
+        item satisfies never;
+    }
+  }
+
+  #played(ms: number, bytes: number): void {
+    this.#ms = Math.max(this.#ms, ms);
+    this.#activity.add(ms, bytes);
+    this.#sinceBytes += bytes;
+    this.#lookBytes += bytes;
+    if (this.#lookBytes < LOOK_BYTES && ms - this.#lookedMs < LOOK_MS) return;
+    this.#lookBytes = 0;
+    this.#lookedMs = ms;
+    this.#lines.look(ms);
+  }
+
+  #mark(type: Marker['type'], text: string, ms = this.#ms): void {
+    this.#ms = Math.max(this.#ms, ms);
+    const last = this.#markers.at(-1);
+    // While a window is dragged there is a size every few milliseconds: the last one counts.
+    if (type === 'resize' && last?.type === 'resize' && ms - last.ms < 1_000) this.#markers.pop();
+    if (this.#markers.length < MOST_MARKERS) this.#markers.push({ ms: this.#ms, type, text: text.slice(0, 200) });
+    else this.#markersComplete = false;
+  }
+
+  #keyframeIfDue(at: number): void {
+    if (this.#sinceBytes < this.#spacing && this.#sinceFrames < KEYFRAME_FRAMES) return;
+    // A kept cursor position is worth waiting for, but some programs keep one for hours.
+    if (this.#player.hasSavedCursor && this.#sinceBytes < 2 * this.#spacing && this.#sinceFrames < 2 * KEYFRAME_FRAMES)
+      return;
+    if (!this.#keyframe(at, false)) return;
+    this.#lines.look(this.#ms);
+    this.#checkpoint = this.#snapshot(at);
+    this.#checkpointBlocks = this.#fresh.length;
+  }
+
+  #keyframe(at: number, forced: boolean): boolean {
+    if (!this.#player.isSettled) return false;
+    const last = this.#keyframes.at(-1);
+    if (last?.at === at) return true;
+    if (last?.forced && this.#sinceBytes < FORCED_APART_BYTES) this.#keyframes.pop();
+    const { cols, rows, ansi } = this.#player.draw(KEYFRAME_ROWS_BEFORE);
+    this.#keyframes.push({ at, ms: this.#ms, cols, rows, forced, packed: packScreen(ansi) });
+    if (!forced || !last?.forced) this.#sinceFrames = 0;
+    if (!forced) this.#sinceBytes = 0;
+    if (this.#keyframes.length > MOST_KEYFRAMES) {
+      this.#keyframes = this.#keyframes.filter((_, index) => index % 2 === 1);
+      this.#spacing *= 2;
+    }
+    return true;
+  }
+
+  #snapshot(at: number): RecordingIndex {
+    const { seen, characters } = this.#lines.state;
+    const blocks = toBlocks(this.#lines.take()).slice(0, MAX_BLOCKS - this.#blocks);
+    this.#blocks += blocks.length;
+    this.#fresh.push(...blocks);
+    const { cols, rows, ansi } = this.#player.draw();
+    return {
+      complete: false,
+      at,
+      ms: this.#ms,
+      durationMs: this.#ms,
+      cols,
+      rows,
+      activity: this.#activity.state,
+      markers: [...this.#markers],
+      markersComplete: this.#markersComplete,
+      keyframes: [...this.#keyframes],
+      last: { ms: this.#ms, cols, rows, ansi },
+      blocks: this.#blocks,
+      linesComplete: !this.#lines.isFull && this.#blocks < MAX_BLOCKS,
+      lineCharacters: characters,
+      seen,
+    };
+  }
+}

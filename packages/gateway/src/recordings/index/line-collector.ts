@@ -1,0 +1,130 @@
+/** Gathers the lines that were on the screen with when each was first seen, each once: what find and search look through. */
+import type { ScreenPlayer } from './screen-player.ts';
+
+export interface SeenLine {
+  ms: number;
+  text: string;
+}
+
+/** Beyond these a recording is found by its beginning only. */
+export const MAX_LINES = 50_000;
+export const MAX_LINE_CHARACTERS = 400;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** Programs that redraw show the same line with other numbers again and again: so many of a kind are enough. */
+const MOST_ALIKE = { normal: 64, alternate: 4 } as const;
+/** Shapes that are kept count of; a program that makes more is not redrawing. */
+const MAX_SHAPES = 20_000;
+
+export class LineCollector {
+  readonly #player: ScreenPlayer;
+  readonly #seen: Set<number>;
+  readonly #alike = new Map<number, number>();
+  #lines: SeenLine[] = [];
+  #count = 0;
+  #characters: number;
+  /** What is on the screen now, and since when. */
+  #shown = new Map<string, number>();
+  /** The first row that may still change. */
+  #open: ReturnType<ScreenPlayer['followRow']>;
+
+  constructor(
+    player: ScreenPlayer,
+    before: { seen: Iterable<number>; characters: number } = { seen: [], characters: 0 },
+  ) {
+    this.#player = player;
+    this.#seen = new Set(before.seen);
+    this.#count = this.#seen.size;
+    this.#characters = before.characters;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= MAX_LINES || this.#characters >= MAX_CHARACTERS;
+  }
+
+  /** What a later collector needs to go on without telling a line twice. */
+  get state(): { seen: Int32Array; characters: number } {
+    return { seen: Int32Array.from(this.#seen), characters: this.#characters };
+  }
+
+  /** Lines since the last time. */
+  take(): SeenLine[] {
+    const taken = this.#lines;
+    this.#lines = [];
+    return taken;
+  }
+
+  /** Looks at the screen as it is; call it often enough that nothing scrolls out of the terminal's memory unseen. */
+  look(ms: number): void {
+    if (this.isFull) return;
+    const player = this.#player;
+    const isAlternate = player.isAlternate;
+    const shown = new Map<string, number>();
+    const first = isAlternate ? player.base : (this.#open?.row() ?? 0);
+    let open = player.length;
+    for (let at = first; at < player.length; ) {
+      const { text, next } = this.#lineFrom(at);
+      const hasLeft = next <= player.base && !isAlternate;
+      const isTyped = player.cursorRow >= at && player.cursorRow < next;
+      if (hasLeft) this.#add(text, this.#shown.get(text) ?? ms);
+      else {
+        open = Math.min(open, at);
+        const since = this.#shown.get(text);
+        shown.set(text, since ?? ms);
+        // A line that is being written is looked at when it is done.
+        if (since === undefined && isTyped) shown.delete(text);
+        else if (since === undefined) this.#addDrawn(text, ms, isAlternate ? 'alternate' : 'normal');
+      }
+      at = next;
+    }
+    this.#shown = shown;
+    if (isAlternate) return;
+    this.#open?.release();
+    this.#open = player.followRow(open);
+  }
+
+  /** At the end nothing changes any more, the line of the cursor included. */
+  finish(ms: number): void {
+    this.look(ms);
+    const { base, length } = this.#player;
+    for (let at = base; at < length; ) {
+      const { text, next } = this.#lineFrom(at);
+      this.#add(text, this.#shown.get(text) ?? ms);
+      at = next;
+    }
+  }
+
+  #lineFrom(at: number): { text: string; next: number } {
+    let text = this.#player.row(at)?.text ?? '';
+    let next = at + 1;
+    for (let row = this.#player.row(next); row?.wraps; row = this.#player.row(next)) {
+      if (text.length < MAX_LINE_CHARACTERS) text += row.text;
+      next += 1;
+    }
+    return { text: text.slice(0, MAX_LINE_CHARACTERS), next };
+  }
+
+  #addDrawn(text: string, ms: number, screen: keyof typeof MOST_ALIKE): void {
+    const shape = hashOf(text.replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' '));
+    const alike = this.#alike.get(shape) ?? 0;
+    if (alike >= MOST_ALIKE[screen]) return;
+    if (alike > 0 || this.#alike.size < MAX_SHAPES) this.#alike.set(shape, alike + 1);
+    this.#add(text, ms);
+  }
+
+  #add(text: string, ms: number): void {
+    if (this.isFull || !/[\p{L}\p{N}]/u.test(text)) return;
+    const hash = hashOf(text);
+    if (this.#seen.has(hash)) return;
+    this.#seen.add(hash);
+    this.#count += 1;
+    this.#characters += text.length;
+    this.#lines.push({ ms, text: text.trimEnd() });
+  }
+}
+
+/** FNV-1a: two lines in four thousand million are taken for one, and neither is evidence. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash | 0;
+}
