@@ -1,5 +1,6 @@
 /** Terminals side by side in tabs: what the address names is in front, and what is in front is in the address. */
 import { pagePath } from '@gatehouse/contract/pages';
+import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useCurrentPage, useReplacePath } from '../address/address.tsx';
@@ -10,6 +11,7 @@ import styles from './console.module.css';
 import { useHeld } from './held-value.ts';
 import { KeyBar } from './key-bar.tsx';
 import { TerminalPane } from './pane/terminal-pane.tsx';
+import { isOwnSession } from './session/live-terminal.ts';
 import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { useTerminalSettings } from './terminal-settings.ts';
@@ -111,9 +113,13 @@ const NewTerminal = lazy(() => import('./new-terminal.tsx').then((file) => ({ de
 /** A program would end with it. */
 function isBusy(workspace: Workspace, pane: Pane): boolean {
   const live = workspace.live(pane);
-  const { line, program, session } = live.view.get();
-  const isOurs = session?.mode !== 'observer';
-  return isOurs && (line.is === 'open' || line.is === 'reconnecting') && (program !== '' || live.screen.isFullScreen());
+  const view = live.view.get();
+  const { line, program } = view;
+  return (
+    isOwnSession(view) &&
+    (line.is === 'open' || line.is === 'reconnecting') &&
+    (program !== '' || live.screen.isFullScreen())
+  );
 }
 
 function useAddress(workspace: Workspace, tabs: Tabs): void {
@@ -124,18 +130,19 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
 
   useEffect(() => {
     // Our own doing: by now the terminal it names may have got further.
-    if (window.location.pathname === workspace.wrotePath) return;
+    if (pathHere() === workspace.wrotePath) return;
     const { get, set } = workspace.tabs;
     if (name === 'consoleNodes') set((before) => showTab(before, undefined));
     if (name === 'console' && get().current === undefined) set((before) => showTab(before, before.tabs.at(-1)?.id));
     if (name === 'consoleNode' && !isShown(get(), { server: serverId, login }))
       workspace.open(clusterId, serverId, login);
-    if (name === 'consoleSession' && !isShown(get(), { sid })) {
+    const mode = modeOf(window.location.search);
+    if (name === 'consoleSession' && !isShown(get(), { sid, mode })) {
       const known = get()
         .tabs.flatMap(({ panes }) => panes)
-        .find((pane) => pane.sid === sid);
+        .find((pane) => pane.sid === sid && (mode === undefined || pane.mode === mode));
       if (known) set((before) => showPane(before, known.id));
-      else workspace.attach(clusterId, sid);
+      else workspace.attach(clusterId, sid, mode);
     }
   }, [workspace, name, clusterId, serverId, login, sid]);
 
@@ -143,7 +150,7 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
   useEffect(() => {
     // Read again: what the address named may just have been opened.
     const path = pathOf(currentPane(workspace.tabs.get()), clusterId);
-    if (!clusterId || path === window.location.pathname) return;
+    if (!clusterId || path === pathHere()) return;
     workspace.wrotePath = path;
     replace(path);
   }, [workspace, replace, clusterId, tabs]);
@@ -156,8 +163,23 @@ function useAddress(workspace: Workspace, tabs: Tabs): void {
   }, [title, clusterId, name, sid]);
 }
 
+/** With the mode in which a session is joined, and nothing else that may follow the question mark. */
+function pathHere(): string {
+  const { pathname, search } = window.location;
+  const mode = modeOf(search);
+  return mode === undefined ? pathname : `${pathname}?mode=${mode}`;
+}
+
+function modeOf(search: string): ParticipantMode | undefined {
+  const given = new URLSearchParams(search).get('mode');
+  return PARTICIPANT_MODES.find((mode) => mode === given);
+}
+
 function pathOf(pane: Pane | undefined, clusterId: string): string {
   if (!pane) return pagePath('consoleNodes', { clusterId });
-  if (pane.sid !== undefined) return pagePath('consoleSession', { clusterId: pane.clusterId, sid: pane.sid });
+  if (pane.sid !== undefined) {
+    const path = pagePath('consoleSession', { clusterId: pane.clusterId, sid: pane.sid });
+    return pane.mode === undefined ? path : `${path}?mode=${pane.mode}`;
+  }
   return pagePath('consoleNode', { clusterId: pane.clusterId, serverId: pane.server, login: pane.login });
 }

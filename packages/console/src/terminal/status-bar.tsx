@@ -1,11 +1,10 @@
 /** The line under the terminal: how the connection is, who is there, what runs. */
-import { Avatar } from '@gatehouse/design/avatar';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Tooltip } from '@gatehouse/design/tooltip';
 import { useWords, type WordId } from '../words/words.ts';
 import styles from './console.module.css';
 import { useHeld } from './held-value.ts';
-import type { LiveTerminal } from './session/live-terminal.ts';
+import { type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
 import type { LineState } from './session/terminal-socket.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -26,7 +25,7 @@ export const LINE_WORDS: Record<LineState['is'], WordId> = {
 
 export function StatusBar({ live }: { live: LiveTerminal }) {
   const t = useWords();
-  const { line, gatewayMs, serverMs, session, parties, program, size, link } = useHeld(live.view);
+  const { line, gatewayMs, serverMs, session, program, size, link } = useHeld(live.view);
   const ms = Math.round(gatewayMs.at(-1) ?? 0);
   const isOpen = line.is === 'open';
   return (
@@ -55,14 +54,7 @@ export function StatusBar({ live }: { live: LiveTerminal }) {
           </span>
         </Tooltip>
       )}
-      {session?.mode === 'observer' && <span className={styles.fact}>{t('terminal.watching')}</span>}
-      {parties.length > 1 && (
-        <span className={styles.fact}>
-          {parties.map(({ id, user, self }) => (
-            <Avatar key={id} name={self ? t('terminal.party-self', { name: user }) : user} self={self} labelled />
-          ))}
-        </span>
-      )}
+      {session && onlyWatches({ session }) && <span className={styles.fact}>{t('terminal.watching')}</span>}
       <span className={styles.middle}>
         {link !== undefined && <span className={styles.link}>{t('terminal.link-hint', { address: link })}</span>}
       </span>

@@ -183,6 +183,8 @@ export const terminalReply = z.discriminatedUnion('type', [
     /** For people: who ended it, or what went wrong. */
     message: z.string(),
     exitCode: z.int().optional(),
+    /** Whether it can be looked at afterwards, as far as is known. */
+    recorded: z.boolean().optional(),
   }),
   z.object({
     type: z.literal('refused'),

@@ -1,5 +1,5 @@
 /** What has to be said over a terminal: that it connects, is lost, has ended, or that a program asks for something. */
-import { Button } from '@gatehouse/design/button';
+import { Button, buttonClass } from '@gatehouse/design/button';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import { useDelay } from '@gatehouse/design/use-delay';
@@ -8,11 +8,12 @@ import ClipboardCopy from 'lucide-react/icons/clipboard-copy';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState } from 'react';
+import { PageLink } from '../../address/address.tsx';
 import { asSentence } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useWorld } from '../../world/world.tsx';
 import styles from '../console.module.css';
-import type { LiveTerminal, TerminalView } from '../session/live-terminal.ts';
+import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import type { Ended, LineState } from '../session/terminal-socket.ts';
 import { type Pane, paneName } from '../workspace/tabs.ts';
 
@@ -33,7 +34,16 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
       <Button size="small" onClick={onClose}>
         {t('terminal.close')}
       </Button>
-      {(pane.login !== '' || session) && (
+      {line.is === 'ended' && line.ended.recorded && pane.sid !== undefined && (
+        <PageLink
+          page="player"
+          params={{ clusterId: pane.clusterId, sid: pane.sid }}
+          className={buttonClass({ size: 'small' })}
+        >
+          {t('terminal.recording-open')}
+        </PageLink>
+      )}
+      {pane.login !== '' && (!session || isOwnSession(view)) && (
         <Button size="small" tone="primary" onClick={onAgain}>
           {t('terminal.open-again')}
         </Button>

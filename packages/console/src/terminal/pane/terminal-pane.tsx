@@ -9,12 +9,14 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { loadWords, useWords } from '../../words/words.ts';
 import styles from '../console.module.css';
 import { useHeld } from '../held-value.ts';
-import type { LiveTerminal } from '../session/live-terminal.ts';
+import { isOwnSession, type LiveTerminal } from '../session/live-terminal.ts';
 import type { TerminalSettings } from '../terminal-settings.ts';
 import { type Pane, paneName } from '../workspace/tabs.ts';
 import { FindBar } from './find-bar.tsx';
+import { HeldPanel } from './held-panel.tsx';
 import { PaneMessages } from './pane-messages.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
+import { PeopleBar } from './people-bar.tsx';
 
 interface TerminalPaneProps {
   pane: Pane;
@@ -73,9 +75,13 @@ export function TerminalPane(props: TerminalPaneProps) {
           <IconButton icon={X} size="small" label={t('terminal.close-pane', { name })} onClick={onClose} />
         </header>
       )}
+      <PeopleBar name={name} live={live} view={view} />
       {view.isFinding && <FindBar live={live} found={view.found} />}
       <div className={styles.screenPlace}>
         <div ref={place} className={styles.screen} />
+        {view.held && view.line.is === 'open' && (
+          <HeldPanel held={view.held} isOwn={isOwnSession(view)} onClose={onClose} />
+        )}
         <PaneMessages pane={pane} live={live} view={view} onAgain={onAgain} onClose={onClose} />
       </div>
       {view.paste && <PasteDialog paste={view.paste} onAnswer={live.answerPaste} />}

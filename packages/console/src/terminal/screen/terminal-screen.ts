@@ -15,6 +15,8 @@ const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, 
 /** Rows need a little air; box drawing is drawn to the full height anyway. */
 const LINE_HEIGHT = 1.2;
 const FONT_AWAITED_MS = 300;
+/** Smaller ones cannot be read; whoever follows a larger screen then pans. */
+const SMALLEST_LETTERS = 7;
 /** What is kept through a reload is bounded: it waits in the browser's small storage. */
 const KEPT_LINES = 1_000;
 
@@ -50,6 +52,10 @@ export interface TerminalScreen {
   /** Fills its place; gives the size it then has. */
   fit(): { cols: number; rows: number };
   resize(cols: number, rows: number): void;
+  /** How much would fit at the size of letters that the person has chosen. */
+  room(): { cols: number; rows: number };
+  /** Takes the size others have agreed on, with smaller letters where it would not fit; what still does not can be panned. */
+  follow(size: { cols: number; rows: number }): void;
   set(settings: TerminalSettings): void;
   /** After the theme has changed. */
   recolour(): void;
@@ -156,6 +162,14 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   const recolour = () => {
     if (isOpened && home.isConnected) terminal.options.theme = readColours(home);
   };
+  const setLetters = (size: number) => {
+    if (terminal.options.fontSize !== size) terminal.options.fontSize = size;
+  };
+  const room = () => {
+    setLetters(current.fontSize);
+    const most = home.clientWidth > 0 && home.clientHeight > 0 ? fit.proposeDimensions() : undefined;
+    return most ? { cols: most.cols, rows: most.rows } : { cols: terminal.cols, rows: terminal.rows };
+  };
   const marks = () => {
     const { match, current: active } = readMarks(home);
     return {
@@ -186,8 +200,19 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
     },
     write: (data, drawn) => terminal.write(data, drawn),
     fit() {
+      setLetters(current.fontSize);
+      home.style.overflow = '';
       if (home.clientWidth > 0 && home.clientHeight > 0) fit.fit();
       return { cols: terminal.cols, rows: terminal.rows };
+    },
+    room,
+    follow({ cols, rows }) {
+      const most = room();
+      const share = Math.min(1, most.cols / cols, most.rows / rows);
+      home.style.overflow = 'auto';
+      // In half steps: the letters of most sizes in between look blurred.
+      setLetters(Math.max(SMALLEST_LETTERS, Math.floor(current.fontSize * share * 2) / 2));
+      terminal.resize(cols, rows);
     },
     resize: (cols, rows) => terminal.resize(cols, rows),
     set(next) {

@@ -1,5 +1,5 @@
 /** One terminal of this page: the line to its session, its screen, and what is to be said about both. */
-import type { Party } from '@gatehouse/contract/sessions/terminal-frames';
+import type { ParticipantMode, Party } from '@gatehouse/contract/sessions/terminal-frames';
 import { type Held, hold } from '../held-value.ts';
 import { needsWarning, type Paste, readPaste } from '../screen/paste.ts';
 import { isReply } from '../screen/safe-output.ts';
@@ -27,6 +27,8 @@ export interface TerminalView {
   /** What runs in the foreground; empty while the shell waits, or where nobody can tell. */
   program: string;
   parties: readonly Party[];
+  /** What it waits for; undefined while it runs. */
+  held: Extract<Told, { type: 'flow' }> | undefined;
   gatewayMs: readonly number[];
   serverMs: number | undefined;
   notice: Extract<Told, { type: 'notice' }> | undefined;
@@ -46,7 +48,9 @@ export interface TerminalView {
   modifiers: Modifiers;
 }
 
-export type Target = { server: string; login: string; request: string } | { sid: string; kept?: Kept };
+export type Target =
+  | { server: string; login: string; request: string }
+  | { sid: string; mode?: ParticipantMode; kept?: Kept };
 
 /** What a page that is left behind hands to the one that takes its place. */
 export interface Kept {
@@ -75,6 +79,8 @@ export interface LiveTerminal {
   check(): void;
   /** Ends the session with the terminal. */
   end(): void;
+  /** For a moderator: ends it for everybody, who are told why. */
+  endForAll(reason: string): void;
   /** Leaves the session as it is. */
   leave(): void;
   /** What a reloaded page needs to go on here. */
@@ -98,6 +104,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     session: undefined,
     program: '',
     parties: [],
+    held: undefined,
     gatewayMs: [],
     serverMs: undefined,
     notice: undefined,
@@ -119,17 +126,19 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   let isCatchingUp = 'sid' in target;
   let answers = 0;
   let isLeft = false;
+  /** The size everybody has, as it was last told. */
+  let shared: { cols: number; rows: number } | undefined;
 
   const mayAnswer = () => {
     const { parties, session } = view.get();
-    if (isCatchingUp || session?.mode === 'observer') return false;
+    if (isCatchingUp || session?.mode !== 'peer') return false;
     // Several terminals show the same program: one answer is what it expects.
-    const first = parties.find(({ mode }) => mode !== 'observer');
+    const first = parties.find(({ mode }) => mode === 'peer');
     return first === undefined || first.self;
   };
   const type = (text: string) => {
     if (isReply(text) && !mayAnswer()) return;
-    if (view.get().session?.mode === 'observer') return;
+    if (onlyWatches(view.get())) return;
     const { modifiers } = view.get();
     const typed = modifiers === NO_KEYS ? text : withModifiers(text, modifiers);
     if (modifiers !== NO_KEYS) change({ modifiers: NO_KEYS });
@@ -144,7 +153,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
 
   const screen = createTerminalScreen(deps.settings(), deps.label, {
     onType: type,
-    onBinary: (bytes) => socket?.type(bytes),
+    onBinary: (bytes) => !onlyWatches(view.get()) && socket?.type(bytes),
     onPaste: paste,
     onTitle: (title) => change({ title }),
     onBell: () => !deps.isWatched() && change({ rang: true }),
@@ -168,7 +177,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     change({ size });
     const wanted =
       'sid' in target
-        ? { attach: { sid: target.sid }, ...(target.kept ? { leftOff: target.kept.leftOff } : {}) }
+        ? { attach: attachOf(target), ...(target.kept ? { leftOff: target.kept.leftOff } : {}) }
         : { open: target };
     socket = connectTerminal(wanted, size, {
       openSocket: deps.openSocket,
@@ -180,8 +189,10 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
         if (line.is === 'ended' || line.is === 'refused') screen.disable();
       },
       onState(session) {
-        change({ session });
+        shared = { cols: session.cols, rows: session.rows };
+        change({ session, held: undefined });
         deps.onSession(session);
+        if (isFollowing(view.get())) refit();
       },
       onOutput: (bytes, drawn) => screen.write(bytes, drawn),
       onTold,
@@ -196,11 +207,18 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   };
   const onTold = (told: Told) => {
     if (told.type === 'program') change({ program: told.program });
-    if (told.type === 'parties') change({ parties: told.parties });
+    if (told.type === 'flow') change({ held: told.flow === 'live' ? undefined : told });
+    if (told.type === 'parties') {
+      const wasFollowing = isFollowing(view.get());
+      change({ parties: told.parties });
+      if (isFollowing(view.get()) !== wasFollowing) refit();
+    }
     if (told.type === 'notice') change({ notice: told.kind === 'agent_back' ? undefined : told });
     if (told.type === 'size') {
-      screen.resize(told.cols, told.rows);
-      change({ size: { cols: told.cols, rows: told.rows } });
+      shared = { cols: told.cols, rows: told.rows };
+      if (isFollowing(view.get())) screen.follow(shared);
+      else screen.resize(told.cols, told.rows);
+      change({ size: shared });
     }
   };
 
@@ -214,6 +232,13 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   };
   const refit = () => {
     if (isLeft) return;
+    if (isFollowing(view.get()) && shared) {
+      // Its size is that of the smallest who type: here it is made to fit.
+      const room = screen.room();
+      socket?.resize(room.cols, room.rows);
+      screen.follow(shared);
+      return;
+    }
     const size = screen.fit();
     const before = view.get().size;
     if (size.cols !== before.cols || size.rows !== before.rows) change({ size });
@@ -258,12 +283,32 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
       socket?.end();
       leave();
     },
+    endForAll: (reason) => socket?.end(reason),
     leave,
     keep() {
       const leftOff = socket?.leftOff();
       return leftOff && { leftOff, screen: screen.serialize(), size: view.get().size };
     },
   };
+}
+
+function attachOf({ sid, mode }: Extract<Target, { sid: string }>) {
+  return mode === undefined ? { sid } : { sid, mode };
+}
+
+export function onlyWatches({ session }: Pick<TerminalView, 'session'>): boolean {
+  return session !== undefined && session.mode !== 'peer';
+}
+
+/** The size is not theirs alone. */
+function isFollowing({ session, parties }: TerminalView): boolean {
+  return onlyWatches({ session }) || parties.filter(({ mode }) => mode === 'peer').length > 1;
+}
+
+/** Whose session it is; somebody else's is left and not ended. */
+export function isOwnSession({ session, parties }: Pick<TerminalView, 'session' | 'parties'>): boolean {
+  const self = parties.find((party) => party.self);
+  return session?.mode === 'peer' && (self === undefined || self.user === session.user);
 }
 
 function drawWriter(): string {

@@ -34,7 +34,7 @@ export type Refused = Extract<TerminalReply, { type: 'refused' }>;
 export type Challenge = Extract<TerminalReply, { type: 'factor' }>['challenge'];
 export type FactorAnswer = Omit<Extract<TerminalCommand, { type: 'factor' }>, 'type'>;
 /** What is only passed on: it concerns people, not bytes. */
-export type Told = Extract<TerminalReply, { type: 'size' | 'program' | 'parties' | 'notice' }>;
+export type Told = Extract<TerminalReply, { type: 'size' | 'program' | 'parties' | 'notice' | 'flow' }>;
 
 export type LineState =
   | { is: 'connecting' | 'open' }
@@ -75,8 +75,8 @@ export interface TerminalSocket {
   type(bytes: Uint8Array): void;
   resize(cols: number, rows: number): void;
   answerFactor(answer: FactorAnswer): void;
-  /** The person closes the terminal: the session ends. */
-  end(): void;
+  /** The person closes the terminal: the session ends. A moderator says why. */
+  end(reason?: string): void;
   /** Does not wait for the next try; an open line is asked whether it is alive. */
   check(): void;
   /** Leaves the session as it is. */
@@ -100,6 +100,8 @@ export function connectTerminal(
   let drawn = before?.from ?? 0;
   let seen = 0;
   let isOpen = false;
+  /** Nothing that is typed reaches the shell: it is not even kept. */
+  let isHeld = false;
   let isOver = false;
   let wasOpen = false;
   let attempt = 0;
@@ -191,6 +193,8 @@ export function connectTerminal(
         // Somebody looks for their key now: silence is no sign of anything.
         clearTimeout(silence);
         return deps.onFactor(reply.challenge);
+      case 'flow':
+        return hearFlow(reply);
       case 'ended':
         return over({ is: 'ended', ended: reply });
       case 'refused':
@@ -201,14 +205,27 @@ export function connectTerminal(
     }
   };
 
+  const hearFlow = (told: Extract<Told, { type: 'flow' }>) => {
+    const wasHeld = isHeld;
+    isHeld = told.flow !== 'live';
+    deps.onTold(told);
+    if (isHeld || !wasHeld) return;
+    // What was on its way when it was held up was passed over.
+    if (queue.resend(told.taken)) sendInput();
+    else drawAgain();
+  };
+
+  /** The holder has forgotten this writer: what is left goes out under another one. */
+  const drawAgain = () => {
+    writer = deps.drawWriter();
+    queue.renumber();
+    lost(true);
+  };
+
   const hearState = (state: SessionState) => {
     sid = state.sid;
-    if (!queue.resend(state.taken)) {
-      // The holder has forgotten this writer: what is left goes out under another one.
-      writer = deps.drawWriter();
-      queue.renumber();
-      return lost(true);
-    }
+    isHeld = false;
+    if (!queue.resend(state.taken)) return drawAgain();
     if (received === undefined || state.from > received) {
       received = state.from;
       drawn = received;
@@ -255,7 +272,7 @@ export function connectTerminal(
   };
 
   const sendInput = () => {
-    if (!isOpen) return;
+    if (!isOpen || isHeld) return;
     for (const { offset, bytes } of queue.next()) socket?.send(inputFrame(offset, bytes));
   };
 
@@ -274,7 +291,7 @@ export function connectTerminal(
   connect();
   return {
     type(bytes) {
-      if (isOver) return;
+      if (isOver || isHeld) return;
       queue.push(bytes);
       sendInput();
     },
@@ -288,9 +305,9 @@ export function connectTerminal(
       tell({ type: 'factor', ...answer });
       listenForSilence(OPENING_MS);
     },
-    end() {
+    end(reason) {
       // Nobody is there to be told: the session ends by itself after its grace time.
-      if (isOpen) tell({ type: 'end' });
+      if (isOpen) tell({ type: 'end', ...(reason ? { reason } : {}) });
     },
     check() {
       if (isOver) return;

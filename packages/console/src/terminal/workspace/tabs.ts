@@ -1,4 +1,5 @@
 /** The tabs of one browser tab and the panes in them, as plain values. */
+import { PARTICIPANT_MODES } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
 
 const pane = z.object({
@@ -9,6 +10,8 @@ const pane = z.object({
   serverName: z.string().optional(),
   login: z.string(),
   sid: z.string().optional(),
+  /** How one came into the session of somebody else. */
+  mode: z.enum(PARTICIPANT_MODES).optional(),
   /** Names the wish to open it: asked twice it is opened once. */
   request: z.string(),
 });

@@ -1,10 +1,10 @@
 /** The terminals of one browser tab. They live on while another screen of the console is shown, and through a reload. */
-import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
+import { type ParticipantMode, TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
 import { readToken } from '../../sign-in/token.ts';
 import type { World } from '../../world/world.tsx';
 import { type Held, hold } from '../held-value.ts';
-import { type Kept, type LiveTerminal, startTerminal } from '../session/live-terminal.ts';
+import { isOwnSession, type Kept, type LiveTerminal, startTerminal } from '../session/live-terminal.ts';
 import { readSettings, type TerminalSettings } from '../terminal-settings.ts';
 import {
   changePane,
@@ -41,7 +41,8 @@ export interface Workspace {
   /** Those that were made. */
   known(): LiveTerminal[];
   open(clusterId: string, server: string, login: string, serverName?: string): Pane;
-  attach(clusterId: string, sid: string): Pane;
+  /** Without a mode: one types in one's own session and looks at that of others. */
+  attach(clusterId: string, sid: string, mode?: ParticipantMode): Pane;
   split(tab: Tab, direction: Tab['split']): void;
   /** A new session in the place of one that is over. */
   again(pane: Pane): void;
@@ -85,7 +86,7 @@ export function createWorkspace(world: World, memory: Storage): Workspace {
   const targetOf = (pane: Pane) => {
     if (pane.sid === undefined) return { server: pane.server, login: pane.login, request: pane.request };
     const kept = takeKept(memory, pane.id);
-    return { sid: pane.sid, ...(kept ? { kept } : {}) };
+    return { sid: pane.sid, ...(pane.mode ? { mode: pane.mode } : {}), ...(kept ? { kept } : {}) };
   };
   const live = (pane: Pane) => {
     const known = lives.get(pane.id);
@@ -110,7 +111,7 @@ export function createWorkspace(world: World, memory: Storage): Workspace {
     const known = lives.get(id);
     lives.delete(id);
     memory.removeItem(KEPT_KEY + id);
-    if (known?.view.get().session?.mode === 'observer') known.leave();
+    if (known && !isOwnSession(known.view.get())) known.leave();
     else known?.[how]();
   };
   const add = (pane: Pane): Pane => {
@@ -123,7 +124,8 @@ export function createWorkspace(world: World, memory: Storage): Workspace {
     live,
     known: () => [...lives.values()],
     open: (clusterId, server, login, serverName) => add(newPane({ clusterId, server, login, serverName })),
-    attach: (clusterId, sid) => add({ ...newPane({ clusterId, server: sid, login: '' }), sid }),
+    attach: (clusterId, sid, mode) =>
+      add({ ...newPane({ clusterId, server: sid, login: '' }), sid, ...(mode ? { mode } : {}) }),
     split(tab, direction) {
       const from = tab.panes.find(({ id }) => id === tab.current);
       if (from) tabs.set((before) => splitTab(before, tab.id, newPane(from), direction));
@@ -171,10 +173,13 @@ function replacePane(before: Tabs, id: string, fresh: Pane): Tabs {
 }
 
 /** True when the pane in front is the one that an address names. */
-export function isShown(given: Tabs, wanted: { sid: string } | { server: string; login: string }): boolean {
+export function isShown(
+  given: Tabs,
+  wanted: { sid: string; mode: ParticipantMode | undefined } | { server: string; login: string },
+): boolean {
   const pane = currentPane(given);
   if (!pane) return false;
-  if ('sid' in wanted) return pane.sid === wanted.sid;
+  if ('sid' in wanted) return pane.sid === wanted.sid && (wanted.mode === undefined || pane.mode === wanted.mode);
   return pane.sid === undefined && pane.server === wanted.server && pane.login === wanted.login;
 }
 

@@ -65,6 +65,8 @@ class TerminalConnection {
   #factor: PromiseWithResolvers<FactorAnswer> | undefined;
   #terminal: Terminal | undefined;
   #viewer: Viewer | undefined;
+  /** Of a session that was over before it was asked for. */
+  #recorded = false;
   #serverMs: number | undefined;
   #measured = 0;
 
@@ -142,6 +144,7 @@ class TerminalConnection {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== this.#deps.clusterName) throw notFound('cluster', clusterId);
     const found = wanted.type === 'open' ? await this.#open(wanted) : await this.#find(wanted);
     if (!found.terminal) {
+      this.#recorded = found.session.recorded;
       this.#wire.end(found.ended);
       return;
     }
@@ -225,7 +228,8 @@ class TerminalConnection {
     },
     tell: (message) => this.#tell(message),
     end: ({ cause, message, exitCode }) => {
-      this.#tell({ type: 'ended', cause, message, ...(exitCode === undefined ? {} : { exitCode }) });
+      const recorded = this.#terminal?.hosted.session.recorded ?? this.#recorded;
+      this.#tell({ type: 'ended', cause, message, recorded, ...(exitCode === undefined ? {} : { exitCode }) });
       this.#socket.close(1000, 'ended');
     },
     moved: () => this.#socket.close(RESTARTING, 'the session goes on elsewhere: attach again'),
