@@ -10,7 +10,11 @@ import { explainRefusal, isMissing, SftpRefusal } from './sftp/sftp-error.ts';
 import { EXTENSION, REQUEST } from './sftp/sftp-protocol.ts';
 
 const TYPE_BITS = 0o170000;
-const TYPES: Record<number, FileType> = { 9604: 'folder', 16807: 'file', 21609: 'link' };
+const TYPES = new Map<number, FileType>([
+  [0o040000, 'folder'],
+  [0o100000, 'file'],
+  [0o120000, 'link'],
+]);
 /** A folder that never ends is left after this. */
 const LIST_MS = 20_000;
 const MOST_LIST_BYTES = 8 * 1024 * 1024;
@@ -19,7 +23,7 @@ const MOST_LINKS_FOLLOWED = 200;
 const MOST_NAME_BYTES = 255;
 
 export function typeOf({ mode }: Pick<FileAttributes, 'mode'>): FileType {
-  return TYPES[mode & TYPE_BITS] ?? 'other';
+  return TYPES.get(mode & TYPE_BITS) ?? 'other';
 }
 
 /** Tells a refusal of the server in words about the path. */

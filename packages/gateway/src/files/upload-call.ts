@@ -29,8 +29,11 @@ export async function takeUpload({ session, audit, address, body, ...wanted }: U
   try {
     before?.cut();
     await before?.done;
-    const source = bodyPieces(body, { signal: AbortSignal.any([session.signal, mine.signal]) });
-    await session.use((client) => writeUpload(client, { ...wanted, source, onWritten: () => session.active() }));
+    await session.use((client) => {
+      const signal = AbortSignal.any([session.signal, mine.signal, client.signal]);
+      const source = bodyPieces(body, { signal });
+      return writeUpload(client, { ...wanted, source, onWritten: () => session.active() });
+    });
     await audit.transfer('upload', touched);
   } catch (error) {
     await audit.transfer('upload', touched, error);

@@ -45,10 +45,8 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
   const subscription = feed.subscribe(['user', 'sign-in'], {
     change({ topic, id, data }) {
       if (topic === 'user') return decide();
-      if (signInChange.safeParse(data).data?.ended === undefined) return;
-      for (const session of [...live.values()])
-        if (session.facts.signInId === id)
-          session.finish({ cause: 'signed_out', message: 'the sign-in it was opened under has ended' });
+      if (signInChange.safeParse(data).data?.ended === undefined) return undefined;
+      return endSignedOut(deps, live, id);
     },
     gap: decide,
   });
@@ -69,6 +67,16 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
       clearInterval(clock);
     },
   };
+}
+
+async function endSignedOut(deps: WatchDeps, live: ReadonlyMap<string, FileSession>, signInId: string): Promise<void> {
+  for (const session of [...live.values()]) {
+    if (session.facts.signInId !== signInId) continue;
+    // A lock ends sign-ins too: then the lock is what has to be told.
+    const owner = await ownerOf(deps, session.facts);
+    const why = owner && whyNot(deps.access, owner, session.facts.action);
+    session.finish(why ?? { cause: 'signed_out', message: 'the sign-in it was opened under has ended' });
+  }
 }
 
 async function decideAll(deps: WatchDeps, live: ReadonlyMap<string, FileSession>): Promise<void> {

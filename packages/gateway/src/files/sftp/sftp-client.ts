@@ -55,6 +55,7 @@ export class SftpClient {
   readonly #waiting = new Map<number, Waiting>();
   readonly #extensions = new Set<string>();
   readonly #greeted = Promise.withResolvers<void>();
+  readonly #over = new AbortController();
   #lastId = 0;
   #broken: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -74,7 +75,7 @@ export class SftpClient {
   private constructor(stream: Duplex) {
     this.#stream = stream;
     this.#greeted.promise.catch(() => {});
-    const lost = (error?: Error) => this.#break(error ?? new SftpBroken('the server closed the connection'));
+    const lost = (cause?: Error) => this.#break(new SftpBroken('the connection to the server was lost', { cause }));
     stream.on('data', (piece: Buffer) => this.#hear(piece));
     stream.on('error', lost);
     stream.on('end', () => lost());
@@ -88,6 +89,11 @@ export class SftpClient {
   /** Why nothing can be asked any more. */
   get broken(): Error | undefined {
     return this.#broken;
+  }
+
+  /** Aborted with the reason when nothing can be asked any more: for whoever waits for something else. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
   }
 
   end(reason: Error = new SftpBroken('the connection was closed')): void {
@@ -109,7 +115,7 @@ export class SftpClient {
   /** A handle, of a file or a folder. */
   async handle(type: typeof REQUEST.open | typeof REQUEST.opendir, ...fields: Field[]): Promise<Buffer> {
     const { body } = await this.#ask(type, fields, ANSWER.handle);
-    const handle = body.bytes();
+    const handle = this.#guard(() => body.bytes());
     if (handle.length > MOST_HANDLE_BYTES)
       throw this.#break(new SftpBroken('the server gave a handle that is too long'));
     return Buffer.from(handle);
@@ -119,7 +125,7 @@ export class SftpClient {
   async read(handle: Buffer, offset: number, length: number): Promise<Buffer> {
     const answer = await this.#ask(REQUEST.read, [handle, BigInt(offset), length], ANSWER.data, STATUS.eof);
     if (answer.type === ANSWER.status) return Buffer.alloc(0);
-    const data = answer.body.bytes();
+    const data = this.#guard(() => answer.body.bytes());
     if (data.length > length) throw this.#break(new SftpBroken('the server sent more than it was asked for'));
     if (data.length === 0) throw this.#break(new SftpBroken('the server sent nothing where there was something'));
     return data;
@@ -265,6 +271,7 @@ export class SftpClient {
     this.#drained?.reject(error);
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
+    this.#over.abort(error);
     this.#stream.destroy();
     return error;
   }
