@@ -19,6 +19,7 @@ import { scpRoutes } from './files/scp.ts';
 import { joinTokenRoutes } from './join-tokens/join-tokens.ts';
 import { lockRoutes } from './locks/locks.ts';
 import { nodeRoutes } from './nodes/nodes.ts';
+import { recordingUpkeepRoutes } from './recordings/recording-upkeep.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { sessionRoutes } from './sessions/sessions.ts';
@@ -54,6 +55,7 @@ export const API = {
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,
+  recordingUpkeep: recordingUpkeepRoutes,
   files: fileRoutes,
   scp: scpRoutes,
   clusters: clusterRoutes,

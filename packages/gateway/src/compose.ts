@@ -1,5 +1,4 @@
 /** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
-import { join } from 'node:path';
 import { openApiDocument } from '@gatehouse/contract/open-api';
 import { VERSION } from '@gatehouse/contract/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -15,6 +14,7 @@ import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { isLoopback } from './config/address.ts';
+import type { RecordingConfig } from './config/recording-schema.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
 import { denialHandlers } from './explain/denial-handlers.ts';
@@ -31,7 +31,7 @@ import { joinPlace } from './join-tokens/install-command.ts';
 import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
-import { createRecorder } from './recordings/create-recorder.ts';
+import { openRecordings, STANDARD_RECORDINGS } from './recordings/open-recordings.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { serveScripts } from './scripts/serve-scripts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -47,6 +47,7 @@ export interface GatewayParts {
   config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'> & {
     /** Where recordings go; without it nothing is recorded. */
     dataDir?: string;
+    recordings?: RecordingConfig;
   };
   storage: Pick<Storage, 'db'>;
   feed: ChangeFeed;
@@ -105,9 +106,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const { registry } = parts;
   const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
   const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
-  const { signer } = parts.auditLog;
-  const folder = config.dataDir && join(config.dataDir, 'recordings');
-  const recorder = folder === undefined ? undefined : createRecorder({ folder, signer, log, now });
+  const recordings = await openRecordings({
+    ...asking,
+    audit,
+    signer: parts.auditLog.signer,
+    dataDir: config.dataDir,
+    config: config.recordings ?? STANDARD_RECORDINGS,
+    log,
+  });
   const sessions = composeSessions(app, {
     ...parts,
     ...asking,
@@ -115,10 +121,11 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     denials,
     agents: connections,
     servers,
-    recorder,
+    recorder: recordings.recorder,
   });
   const files = composeFiles(app, { ...parts, ...asking, audit, denials, servers });
   app.addHook('onClose', async () => {
+    await recordings.close();
     await servers.close();
     tokens.close();
     await announcer.close();
@@ -142,6 +149,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
       ...servers.handlers,
       ...sessions.handlers,
+      ...recordings.handlers,
       ...files,
       ...parts.auditLog.handlers,
       ...identity.handlers,

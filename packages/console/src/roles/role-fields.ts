@@ -84,8 +84,10 @@ export const SESSION_FIELDS: readonly FormField[] = [
     options: [
       { value: 'strict', label: 'roles.recording-strict' },
       { value: 'best_effort', label: 'roles.recording-best' },
+      { value: 'off', label: 'roles.recording-off' },
     ],
   },
+  { type: 'switch', path: option('record_session', 'input'), label: 'roles.recording-input', standard: false },
   { type: 'switch', path: option('require_session_mfa'), label: 'roles.mfa', standard: false },
   { type: 'switch', path: option('pin_source_ip'), label: 'roles.pin', standard: false },
   { type: 'switch', path: option('ssh_file_copy'), label: 'roles.file-copy', standard: true },

@@ -71,8 +71,16 @@ export const recordingUpkeepRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/recordings/:sid/asciicast',
     summary: 'The recording as asciicast v2. A player of that format obeys what is in it: control sequences included.',
     auth: 'signed-in',
-    reply: z.string(),
-    replyAs: 'text',
+    reply: undefined,
+    replyAs: 'bytes',
+  },
+  file: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/recordings/:sid/file',
+    summary: 'The recording as it was written, to be checked elsewhere with the public key alone.',
+    auth: 'signed-in',
+    reply: undefined,
+    replyAs: 'bytes',
   },
   prune: {
     method: 'POST',

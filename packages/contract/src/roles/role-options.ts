@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { count, duration, text, toggle } from './role-values.ts';
 
-const recordingMode = z.enum(['strict', 'best_effort']);
+/** A session that cannot be recorded ends, or goes on; `off` counts only where every role of a user says it. */
+const recordingMode = z.enum(['strict', 'best_effort', 'off']);
 
 export const roleOptions = z.strictObject({
   max_session_ttl: duration.optional(),
@@ -13,6 +14,8 @@ export const roleOptions = z.strictObject({
       default: recordingMode.optional(),
       ssh: recordingMode.optional(),
       desktop: toggle.optional(),
+      /** What is typed is recorded too, as far as the terminal shows it. */
+      input: toggle.optional(),
     })
     .optional(),
   require_session_mfa: z

@@ -259,6 +259,7 @@ test('of several roles the strictest option holds', () => {
     disconnectExpired: false,
     requireMfa: true,
     recording: { ssh: 'strict', other: 'best_effort' },
+    recordInput: false,
     recordDesktop: true,
     clipboard: false,
     directorySharing: true,

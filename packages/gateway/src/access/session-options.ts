@@ -9,9 +9,12 @@ export interface SessionOptions {
   idleTimeoutMs: number | undefined;
   disconnectExpired: boolean;
   requireMfa: boolean;
-  /** What happens to a session that cannot be recorded: it ends, or goes on unrecorded. */
   recording: { ssh: RecordingMode; other: RecordingMode };
+  /** What is typed is recorded as well. */
+  recordInput: boolean;
   recordDesktop: boolean;
+  /** Every request to an application is an event. */
+  appRequests: boolean;
   clipboard: boolean;
   directorySharing: boolean;
   portForwarding: boolean;
@@ -23,7 +26,8 @@ export interface SessionOptions {
   maxKubeConnections: number | undefined;
 }
 
-export type RecordingMode = 'strict' | 'best_effort';
+/** A session that cannot be recorded ends, or goes on unrecorded; or none is made. */
+export type RecordingMode = 'strict' | 'best_effort' | 'off';
 
 export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions {
   const options = roles.map(({ role }) => role.options);
@@ -34,8 +38,10 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
   const any = (read: (option: RoleOptions) => unknown) => options.some(read);
   const never = (read: (option: RoleOptions) => boolean | undefined) =>
     !options.some((option) => read(option) === false);
-  const mode = (read: (option: RoleOptions) => RecordingMode | undefined): RecordingMode =>
-    any((option) => read(option) === 'strict') ? 'strict' : 'best_effort';
+  const mode = (read: (option: RoleOptions) => RecordingMode | undefined): RecordingMode => {
+    if (any((option) => read(option) === 'strict')) return 'strict';
+    return options.length > 0 && options.every((option) => read(option) === 'off') ? 'off' : 'best_effort';
+  };
   return {
     maxSessionMs: least(({ max_session_ttl }) => max_session_ttl),
     idleTimeoutMs: least(({ client_idle_timeout }) => client_idle_timeout),
@@ -45,8 +51,10 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
       ssh: mode(({ record_session }) => record_session?.ssh ?? record_session?.default),
       other: mode(({ record_session }) => record_session?.default),
     },
+    recordInput: any(({ record_session }) => record_session?.input),
     // Left out means recorded, so one role that leaves it out is enough.
     recordDesktop: options.length === 0 || any(({ record_session }) => record_session?.desktop !== false),
+    appRequests: any(({ record_session }) => record_session?.app === true),
     clipboard: never(({ desktop_clipboard }) => desktop_clipboard),
     directorySharing: never(({ desktop_directory_sharing }) => desktop_directory_sharing),
     portForwarding: never(({ port_forwarding }) => port_forwarding),

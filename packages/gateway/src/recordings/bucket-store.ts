@@ -50,21 +50,17 @@ export function openBucketStore({ bucket, prefix, region, endpoint, credentials 
   const Bucket = bucket;
   const keyOf = (sid: string, ending: string) => `${prefix}${sid}${ending}`;
 
-  const sizeOf = async (Key: string): Promise<number | undefined> => {
-    const head = await client.send(new HeadObjectCommand({ Bucket, Key })).catch(unlessMissing);
-    return head?.ContentLength;
-  };
-
   const openKey = async (Key: string): Promise<RecordingSource | undefined> => {
-    const bytes = await sizeOf(Key);
-    if (bytes === undefined) return undefined;
+    const head = await client.send(new HeadObjectCommand({ Bucket, Key })).catch(unlessMissing);
+    if (!head) return undefined;
+    const bytes = head.ContentLength ?? 0;
     const fetchPiece = async (at: number): Promise<Buffer> => {
       if (at >= bytes) return Buffer.alloc(0);
       const Range = `bytes=${at}-${Math.min(at + PIECE_BYTES, bytes) - 1}`;
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }));
       return Buffer.from((await Body?.transformToByteArray()) ?? []);
     };
-    return { bytes, read: readByPieces(fetchPiece), close: async () => {} };
+    return { bytes, changed: toSecond(head.LastModified), read: readByPieces(fetchPiece), close: async () => {} };
   };
 
   const put = async (Key: string, path: string, size: number): Promise<void> => {
@@ -99,8 +95,7 @@ export function openBucketStore({ bucket, prefix, region, endpoint, credentials 
         for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
           const sid = Key.slice(prefix.length, -ENDING.length);
           if (!Key.endsWith(ENDING) || !isSid(sid)) continue;
-          // To the second, as reading one object tells it.
-          yield { sid, bytes: Size, changed: Math.trunc((LastModified?.getTime() ?? 0) / 1000) * 1000 };
+          yield { sid, bytes: Size, changed: toSecond(LastModified) };
         }
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
@@ -193,6 +188,11 @@ async function isBeginning(source: RecordingSource, path: string): Promise<boole
     if (there.length === 0 || !there.equals(await pieceOf(path, at, there.length))) return false;
   }
   return true;
+}
+
+/** Lists tell it more exactly than single objects do. */
+function toSecond(date: Date | undefined): number {
+  return Math.trunc((date?.getTime() ?? 0) / 1000) * 1000;
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -20,7 +20,15 @@ const size = { cols: 80, rows: 24 };
 function newRecorder() {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-recordings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const recorder = createRecorder({ folder, signer: testSigner(), log: silentLog, now: () => 5_000 });
+  const recorder = createRecorder({
+    folder,
+    signer: testSigner(),
+    log: silentLog,
+    now: () => 5_000,
+    notes: { began: async () => {}, skipped: async () => {}, failed: async () => {} },
+    isOn: true,
+    onEnded: () => {},
+  });
   return { path: join(folder, `${session.id}.rec`), recorder };
 }
 

@@ -1,11 +1,12 @@
 /** Opens recordings for sessions that begin, and goes on with those that a gateway left. */
 import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open as openFile } from 'node:fs/promises';
 import type { Log } from '../std/log.ts';
 import { keyIdOf } from './check-recording.ts';
 import { openFileSource, recordingPath } from './disk-store.ts';
 import { HASH_BYTES } from './frames.ts';
+import type { RecordingNotes } from './note-recordings.ts';
 import { type RecordedFacts, readItems } from './read-recording.ts';
 import type { RecordingSource } from './recording-store.ts';
 import { RecordingWriter } from './recording-writer.ts';
@@ -29,55 +30,65 @@ export interface RecorderDeps {
   log: Log;
   now: () => number;
   /** What becomes of them. */
-  news?: RecorderNews;
+  notes: Omit<RecordingNotes, 'settled'>;
+  isOn: boolean;
+  /** Its last frame is on disk. */
+  onEnded(sid: string): void;
 }
 
-export interface RecorderNews {
-  began(sid: string): Promise<void>;
-  failed(sid: string, reason: string): void;
-  ended(sid: string): void;
-}
-
-export function createRecorder({ folder, signer, log, now, news }: RecorderDeps) {
+export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded }: RecorderDeps) {
   const writers = new Map<string, RecordingWriter>();
   const keyId = keyIdOf(signer.publicKey);
+
+  async function open(session: RecordedSession, input: boolean): Promise<RecordingWriter> {
+    const sid = session.id;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = recordingPath(folder, sid);
+    const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const source = await openFileSource(path);
+    try {
+      const left = source ? await whatIsLeft(source) : NOTHING;
+      // A crash may have left half a frame.
+      if ((source?.bytes ?? 0) > left.end) await file.truncate(left.end);
+      const writer = new RecordingWriter({
+        ...left,
+        file,
+        since: session.created,
+        input: input ? (session.agent === undefined ? 'seen' : 'flag') : undefined,
+        signer,
+        keyId,
+        log,
+        now,
+        onFailed: (reason) => void notes.failed(session, reason),
+        onClosed(how) {
+          writers.delete(sid);
+          // Before that, what is noted would be overtaken by what is found.
+          if (how !== 'released') onEnded(sid);
+        },
+      });
+      if (left.end === 0) writer.facts(factsOf(session));
+      writers.set(sid, writer);
+      return writer;
+    } catch (error) {
+      await file.close();
+      throw error;
+    } finally {
+      await source?.close();
+    }
+  }
+
   return {
+    isOn,
     async open(session: RecordedSession, { input = false } = {}): Promise<RecordingWriter> {
-      const sid = session.id;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = recordingPath(folder, sid);
-      const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      const source = await openFileSource(path);
+      await notes.began(session.id);
       try {
-        const left = source ? await whatIsLeft(source) : NOTHING;
-        // A crash may have left half a frame.
-        if ((source?.bytes ?? 0) > left.end) await file.truncate(left.end);
-        const writer = new RecordingWriter({
-          ...left,
-          file,
-          since: session.created,
-          input: input ? (session.agent === undefined ? 'seen' : 'flag') : undefined,
-          signer,
-          keyId,
-          log,
-          now,
-          onFailed: (reason) => news?.failed(sid, reason),
-          onClosed(how) {
-            writers.delete(sid);
-            if (how === 'ended') news?.ended(sid);
-          },
-        });
-        if (left.end === 0) writer.facts(factsOf(session));
-        writers.set(sid, writer);
-        await news?.began(sid);
-        return writer;
+        return await open(session, input);
       } catch (error) {
-        await file.close();
+        await notes.failed(session, error instanceof Error ? error.message : String(error));
         throw error;
-      } finally {
-        await source?.close();
       }
     },
+    skip: (session: { id: string }, reason: string) => notes.skipped(session.id, reason),
     /** Whether this gateway is writing it. */
     isWriting: (sid: string) => writers.has(sid),
     async settled(): Promise<void> {

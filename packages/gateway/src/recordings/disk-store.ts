@@ -69,9 +69,10 @@ export function openDiskStore(folder: string): DiskStore {
 export async function openFileSource(path: string): Promise<RecordingSource | undefined> {
   const file = await open(path).catch(unlessMissing);
   if (!file) return undefined;
-  const { size } = await file.stat();
+  const { size, mtimeMs } = await file.stat();
   return {
     bytes: size,
+    changed: Math.trunc(mtimeMs),
     async read(from, length) {
       const bytes = Buffer.allocUnsafe(length);
       let filled = 0;

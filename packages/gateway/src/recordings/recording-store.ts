@@ -21,10 +21,21 @@ export interface StoredRecording {
 export interface RecordingSource {
   /** As it was when opened; a running session's grows. */
   readonly bytes: number;
+  /** As `list` tells it. */
+  readonly changed?: number;
   /** Shorter than asked for at the end. */
   read(from: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
+
+/** Where nothing is kept. */
+export const NO_STORE: RecordingStore = {
+  open: async () => undefined,
+  async *list() {},
+  remove: async () => {},
+  readBeside: async () => undefined,
+  writeBeside: async () => {},
+};
 
 const SID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const BESIDE = /^[a-z][a-z0-9-]{0,31}$/;

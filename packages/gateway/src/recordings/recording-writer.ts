@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
-import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import type { Log } from '../std/log.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
@@ -48,6 +48,8 @@ interface Waiting {
 export class RecordingWriter {
   readonly #options: WriterOptions;
   readonly #typed: TypedInput | undefined;
+  /** Input by its writer: after a lost connection it is sent once more. */
+  readonly #received = new Map<string, number>();
   #fileEnd: number;
   #before: Buffer;
   #durable: number;
@@ -110,9 +112,16 @@ export class RecordingWriter {
   }
 
   /** What somebody typed; it is kept only when the terminal shows it. */
-  input(bytes: Uint8Array): void {
-    this.#typed?.typed(bytes, this.#now());
-    if (this.#typed) this.#schedule();
+  input(writer: string, offset: number, bytes: Uint8Array): void {
+    if (!this.#typed) return;
+    const before = this.#received.get(writer) ?? 0;
+    const fresh = bytes.subarray(Math.max(0, before - offset));
+    if (fresh.length === 0) return;
+    this.#received.delete(writer);
+    this.#received.set(writer, offset + bytes.length);
+    if (this.#received.size > MAX_WRITERS) this.#received.delete(this.#received.keys().next().value as string);
+    this.#typed.typed(fresh, this.#now());
+    this.#schedule();
   }
 
   echo(shown: boolean): void {

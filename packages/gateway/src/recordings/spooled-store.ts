@@ -19,8 +19,8 @@ export interface SpooledDeps {
 }
 
 export interface SpooledStore extends RecordingStore {
-  /** Its session is over: it goes to the bucket, however often that has to be tried. Asking twice does nothing. */
-  upload(sid: string): void;
+  /** Its session is over: it goes to the bucket, however often that has to be tried. False: it is there. */
+  upload(sid: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -92,10 +92,12 @@ export function openSpooledStore(deps: SpooledDeps): SpooledStore {
       await ((await isHere(sid)) ? local : bucket).writeBeside(sid, name, bytes);
     },
 
-    upload(sid) {
-      if (waiting.has(sid)) return;
+    async upload(sid) {
+      if (waiting.has(sid)) return true;
+      if (!(await isHere(sid))) return false;
       waiting.add(sid);
       enqueue(sid, firstRetryMs);
+      return true;
     },
 
     async close() {

@@ -76,8 +76,8 @@ test('a recording that is over moves to the bucket with what is beside it, and i
   const bytes = Buffer.alloc(40_000_000, 'recording ');
   const path = write(folder, sid, bytes);
   await store.writeBeside(sid, 'index', Buffer.from('index'));
-  store.upload(sid);
-  store.upload(sid);
+  await store.upload(sid);
+  await store.upload(sid);
   await vi.waitFor(() => expect(tried).toEqual([undefined]), 10_000);
 
   expect(existsSync(path)).toBe(false);
@@ -93,7 +93,7 @@ test('an upload that is cut is tried again, and the recording is played from her
   const sid = randomUUID();
   const path = write(folder, sid, Buffer.alloc(2_000_000, 'x'));
   (await server.promise).cutAfter(500_000);
-  store.upload(sid);
+  await store.upload(sid);
   await vi.waitFor(() => expect(tried.length).toBeGreaterThan(0), 10_000);
 
   expect(tried[0]).toBeTruthy();
@@ -115,7 +115,7 @@ test('a gateway that was killed between upload and removal finds that it is ther
   await first.bucket.upload(sid, path);
   await first.store.close();
   const second = await spooled(first);
-  second.store.upload(sid);
+  await second.store.upload(sid);
   await vi.waitFor(() => expect(second.tried).toEqual([undefined]), 5_000);
 
   expect(existsSync(path)).toBe(false);
@@ -127,7 +127,7 @@ test('a recording in the bucket is never overwritten by another', async () => {
   const sid = randomUUID();
   await bucket.upload(sid, write(newFolder(), sid, Buffer.from('the first')));
   const path = write(folder, sid, Buffer.from('another'));
-  store.upload(sid);
+  await store.upload(sid);
   await vi.waitFor(() => expect(tried.length).toBeGreaterThan(0), 5_000);
 
   expect(tried[0]).toContain('another recording of this session');

@@ -9,8 +9,8 @@ export interface SessionRecorder {
   /** Follows what came before; what is durable already is skipped. The bytes must not change afterwards. */
   write(offset: number, bytes: Uint8Array): void;
   resize(offset: number, size: ShellSize): void;
-  /** Typed by somebody; kept only where a role says so, and only what the terminal showed. */
-  input(bytes: Uint8Array): void;
+  /** Typed by somebody, maybe once more; kept only where a role says so, and only what the terminal showed. */
+  input(writer: string, offset: number, bytes: Uint8Array): void;
   /** Whether what is typed is shown from now on. */
   echo(shown: boolean): void;
   joined(user: string, mode: ParticipantMode): void;
@@ -26,7 +26,11 @@ export interface SessionRecorder {
 }
 
 export interface Recorder {
-  /** Opens or goes on with the recording of a session. Throws when it cannot be written. */
+  /** False: nothing is recorded in this cluster. */
+  readonly isOn: boolean;
+  /** Says why a session is not recorded. */
+  skip(session: Session, reason: string): Promise<void>;
+  /** Opens or goes on with the recording of a session. Throws when it cannot be written, and notes that. */
   open(session: Session, options?: { input?: boolean }): Promise<SessionRecorder>;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;

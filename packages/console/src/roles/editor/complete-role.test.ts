@@ -15,7 +15,7 @@ test.each<[string, string[], string[]]>([
   ['spec:\n  |', ['allow', 'deny', 'options'], ['logins']],
   ['spec:\n  allow:\n    lo|', ['logins', 'node_labels', 'rules'], ['max_session_ttl']],
   ['spec:\n  options:\n    |', ['max_session_ttl', 'record_session'], ['logins']],
-  ['spec:\n  options:\n    record_session:\n      default: |', ['strict', 'best_effort'], []],
+  ['spec:\n  options:\n    record_session:\n      default: |', ['strict', 'best_effort', 'off'], []],
   ['spec:\n  options:\n    port_forwarding: t|', ['true', 'false'], []],
   ['spec:\n  allow:\n    rules:\n      - resources: [ses|', ['session', 'user', '*'], ['list']],
   [

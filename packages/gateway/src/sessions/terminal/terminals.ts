@@ -82,9 +82,13 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   const record = async (hosted: HostedSession) => {
     const { session, options } = hosted;
-    if (!recorder || !session.recorded) return undefined;
+    if (!recorder) return undefined;
+    if (!session.recorded) {
+      await recorder.skip(session, recorder.isOn ? 'a role turns it off' : 'it is turned off for this cluster');
+      return undefined;
+    }
     try {
-      return await recorder.open(session);
+      return await recorder.open(session, { input: options.recordInput });
     } catch (error) {
       log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
       if (options.recording.ssh === 'strict')
@@ -121,7 +125,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       request,
       size,
       agent: shellAgentOf(resource),
-      recorded: recorder !== undefined,
+      recorded: recorder?.isOn ?? false,
       canWait: true,
       proveFactor,
     });

@@ -1,0 +1,59 @@
+/** Notes what happens to recordings while they are written: in the store, and failures in the audit log. */
+import { recordingFailed } from '@gatehouse/contract/audit/recording-events';
+import type { Audit } from '../audit/emit.ts';
+import type { Log } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
+import { begunRecording, findRecording, writeRecording } from './recording-states.ts';
+
+export interface NoteDeps {
+  db: Db;
+  audit: Audit;
+  log: Log;
+}
+
+export interface RecordingNotes {
+  began(sid: string): Promise<void>;
+  /** Not made at all, and why. What is known already stays. */
+  skipped(sid: string, reason: string): Promise<void>;
+  failed(session: { id: string; user: string }, reason: string): Promise<void>;
+  /** Resolves when all of it is written. */
+  settled(): Promise<void>;
+}
+
+export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
+  const writing = new Set<Promise<void>>();
+  const note = async (work: Promise<void>): Promise<void> => {
+    const followed = work.catch((error: unknown) => log.error({ error }, 'what became of a recording is not noted'));
+    writing.add(followed);
+    await followed;
+    writing.delete(followed);
+  };
+  return {
+    async began(sid) {
+      const known = await findRecording(db, sid);
+      if (!known) await writeRecording(db, begunRecording(sid));
+    },
+
+    async skipped(sid, reason) {
+      if (await findRecording(db, sid)) return;
+      await writeRecording(db, { ...begunRecording(sid), state: 'disabled', gap: 'disabled', reason });
+    },
+
+    failed: ({ id: sid, user }, reason) =>
+      note(
+        db.transaction().execute(async (tx) => {
+          const known = (await findRecording(tx, sid)) ?? begunRecording(sid);
+          await writeRecording(tx, { ...known, state: 'failed', gap: 'failed', reason: cannotWrite(reason) });
+          await audit.emit(tx, recordingFailed, { user, sid, error: reason }, { sessionId: sid });
+        }),
+      ),
+
+    async settled() {
+      await Promise.all(writing);
+    },
+  };
+}
+
+function cannotWrite(reason: string): string {
+  return `the gateway could not write it: ${reason}`;
+}

@@ -1,0 +1,93 @@
+/** Recordings as a feature: written, kept in a folder or a bucket, compared with sessions, and let go. */
+import { join } from 'node:path';
+import type { AccessControl } from '../access/create-access.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { RecordingConfig } from '../config/recording-schema.ts';
+import type { FeatureHandlers } from '../http/api-handlers.ts';
+import type { Log } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
+import { createRecorder } from './create-recorder.ts';
+import { openDiskStore } from './disk-store.ts';
+import { noteRecordings } from './note-recordings.ts';
+import { noteUpload } from './note-upload.ts';
+import { createReconciler } from './reconcile.ts';
+import { NO_STORE, type RecordingStore } from './recording-store.ts';
+import { startRetention } from './retention.ts';
+import type { SealSigner } from './seal.ts';
+import { openSpooledStore, type SpooledStore } from './spooled-store.ts';
+import { upkeepHandlers } from './upkeep-handlers.ts';
+
+export interface RecordingsDeps {
+  db: Db;
+  access: AccessControl;
+  audit: Audit;
+  signer: SealSigner;
+  /** Without one nothing is recorded. */
+  dataDir: string | undefined;
+  config: RecordingConfig;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Recordings {
+  recorder: ReturnType<typeof createRecorder> | undefined;
+  store: RecordingStore;
+  handlers: FeatureHandlers<'recordingUpkeep'>;
+  /** After the last session has ended. */
+  close(): Promise<void>;
+}
+
+export const STANDARD_RECORDINGS: RecordingConfig = { mode: 'gateway', retentionDays: 0, maxMegabytes: 0 };
+
+export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> {
+  const { db, audit, signer, config, clusterName, log, now } = deps;
+  const folder = join(deps.dataDir ?? '.', 'recordings');
+  const local = openDiskStore(folder);
+  const keys = [signer.publicKey];
+  const notes = noteRecordings({ db, audit, log });
+  let spooled: SpooledStore | undefined;
+  if (config.store) {
+    const { openBucketStore } = await import('./bucket-store.ts');
+    const bucket = openBucketStore(config.store);
+    const onTried = (sid: string, error: string | undefined) => noteUpload(db, bucket, sid, error);
+    spooled = openSpooledStore({ folder, local, bucket, log, onTried });
+  }
+  const store: RecordingStore = deps.dataDir === undefined ? NO_STORE : (spooled ?? local);
+  const recorder = createRecorder({
+    folder,
+    signer,
+    log,
+    now,
+    notes,
+    isOn: config.mode !== 'off',
+    onEnded: (sid) => reconciler.ended(sid),
+  });
+  const isWriting = recorder.isWriting;
+  const reconciler = createReconciler({
+    db,
+    store,
+    clusterName,
+    keys,
+    isWriting,
+    noted: () => notes.settled(),
+    ...(spooled ? { upload: spooled.upload } : {}),
+    log,
+    now,
+  });
+  const { retentionDays, maxMegabytes } = config;
+  const limits = { db, store, audit, retentionDays, maxMegabytes, clusterName, isWriting, log, now };
+  const retention = startRetention(limits);
+  return {
+    recorder: deps.dataDir === undefined ? undefined : recorder,
+    store,
+    handlers: { recordingUpkeep: upkeepHandlers({ ...deps, store, reconciler, retention: limits, keys }) },
+    async close() {
+      await recorder.settled();
+      await notes.settled();
+      await retention.close();
+      await reconciler.close();
+      await spooled?.close();
+    },
+  };
+}
