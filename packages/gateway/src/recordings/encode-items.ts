@@ -1,7 +1,7 @@
 /** The items of a frame as bytes, in room that is used again: whatever a program prints passes here, and is garbage a moment later. */
 import { ITEM_HEAD_BYTES } from './frames.ts';
 
-const ROOM_BYTES = 640 * 1024;
+const ROOM_BYTES = 1100 * 1024;
 /** Several sessions may be packed at once; more than this many rooms are not kept. */
 const MOST_ROOMS = 4;
 const rooms: Buffer[] = [];

@@ -15,8 +15,8 @@ import { type Piece, UntakenInput } from './untaken-input.ts';
 /** What the agent may send beyond what was passed on. */
 export const AGENT_AHEAD_BYTES = 256 * 1024;
 /** Told this seldom: each is a frame of its own. */
-const PASSED_EVERY_BYTES = 32 * 1024;
-const KEPT_EVERY_BYTES = 64 * 1024;
+const PASSED_EVERY_BYTES = 64 * 1024;
+const KEPT_EVERY_BYTES = 256 * 1024;
 /** From the stream's opening to the first frame. */
 const STATE_MS = 10_000;
 const RETRY_MS = { first: 100, most: 2_000 };
