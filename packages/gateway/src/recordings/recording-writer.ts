@@ -14,7 +14,7 @@ const compress = promisify(zstdCompress);
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
 const FRAME_MS = 1_000;
 /** Sooner than after a second when much is printed: the holder waits for it. */
-const FRAME_RAW_BYTES = 256 * 1024;
+const FRAME_RAW_BYTES = 512 * 1024;
 const SEAL_MS = 60_000;
 
 export interface WriterOptions {
