@@ -20,6 +20,7 @@ export function browserWorld(): World {
     pageConfig: (window as unknown as Record<string, unknown>)[PAGE_CONFIG_VARIABLE],
     now: Date.now,
     go: (path) => window.location.assign(path),
+    leave: (url) => window.location.replace(url),
     onNotSignedIn(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

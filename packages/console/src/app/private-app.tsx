@@ -1,14 +1,30 @@
 /** Everything behind the guard: the shell, and what a failing screen shows inside it. */
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
+import { useCurrentPage } from '../address/address.tsx';
 import { LiveChanges } from '../sign-in/live-changes.tsx';
 import { SignedInOnly } from '../sign-in/signed-in-only.tsx';
+import { PageTitle } from './page-title.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ErrorCard } from './status/error-card.tsx';
 import { StatusPlace } from './status/status-page.tsx';
 import { Waiting } from './status/waiting.tsx';
 
 export function PrivateApp() {
+  const page = useCurrentPage();
+  if (page?.name === 'launch') {
+    // On the way to an application nobody needs the navigation, and it would only flash by.
+    return (
+      <SignedInOnly waiting={<Waiting />}>
+        {() => (
+          <>
+            <PageTitle page={page.name} params={page.params} />
+            <Outlet />
+          </>
+        )}
+      </SignedInOnly>
+    );
+  }
   return (
     <SignedInOnly waiting={<Waiting />}>
       {({ signOut, ended }) => (

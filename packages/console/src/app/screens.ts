@@ -117,10 +117,19 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../cli-login/cli-login-screen.tsx').then((file) => file.CliLoginScreen),
     words: ['cli-login', 'webauthn'],
   },
-  launch: planned('pages.launch', 'plans.launch'),
+  launch: {
+    title: 'pages.launch',
+    load: () => import('../launch/launch-screen.tsx').then((file) => file.LaunchScreen),
+    words: ['launch'],
+  },
 
   cluster: leading,
-  apps: planned('pages.apps', 'plans.apps'),
+  apps: {
+    title: 'pages.apps',
+    load: () => import('../apps/apps-screen.tsx').then((file) => file.AppsScreen),
+    ask: () => import('../apps/app-queries.ts').then((file) => file.askForApps),
+    words: ['apps', 'resource-list'],
+  },
   nodes: {
     title: 'pages.nodes',
     load: () => import('../servers/servers-screen.tsx').then((file) => file.ServersScreen),
@@ -128,7 +137,12 @@ export const SCREENS: Record<PageName, Screen> = {
     words: ['servers', 'resource-list'],
   },
   sessions: planned('pages.sessions', 'plans.sessions'),
-  recordings: planned('pages.recordings', 'plans.recordings'),
+  recordings: {
+    title: 'pages.recordings',
+    load: () => import('../recordings/recordings-screen.tsx').then((file) => file.RecordingsScreen),
+    ask: () => import('../recordings/recording-queries.ts').then((file) => file.askForRecordings),
+    words: ['recordings', 'time-range'],
+  },
   databases: planned('pages.databases', 'plans.databases'),
   kubernetes: planned('pages.kubernetes', 'plans.kubernetes'),
   audit: {

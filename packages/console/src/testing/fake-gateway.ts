@@ -1,5 +1,7 @@
 /** A gateway for tests of screens: answers what it is told to, at the edge where bytes leave the browser. */
 import { type Acl, emptyAcl, encodeAcl } from '@gatehouse/contract/access';
+import type { App } from '@gatehouse/contract/apps/apps';
+import type { Label } from '@gatehouse/contract/labels';
 import type { Node } from '@gatehouse/contract/nodes/nodes';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
@@ -92,6 +94,79 @@ export const NODES: Node[] = [
   node('vault-01', { addr: '10.0.0.9:22', tags: { env: 'dev' }, sshLogins: [] }),
 ];
 
+export const APPS: App[] = [
+  app('grafana', { description: 'Charts of everything', labels: { env: 'prod' } }),
+  app('wiki', { insecure: true, labels: { env: 'dev' } }),
+  app('postgres', { uri: 'tcp://10.0.0.7:5432', labels: { env: 'prod' } }),
+  app('aws-main', {
+    uri: 'cloud://aws',
+    awsRoles: [
+      { name: 'admin', display: 'admin', arn: 'arn:aws:iam::123456789012:role/admin' },
+      { name: 'ops/read', display: 'read', arn: 'arn:aws:iam::123456789012:role/ops/read' },
+    ],
+  }),
+];
+
+interface AppFacts {
+  uri?: string;
+  description?: string;
+  labels?: Record<string, string>;
+  insecure?: boolean;
+  source?: 'agent' | 'entered';
+  awsRoles?: App['awsRoles'];
+}
+
+export function app(name: string, facts: AppFacts = {}): App {
+  const { uri = `http://${name}.inside:3000`, description = '', labels = {}, insecure = false } = facts;
+  const { source = 'entered', awsRoles } = facts;
+  const [scheme] = uri.split('://', 1);
+  const type = scheme === 'tcp' ? 'tcp' : scheme === 'cloud' ? 'aws' : 'web';
+  const publicAddr = `${name}.one.example.com`;
+  return {
+    name,
+    description,
+    uri,
+    publicAddr,
+    fqdn: publicAddr,
+    clusterId: 'one',
+    labels: Object.entries(labels).map(([key, value]) => ({ name: key, value })),
+    awsConsole: type === 'aws',
+    ...(awsRoles ? { awsRoles } : {}),
+    gatehouse: { type, source, origin: `https://${publicAddr}`, icon: '', insecure, ways: 0, connected: 0 },
+  };
+}
+
+export function appDetails(shown: App) {
+  const rewrite = { redirect: [], headers: [], jwt: 'roles-and-traits' };
+  return {
+    app: shown,
+    description: shown.description,
+    uri: shown.uri,
+    publicAddr: '',
+    icon: '',
+    insecureSkipVerify: shown.gatehouse?.insecure ?? false,
+    ca: '',
+    serverName: '',
+    rewrite,
+    aws: { externalId: '' },
+    labels: Object.fromEntries(shown.labels.map(({ name, value }) => [name, value])),
+    through: [],
+  };
+}
+
+/** Lists as the gateway does, see `listNodes`. */
+export function listApps(apps: () => readonly App[]) {
+  return (query: URLSearchParams): Answer => {
+    const found = filtered(
+      apps(),
+      query,
+      ({ name }) => name,
+      ({ labels }) => labels,
+    );
+    return { body: { items: found, startKey: '', totalCount: found.length } };
+  };
+}
+
 interface NodeFacts {
   addr?: string;
   tags?: Record<string, string>;
@@ -118,20 +193,34 @@ export function node(hostname: string, { addr = '', tags = {}, sshLogins = ['roo
 /** Lists as the gateway does: a word must be in the name, a label must fit, pages go on from a place. */
 export function listNodes(nodes: () => readonly Node[]) {
   return (query: URLSearchParams): Answer => {
-    const word = query.get('search') ?? /search\("([^"]*)"\)/.exec(query.get('query') ?? '')?.[1] ?? '';
-    const labels = [...(query.get('query') ?? '').matchAll(/labels\["([^"]*)"\] == "([^"]*)"/g)];
-    const sign = query.get('sort')?.endsWith(':desc') ? -1 : 1;
-    const found = nodes()
-      .filter(({ hostname }) => hostname.includes(word))
-      .filter(({ tags }) =>
-        labels.every(([, name, value]) => tags.some((tag) => tag.name === name && tag.value === value)),
-      )
-      .toSorted((a, b) => sign * (a.hostname < b.hostname ? -1 : 1));
+    const found = filtered(
+      nodes(),
+      query,
+      ({ hostname }) => hostname,
+      ({ tags }) => tags,
+    );
     const start = Number(query.get('startKey') ?? 0) + Number(query.get('skip') ?? 0);
     const end = start + Number(query.get('limit') ?? 1000);
     const startKey = end < found.length ? String(end) : '';
     return { body: { items: found.slice(start, end), startKey, totalCount: found.length } };
   };
+}
+
+function filtered<T>(
+  all: readonly T[],
+  query: URLSearchParams,
+  nameOf: (row: T) => string,
+  labelsOf: (row: T) => readonly Label[],
+): T[] {
+  const word = query.get('search') ?? /search\("([^"]*)"\)/.exec(query.get('query') ?? '')?.[1] ?? '';
+  const wanted = [...(query.get('query') ?? '').matchAll(/labels\["([^"]*)"\] == "([^"]*)"/g)];
+  const sign = query.get('sort')?.endsWith(':desc') ? -1 : 1;
+  return all
+    .filter((row) => nameOf(row).includes(word))
+    .filter((row) =>
+      wanted.every(([, name, value]) => labelsOf(row).some((label) => label.name === name && label.value === value)),
+    )
+    .toSorted((a, b) => sign * (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
 export const CLI_LOGIN = {
@@ -175,6 +264,8 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
+    'GET /v1/webapi/sites/one/apps': listApps(() => APPS),
+    'GET /v1/webapi/agents': { body: [] },
     'GET /v1/webapi/sites/one/events/search': { body: { events: [], startKey: '' } },
     'GET /v1/webapi/sites/one/events/facets': (query) => ({ body: eventCounts(query) }),
     'GET /v1/webapi/sites/one/audit/state': {

@@ -67,6 +67,7 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
     pageConfig: { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0' } },
     now: Date.now,
     go: (path) => void went.push(path),
+    leave: (url) => void went.push(url),
     onNotSignedIn(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -2,7 +2,7 @@ import { PAGES, pageNames, pagePath } from '@gatehouse/contract/pages';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fakeGateway, NODES, SIGN_INS, USERS } from '../testing/fake-gateway.ts';
+import { APPS, appDetails, fakeGateway, NODES, SIGN_INS, USERS } from '../testing/fake-gateway.ts';
 import { closePage, openPage } from '../testing/open-page.tsx';
 import { PSEUDO_MARKS } from './pseudo.ts';
 
@@ -20,7 +20,7 @@ const PARAMS = {
 
 /** What comes from the gateway, the computer or the keyboard, and is the same in every language. */
 const DATA =
-  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod)$/;
+  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod|aws-main|grafana|postgres|wiki|A|W|Charts of everything|(https|tcp|cloud):\/\/[a-z-]+\.one\.example\.com|http:\/\/grafana\.inside:3000|[a-z-]+\.(inside|example\.com)|X-WEBAUTH-USER|\{\{internal\.username\}\})$/;
 const SPOKEN = ['aria-label', 'title', 'placeholder', 'alt'];
 
 function unmarkedTexts(): string[] {
@@ -104,11 +104,17 @@ test.each([
   ['/web/cluster/one/nodes?open=id-web-01&tab=test', 'tab'],
   ['/web/cluster/one/nodes?search=zzz', 'searchbox'],
   ['/web/cluster/one/nodes?do=add', 'dialog'],
+  ['/web/cluster/one/apps?open=grafana', 'tab'],
+  ['/web/cluster/one/apps?open=grafana&tab=check', 'tab'],
+  ['/web/cluster/one/apps?search=zzz', 'searchbox'],
+  ['/web/cluster/one/apps?do=add', 'dialog'],
 ] as const)('so does every word of what opens at %s', async (path, role) => {
   const gateway = fakeGateway();
   gateway.answer('GET /v1/webapi/users/tomas', { body: { ...USERS[1], traits: { logins: ['maya'] } } });
   gateway.answer('GET /v1/webapi/users/tomas/signins', { body: SIGN_INS });
   gateway.answer('GET /v1/webapi/users/ines', { body: { ...USERS[2], traits: {} } });
+  for (const app of APPS) gateway.answer(`GET /v1/webapi/sites/one/apps/${app.name}`, { body: appDetails(app) });
+  gateway.answer('POST /v1/webapi/sites/one/apps/check', { body: { steps: [] } });
   for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
   await openPage(path, { language: 'pseudo', gateway });
   await waitFor(() => expect(screen.getAllByRole(role).length).toBeGreaterThan(0), { timeout: 10_000 });

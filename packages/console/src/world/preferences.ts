@@ -12,6 +12,8 @@ export const PREFERENCES = {
   navigation: 'navigation',
   /** The same beside terminals, which want the room: there 'expanded' is the exception. */
   terminalNavigation: 'terminal-navigation',
+  /** 'table' for those who would rather read rows of applications than cards. */
+  appsView: 'apps-view',
   /** Font, scrollback and the like, as JSON. */
   terminal: 'terminal',
 } as const;

@@ -14,6 +14,8 @@ export interface World {
   now: () => number;
   /** A full page load: nothing of what was on the screen or in memory stays. */
   go: (path: string) => void;
+  /** Away to another site: Back does not lead here again. */
+  leave: (url: string) => void;
   /** Calls back when the gateway no longer knows this sign-in. */
   onNotSignedIn: (listener: () => void) => () => void;
 }

@@ -1,6 +1,7 @@
 /** Join tokens: what a machine shows once to become an agent of this cluster. */
 import { z } from 'zod';
 import { ack } from '../ack.ts';
+import { appName, appUri } from '../apps/app-spec.ts';
 import { label } from '../labels.ts';
 import { nodeLabels } from '../nodes/node-spec.ts';
 import { defineRoutes } from '../route.ts';
@@ -49,6 +50,8 @@ export const joinTokenRoutes = defineRoutes({
       /** Absent: until it expires. */
       uses: z.number().int().min(1).max(100_000).optional(),
       labels: nodeLabels.default({}),
+      /** What the new agent will offer: the command then installs an agent with this one application. */
+      app: z.strictObject({ name: appName, uri: appUri }).optional(),
     }),
     reply: z.object({
       id: z.string(),

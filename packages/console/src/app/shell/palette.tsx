@@ -1,4 +1,4 @@
-/** The command palette: any server, any screen, any cluster, any action, by a few letters. */
+/** The command palette: any server or application, any screen, any cluster, any action, by a few letters. */
 import { CommandPalette, type CommandPaletteProps } from '@gatehouse/design/command-palette';
 import { useTheme } from '@gatehouse/design/theme';
 import Keyboard from 'lucide-react/icons/keyboard';
@@ -7,6 +7,7 @@ import Network from 'lucide-react/icons/network';
 import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
 import { useState } from 'react';
 import { useFollow } from '../../address/address.tsx';
+import { usePaletteApps } from '../../apps/open/palette-apps.ts';
 import { usePaletteServers } from '../../servers/connect/palette-servers.ts';
 import { useWords, type WordId } from '../../words/words.ts';
 import { useShellActions } from '../../world/shell-actions.tsx';
@@ -34,7 +35,8 @@ export function Palette({ open, onClose }: PaletteProps) {
   const [query, setQuery] = useState('');
   const clusterId = useClusterId();
   const servers = usePaletteServers(clusterId, query);
-  const groups = [servers.group, useScreens(), useOtherClusters(clusterId), useActions()];
+  const apps = usePaletteApps(clusterId, query);
+  const groups = [servers.group, apps.group, useScreens(), useOtherClusters(clusterId), useActions()];
   return (
     <CommandPalette
       open={open}
@@ -48,7 +50,7 @@ export function Palette({ open, onClose }: PaletteProps) {
       query={query}
       onQueryChange={setQuery}
       groups={groups}
-      busy={servers.isBusy}
+      busy={servers.isBusy || apps.isBusy}
       bestTitle={t('shell.palette-best')}
       empty={t('shell.palette-empty', { query })}
       keys={[

@@ -1,0 +1,65 @@
+/** Beside the search: how cards are sorted, cards or table, and how fresh it all is. */
+import { SegmentedControl } from '@gatehouse/design/segmented-control';
+import { Select } from '@gatehouse/design/select';
+import type { Sort } from '@gatehouse/design/table-head';
+import LayoutGrid from 'lucide-react/icons/layout-grid';
+import List from 'lucide-react/icons/list';
+import { Freshness } from '../resource-list/freshness.tsx';
+import { useWords } from '../words/words.ts';
+import { usePreference } from '../world/preferences.ts';
+import styles from './apps.module.css';
+import { SORT_KEYS } from './apps-address.ts';
+
+export type View = 'cards' | 'table';
+
+export function useAppsView(): [View, (view: View) => void] {
+  const [stored, store] = usePreference('appsView');
+  return [stored === 'table' ? 'table' : 'cards', (view) => store(view === 'cards' ? undefined : view)];
+}
+
+interface AppsToolsProps {
+  view: View;
+  onView: (view: View) => void;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+  updatedAt: number;
+  isFetching: boolean;
+  onRefresh: () => void;
+}
+
+export function AppsTools({ view, onView, sort, onSort, ...freshness }: AppsToolsProps) {
+  const t = useWords();
+  const key = SORT_KEYS.find((each) => each === sort.key) ?? SORT_KEYS[0];
+  return (
+    <div className={styles.toolsEnd}>
+      <span className={styles.fresh}>
+        <Freshness {...freshness} />
+      </span>
+      {view === 'cards' && (
+        <Select
+          label={t('apps.sort')}
+          labelHidden
+          className={styles.sort}
+          value={`${key}:${sort.direction}`}
+          options={SORT_KEYS.flatMap((each) => [
+            { value: `${each}:asc`, label: t(`apps.sort-${each}-asc`) },
+            { value: `${each}:desc`, label: t(`apps.sort-${each}-desc`) },
+          ])}
+          onValueChange={(value) => {
+            const [chosen = SORT_KEYS[0], direction] = value.split(':');
+            onSort({ key: chosen, direction: direction === 'desc' ? 'desc' : 'asc' });
+          }}
+        />
+      )}
+      <SegmentedControl
+        label={t('apps.view')}
+        value={view}
+        onValueChange={onView}
+        segments={[
+          { value: 'cards', label: t('apps.view-cards'), icon: LayoutGrid },
+          { value: 'table', label: t('apps.view-table'), icon: List },
+        ]}
+      />
+    </div>
+  );
+}

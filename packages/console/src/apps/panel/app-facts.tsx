@@ -1,0 +1,81 @@
+/** What is known about an application, each to be copied where somebody would want to. */
+import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
+import type { AppDetails } from '@gatehouse/contract/apps/apps';
+import { type Detail, DetailsList } from '@gatehouse/design/details-list';
+import { IconButton } from '@gatehouse/design/icon-button';
+import { useCopy } from '@gatehouse/design/use-copy';
+import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
+import { type Translate, useWords } from '../../words/words.ts';
+import { AppBadges, shownAddress } from '../app-address.tsx';
+import styles from './app-panel.module.css';
+
+export function AppFacts({ details }: { details: AppDetails }) {
+  const t = useWords();
+  const { app, through, rewrite } = details;
+  const more = app.gatehouse;
+  const isWeb = more === undefined || more.type === 'web';
+  const facts: (Detail | false)[] = [
+    {
+      name: t('app-panel.host'),
+      value: <CopyValue value={isWeb ? shownAddress(app) : app.publicAddr} name={t('app-panel.host')} />,
+    },
+    { name: t('app-panel.uri'), value: <CopyValue value={app.uri} name={t('app-panel.uri')} /> },
+    isWeb && { name: t('app-panel.tls'), value: tlsWords(t, details) },
+    more !== undefined && { name: t('app-panel.source'), value: t(`app-panel.source-${more.source}`) },
+    more !== undefined && {
+      name: t('app-panel.ways'),
+      value: (
+        <span className={styles.pair}>
+          {more.ways === 0
+            ? t('app-panel.ways-gateway')
+            : t('app-panel.ways-agents', { count: more.ways, connected: more.connected })}
+          <AppBadges app={app} />
+        </span>
+      ),
+    },
+    through.length > 0 && { name: t('app-panel.through'), value: through.join(', ') },
+    rewrite.headers.length > 0 && {
+      name: t('app-panel.headers'),
+      value: (
+        <ul>
+          {rewrite.headers.map(({ name, value }) => (
+            <li key={`${name} ${value}`}>
+              <code>
+                {name}: {value}
+              </code>
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    isWeb && { name: t('app-panel.jwt'), value: t(`app-form.jwt-${rewrite.jwt}`) },
+    more?.type === 'aws' && {
+      name: t('app-panel.roles'),
+      value: app.awsRoles?.map(({ arn }) => arn).join(', ') || t('app-panel.roles-none'),
+    },
+  ];
+  return <DetailsList details={facts.filter((fact) => fact !== false)} />;
+}
+
+function tlsWords(t: Translate, { uri, insecureSkipVerify, ca }: AppDetails): string {
+  if (parseAppUri(uri)?.scheme !== 'https') return t('app-panel.tls-none');
+  if (insecureSkipVerify) return t('app-panel.tls-insecure');
+  return t(ca ? 'app-panel.tls-ca' : 'app-panel.tls-verified');
+}
+
+function CopyValue({ value, name }: { value: string; name: string }) {
+  const t = useWords();
+  const { state, copy } = useCopy();
+  return (
+    <span className={styles.copy}>
+      <code>{value}</code>
+      <IconButton
+        icon={state === 'copied' ? Check : Copy}
+        size="small"
+        label={state === 'copied' ? t('common.copied') : t('app-panel.copy', { name })}
+        onClick={() => void copy(value)}
+      />
+    </span>
+  );
+}

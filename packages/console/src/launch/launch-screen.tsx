@@ -1,0 +1,77 @@
+/** Opens an application: asks the gateway for the way in, and goes there as a whole page. What is refused is said on a card. */
+import { appRoutes } from '@gatehouse/contract/apps/apps';
+import { ButtonLink } from '@gatehouse/design/button-link';
+import { Mark } from '@gatehouse/design/mark';
+import { Spinner } from '@gatehouse/design/spinner';
+import { StatusCard } from '@gatehouse/design/status-card';
+import { useQuery } from '@tanstack/react-query';
+import Lock from 'lucide-react/icons/lock';
+import { useEffect } from 'react';
+import { type SearchTexts, usePageParams, useSearch } from '../address/address.tsx';
+import { failureWords, refusalOf } from '../credentials/failure-words.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import { useWorld } from '../world/world.tsx';
+import styles from './launch-screen.module.css';
+
+export function LaunchScreen() {
+  const t = useWords();
+  const { leave } = useWorld();
+  const { fqdn = '', clusterId = '', publicAddr = '', arn = '' } = usePageParams('launch');
+  const [asked] = useSearch(readAsked);
+  const api = useApi();
+  const way = useQuery({
+    queryKey: ['launch', fqdn, clusterId, publicAddr, arn, asked],
+    queryFn: async ({ signal }) => {
+      const body = { fqdn, cluster_name: clusterId, public_addr: publicAddr, arn, ...asked };
+      return (await api(appRoutes.launch, { body }, signal)).url;
+    },
+    // A code works once: whatever comes of it, it is not asked for a second time by itself.
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const url = way.data;
+  const isWeb = url !== undefined && /^https?:\/\//i.test(url);
+  useEffect(() => {
+    if (isWeb) leave(url);
+  }, [isWeb, url, leave]);
+
+  const app = fqdn.split(':', 1)[0] ?? fqdn;
+  const requestId = refusalOf(way.error)?.requestId;
+  const message = way.error ? failureWords(t, way.error) : url !== undefined && !isWeb && t('launch.refused');
+  return (
+    <main className={styles.page}>
+      <Mark size={32} />
+      {message ? (
+        <StatusCard
+          tone="bad"
+          icon={Lock}
+          title={t('common.access-denied-title')}
+          actions={
+            <>
+              <ButtonLink href="/web">{t('launch.back')}</ButtonLink>
+              <ButtonLink tone="primary" href={window.location.href}>
+                {t('common.try-again')}
+              </ButtonLink>
+            </>
+          }
+        >
+          <p>{message}</p>
+          {requestId && <p className={styles.quote}>{t('common.error-id', { id: requestId })}</p>}
+        </StatusCard>
+      ) : (
+        <div className={styles.opening} role="status">
+          <Spinner delay="none" />
+          <h1 className={styles.title}>{t('launch.opening', { app })}</h1>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function readAsked(texts: SearchTexts) {
+  return { ...(texts.path ? { path: texts.path } : {}), ...(texts.state ? { state: texts.state } : {}) };
+}
