@@ -85,12 +85,15 @@ export interface WorldOptions {
   /** Others that are enrolled. */
   servers?: number;
   settings?: Record<string, string>;
+  /** What the data folder holds before the gateway starts on it. */
+  prepare?(dataDir: string): Promise<void>;
 }
 
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { target, login, withAgent = false, unrecorded = false, servers = 0, settings = {} } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   if (servers > 0) await seed(dataDir, servers);
+  await options.prepare?.(dataDir);
   if (unrecorded) writeFileSync(join(dataDir, 'recordings'), '');
   const gateway = await startGateway({
     GATEHOUSE_DATA_DIR: dataDir,
