@@ -51,13 +51,13 @@ export function useGoTo() {
 /** The same for a path that `pagePath` made elsewhere. */
 export function useFollow() {
   const navigate = useNavigate();
-  return useCallback((path: string) => void navigate({ to: path }), [navigate]);
+  return useCallback((path: string) => void navigate(targetOf(path)), [navigate]);
 }
 
 /** The address says what is shown now, and Back leads to where one was before. */
 export function useReplacePath() {
   const navigate = useNavigate();
-  return useCallback((path: string) => void navigate({ to: path, replace: true }), [navigate]);
+  return useCallback((path: string) => void navigate({ ...targetOf(path), replace: true }), [navigate]);
 }
 
 interface LinkLook {
@@ -86,8 +86,14 @@ export function PageLink<Name extends PageName>({ page, params, children, ...res
 /** The same for a path that `pagePath` made elsewhere. */
 export function PathLink({ path, children, ...rest }: LinkLook & { path: string }) {
   return (
-    <Link to={path} {...rest}>
+    <Link {...targetOf(path)} {...rest}>
       {children}
     </Link>
   );
+}
+
+/** The router takes what follows the question mark by itself. */
+function targetOf(path: string): { to: string; search: SearchTexts } {
+  const [to = '', texts = ''] = path.split('?');
+  return { to, search: Object.fromEntries(new URLSearchParams(texts)) };
 }

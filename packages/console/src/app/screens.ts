@@ -136,7 +136,12 @@ export const SCREENS: Record<PageName, Screen> = {
     ask: () => import('../servers/server-queries.ts').then((file) => file.askForServers),
     words: ['servers', 'resource-list'],
   },
-  sessions: planned('pages.sessions', 'plans.sessions'),
+  sessions: {
+    title: 'pages.sessions',
+    load: () => import('../sessions/sessions-screen.tsx').then((file) => file.SessionsScreen),
+    ask: () => import('../sessions/use-live-sessions.ts').then((file) => file.askForSessions),
+    words: ['sessions'],
+  },
   recordings: {
     title: 'pages.recordings',
     load: () => import('../recordings/recordings-screen.tsx').then((file) => file.RecordingsScreen),
@@ -157,6 +162,11 @@ export const SCREENS: Record<PageName, Screen> = {
   consoleNodes: terminal,
   consoleNode: { ...terminal, title: 'pages.console-node' },
   consoleSession: terminal,
+  files: {
+    title: 'pages.files',
+    load: () => import('../files/files-screen.tsx').then((file) => file.FilesScreen),
+    words: ['files'],
+  },
   player: planned('pages.player', 'plans.player'),
 };
 

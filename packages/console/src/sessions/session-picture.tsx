@@ -1,0 +1,36 @@
+/** What is on the screen of a session, small; or why that is not shown. */
+import type { LiveScreen } from '@gatehouse/contract/sessions/live-frames';
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import { Icon, type IconComponent } from '@gatehouse/design/icon';
+import EyeOff from 'lucide-react/icons/eye-off';
+import Hourglass from 'lucide-react/icons/hourglass';
+import { ScreenPicture } from '../recordings/thumbnail/thumbnail.tsx';
+import { useWords, type WordId } from '../words/words.ts';
+import { KIND_ICONS } from './session-facts.ts';
+import styles from './sessions.module.css';
+
+export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
+  const t = useWords();
+  if (screen) {
+    const { cols, rows, ansi } = screen;
+    return (
+      <span className={styles.screen} aria-hidden="true">
+        <ScreenPicture screen={{ ms: 0, cols, rows, ansi }} />
+      </span>
+    );
+  }
+  const [icon, word] = instead(session);
+  return (
+    <span className={styles.noPicture}>
+      <Icon of={icon} size={20} />
+      {t(word)}
+    </span>
+  );
+}
+
+function instead({ kind, participantModes, state }: ActiveSession): [IconComponent, WordId] {
+  if (kind !== 'ssh') return [KIND_ICONS[kind], 'sessions.picture-other'];
+  if (!participantModes.includes('observer')) return [EyeOff, 'sessions.picture-none'];
+  if (state !== 'live') return [Hourglass, 'sessions.picture-held'];
+  return [KIND_ICONS[kind], 'sessions.picture-soon'];
+}
