@@ -2,7 +2,7 @@
 import { pagePath } from '@gatehouse/contract/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useCurrentPage, useReplacePath } from '../address/address.tsx';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
@@ -10,6 +10,7 @@ import { CloseDialog } from './close-dialog.tsx';
 import styles from './console.module.css';
 import { useHeld } from './held-value.ts';
 import { KeyBar } from './key-bar.tsx';
+import { PaneDivider } from './pane/pane-divider.tsx';
 import { TerminalPane } from './pane/terminal-pane.tsx';
 import { isOwnSession } from './session/live-terminal.ts';
 import { StatusBar } from './status-bar.tsx';
@@ -17,7 +18,18 @@ import { TabStrip } from './tab-strip.tsx';
 import { useTerminalSettings } from './terminal-settings.ts';
 import { useCommands } from './use-commands.ts';
 import { useKeyboardRoom } from './use-keyboard-room.ts';
-import { currentPane, currentTab, type Pane, showPane, showTab, type Tabs, tabName } from './workspace/tabs.ts';
+import {
+  currentPane,
+  currentTab,
+  evenPanes,
+  moveEdge,
+  type Pane,
+  sharesOf,
+  showPane,
+  showTab,
+  type Tabs,
+  tabName,
+} from './workspace/tabs.ts';
 import { isShown, type Workspace, workspaceOf } from './workspace/workspace.ts';
 
 export function ConsoleScreen() {
@@ -70,18 +82,28 @@ export function ConsoleScreen() {
         <>
           <div className={styles.panes} data-split={shown.split}>
             {shown.panes.map((pane, index) => (
-              <TerminalPane
-                key={pane.id}
-                pane={pane}
-                live={workspace.live(pane)}
-                isCurrent={pane.id === shown.current}
-                isAlone={shown.panes.length === 1}
-                number={index + 1}
-                theme={settings.theme}
-                onFocus={() => workspace.tabs.set((before) => showPane(before, pane.id))}
-                onAgain={() => workspace.again(pane)}
-                onClose={() => close([pane])}
-              />
+              <Fragment key={pane.id}>
+                {index > 0 && (
+                  <PaneDivider
+                    split={shown.split}
+                    share={sharesOf(shown)[index - 1] ?? 0}
+                    onMove={(part) => workspace.tabs.set((before) => moveEdge(before, shown.id, index - 1, part))}
+                    onEven={() => workspace.tabs.set((before) => evenPanes(before, shown.id))}
+                  />
+                )}
+                <TerminalPane
+                  pane={pane}
+                  live={workspace.live(pane)}
+                  isCurrent={pane.id === shown.current}
+                  isAlone={shown.panes.length === 1}
+                  number={index + 1}
+                  share={sharesOf(shown)[index] ?? 1}
+                  theme={settings.theme}
+                  onFocus={() => workspace.tabs.set((before) => showPane(before, pane.id))}
+                  onAgain={() => workspace.again(pane)}
+                  onClose={() => close([pane])}
+                />
+              </Fragment>
             ))}
           </div>
           <KeyBar live={workspace.live(currentPane(tabs) ?? (shown.panes[0] as Pane))} />

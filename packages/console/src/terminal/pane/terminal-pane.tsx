@@ -25,6 +25,8 @@ interface TerminalPaneProps {
   isAlone: boolean;
   /** Its place among the panes of its tab. */
   number: number;
+  /** Of the room of its tab. */
+  share: number;
   theme: TerminalSettings['theme'];
   onFocus: () => void;
   onAgain: () => void;
@@ -32,7 +34,7 @@ interface TerminalPaneProps {
 }
 
 export function TerminalPane(props: TerminalPaneProps) {
-  const { pane, live, isCurrent, isAlone, number, theme, onFocus, onAgain, onClose } = props;
+  const { pane, live, isCurrent, isAlone, number, share, theme, onFocus, onAgain, onClose } = props;
   const t = useWords();
   const place = useRef<HTMLDivElement>(null);
   const view = useHeld(live.view);
@@ -65,6 +67,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       className={classNames(styles.pane, isCurrent && !isAlone && styles.paneCurrent)}
       aria-label={isAlone ? name : t('terminal.pane', { name, number })}
       data-gone={isGone || undefined}
+      style={{ flexGrow: share }}
       onFocusCapture={isCurrent ? undefined : onFocus}
     >
       {!isAlone && (
@@ -103,7 +106,7 @@ export function TerminalPane(props: TerminalPaneProps) {
 }
 
 const FactorDialog = lazy(async () => {
-  const [file] = await Promise.all([import('./factor-dialog.tsx'), loadWords(['credentials', 'webauthn'])]);
+  const [file] = await Promise.all([import('../../credentials/factor-dialog.tsx'), loadWords(['credentials', 'webauthn'])]);
   return { default: file.FactorDialog };
 });
 

@@ -5,12 +5,15 @@ import {
   closePane,
   closeTab,
   currentPane,
+  evenPanes,
+  moveEdge,
   moveTab,
   NO_TABS,
   openTab,
   PANES_MOST,
   type Pane,
   renameTab,
+  sharesOf,
   showPane,
   showTab,
   splitTab,
@@ -67,4 +70,18 @@ test('a tab holds so many panes; closing the last closes it', () => {
   expect(currentPane(tabs)?.id).toBe('a');
   for (const id of ['a', '2', '3']) tabs = closePane(tabs, id);
   expect(tabs).toEqual({ tabs: [] });
+});
+
+test('an edge between panes is moved as far as both stay to be seen, and evened out', () => {
+  const split = splitTab(opened('a'), 'a', pane('b'), 'row');
+  const shares = (given: Tabs) => given.tabs[0] && sharesOf(given.tabs[0]).map((share) => Math.round(share * 100));
+  const moved = moveEdge(split, 'a', 0, 0.2);
+
+  expect(shares(split)).toEqual([50, 50]);
+  expect(shares(moved)).toEqual([70, 30]);
+  expect(shares(moveEdge(moved, 'a', 0, 0.9))).toEqual([90, 10]);
+  expect(shares(moveEdge(moved, 'a', 0, -5))).toEqual([10, 90]);
+  expect(shares(moveEdge(moved, 'a', 1, 0.2))).toEqual([70, 30]);
+  expect(shares(evenPanes(moved, 'a'))).toEqual([50, 50]);
+  expect(shares(splitTab(moved, 'a', pane('c'), 'row'))).toEqual([33, 33, 33]);
 });

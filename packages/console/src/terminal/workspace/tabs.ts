@@ -24,6 +24,8 @@ const tab = z.object({
   panes: z.array(pane).min(1),
   current: z.string(),
   split: z.enum(['row', 'column']),
+  /** How much of it each pane has, of the sum; without them, or with another number of panes, all have the same. */
+  shares: z.array(z.number().positive()).optional(),
 });
 export type Tab = z.output<typeof tab>;
 
@@ -33,6 +35,8 @@ export type Tabs = z.output<typeof tabs>;
 export const NO_TABS: Tabs = { tabs: [] };
 const NAME_MOST = 60;
 export const PANES_MOST = 4;
+/** Of all, so that no pane is lost behind an edge. */
+const LEAST_SHARE = 0.1;
 
 export function openTab(before: Tabs, id: string, first: Pane): Tabs {
   const opened: Tab = { id, panes: [first], current: first.id, split: 'row' };
@@ -80,6 +84,29 @@ export function splitTab(before: Tabs, id: string, added: Pane, split: Tab['spli
     const at = each.panes.findIndex((one) => one.id === each.current) + 1;
     return { ...each, panes: each.panes.toSpliced(at, 0, added), current: added.id, split };
   });
+}
+
+/** Of the whole, by pane. */
+export function sharesOf({ panes, shares }: Pick<Tab, 'panes' | 'shares'>): number[] {
+  if (shares?.length !== panes.length) return panes.map(() => 1 / panes.length);
+  const sum = shares.reduce((all, share) => all + share, 0);
+  return shares.map((share) => share / sum);
+}
+
+/** Moves the edge after a pane by a part of the whole, as far as both beside it stay to be seen. */
+export function moveEdge(before: Tabs, id: string, index: number, part: number): Tabs {
+  return changeTab(before, id, (each) => {
+    const shares = sharesOf(each);
+    const [first, second] = [shares[index], shares[index + 1]];
+    if (first === undefined || second === undefined) return each;
+    const most = first + second - LEAST_SHARE;
+    const moved = Math.min(most, Math.max(LEAST_SHARE, first + part));
+    return { ...each, shares: shares.with(index, moved).with(index + 1, first + second - moved) };
+  });
+}
+
+export function evenPanes(before: Tabs, id: string): Tabs {
+  return changeTab(before, id, ({ shares: _, ...each }) => each);
 }
 
 /** The last pane takes its tab along. */
