@@ -15,6 +15,27 @@ export function formatRelative(time: number, now: number): string {
   return format.format(0, 'second');
 }
 
+/** "212 kB", in the steps that file managers count in. */
+export function formatBytes(bytes: number): string {
+  const at = bytes < 1_000 ? 0 : Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** at;
+  const maximumFractionDigits = at > 0 && value < 100 ? 1 : 0;
+  const unit = BYTES[at] ?? 'byte';
+  return new Intl.NumberFormat(intlLocale(), { style: 'unit', unit, maximumFractionDigits }).format(value);
+}
+
+/** "18 min 37 sec": the two largest units that say something. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const first = UNITS.findIndex(([, size]) => seconds >= size);
+  const shown = UNITS.slice(first === -1 ? UNITS.length - 1 : first).slice(0, 2);
+  const parts = shown.map(([unit, size], index) => {
+    const value = Math.floor((index === 0 ? seconds : seconds % (shown[0]?.[1] ?? 1)) / size);
+    return index > 0 && value === 0 ? '' : new Intl.NumberFormat(intlLocale(), { style: 'unit', unit }).format(value);
+  });
+  return parts.filter(Boolean).join(' ');
+}
+
 /** The time of day, without the date. */
 export function formatTimeOfDay(time: number): string {
   return new Intl.DateTimeFormat(intlLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(time);
@@ -37,3 +58,5 @@ const UNITS = [
   ['minute', 60],
   ['second', 1],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
+
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;

@@ -1,0 +1,43 @@
+/** The keys of the player, where they are used. */
+import { IconButton } from '@gatehouse/design/icon-button';
+import { KeyCaps } from '@gatehouse/design/key-cap';
+import { Popover } from '@gatehouse/design/popover';
+import Keyboard from 'lucide-react/icons/keyboard';
+import { useWords, type WordId } from '../../words/words.ts';
+import styles from './keys-popover.module.css';
+
+const KEYS: readonly (readonly [readonly string[], WordId])[] = [
+  [['Space'], 'player.key-toggle'],
+  [['←', '→'], 'player.key-seconds'],
+  [['Shift', '←', '→'], 'player.key-more-seconds'],
+  [[',', '.'], 'player.key-step'],
+  [['↑', '↓'], 'player.key-command'],
+  [['Home', 'End'], 'player.key-start'],
+  [['[', ']'], 'player.key-speed'],
+  [['I'], 'player.key-idle'],
+  [['/'], 'player.key-find'],
+  [['N', 'Shift N'], 'player.key-hit'],
+  [['F'], 'player.key-full'],
+];
+
+export function KeysPopover({ className }: { className?: string | undefined }) {
+  const t = useWords();
+  return (
+    <Popover
+      label={t('player.keys')}
+      side="top"
+      trigger={<IconButton icon={Keyboard} label={t('player.keys')} className={className} />}
+    >
+      <dl className={styles.keys}>
+        {KEYS.map(([keys, word]) => (
+          <div key={word} className={styles.key}>
+            <dt>
+              <KeyCaps keys={keys} />
+            </dt>
+            <dd>{t(word)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Popover>
+  );
+}

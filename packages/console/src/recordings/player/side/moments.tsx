@@ -1,0 +1,76 @@
+/** Everything that happened, in order: commands, people, sizes, lost output. Each leads to its second. */
+import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
+import { Icon, type IconComponent } from '@gatehouse/design/icon';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import LogIn from 'lucide-react/icons/log-in';
+import LogOut from 'lucide-react/icons/log-out';
+import Scaling from 'lucide-react/icons/scaling';
+import Square from 'lucide-react/icons/square';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useEffect, useRef, useState } from 'react';
+import { useWords } from '../../../words/words.ts';
+import { clockText } from '../../recording-facts.ts';
+import type { Playback } from '../engine/playback.ts';
+import styles from './side-panel.module.css';
+
+type Moment = RecordingDetails['markers'][number];
+
+const ICONS: Record<Moment['type'], IconComponent> = {
+  command: ChevronRight,
+  join: LogIn,
+  leave: LogOut,
+  resize: Scaling,
+  gap: TriangleAlert,
+  end: Square,
+};
+
+interface MomentsProps {
+  playback: Playback;
+  details: RecordingDetails;
+}
+
+export function Moments({ playback, details }: MomentsProps) {
+  const t = useWords();
+  const { markers, markersComplete } = details;
+  const current = useCurrent(playback, markers);
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    list.current?.children[current]?.scrollIntoView?.({ block: 'nearest' });
+  }, [current]);
+  if (markers.length === 0) return <p className={styles.none}>{t('player.moments-none')}</p>;
+  return (
+    <>
+      <ol ref={list} className={styles.moments}>
+        {markers.map((marker, index) => (
+          <li key={`${marker.ms} ${marker.type} ${marker.text}`}>
+            <button
+              type="button"
+              className={styles.moment}
+              data-type={marker.type}
+              aria-current={index === current || undefined}
+              onClick={() => playback.seek(marker.ms)}
+            >
+              <time>{clockText(marker.ms)}</time>
+              <Icon of={ICONS[marker.type]} size={14} label={t(`player.marker-${marker.type}`)} />
+              <bdi className={styles.momentText} title={marker.text} data-terminal="">
+                {marker.text || t(`player.marker-${marker.type}`)}
+              </bdi>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {!markersComplete && <p className={styles.none}>{t('player.moments-cut')}</p>}
+    </>
+  );
+}
+
+/** Drawn again only when another moment is the last one. */
+function useCurrent(playback: Playback, markers: readonly Moment[]): number {
+  const [current, setCurrent] = useState(-1);
+  useEffect(() => {
+    const look = () => setCurrent(markers.findLastIndex(({ ms }) => ms <= playback.position.get()));
+    look();
+    return playback.position.subscribe(look);
+  }, [playback, markers]);
+  return current;
+}

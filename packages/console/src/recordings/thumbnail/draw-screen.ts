@@ -1,0 +1,81 @@
+/** Draws a recorded screen into a small canvas, in the colours of the terminal. */
+import type { RecordedScreen } from '@gatehouse/contract/recordings/recordings';
+import type { ITheme } from '@xterm/xterm';
+import { readColours } from '../../terminal/screen/terminal-colours.ts';
+import { type Cell, readScreen } from './read-screen.ts';
+
+const FONT = '"Ubuntu Sans Mono", ui-monospace, monospace';
+const NAMED = [
+  'black',
+  'red',
+  'green',
+  'yellow',
+  'blue',
+  'magenta',
+  'cyan',
+  'white',
+  'brightBlack',
+  'brightRed',
+  'brightGreen',
+  'brightYellow',
+  'brightBlue',
+  'brightMagenta',
+  'brightCyan',
+  'brightWhite',
+] as const satisfies readonly (keyof ITheme)[];
+/** Letters are about twice as high as wide; a picture that is not as high as its place stands at its top. */
+const CELL_SHAPE = 2;
+
+export function drawScreen(canvas: HTMLCanvasElement, screen: RecordedScreen): void {
+  const place = canvas.getContext('2d', { alpha: false });
+  const { clientWidth, clientHeight } = canvas;
+  if (!place || clientWidth === 0 || clientHeight === 0) return;
+  const density = Math.min(3, Math.max(1, window.devicePixelRatio));
+  canvas.width = Math.round(clientWidth * density);
+  canvas.height = Math.round(clientHeight * density);
+  const colours = readColours(canvas.parentElement ?? canvas);
+  const edge = Math.round(canvas.width * 0.03);
+  const width = Math.min(
+    (canvas.width - 2 * edge) / screen.cols,
+    (canvas.height - 2 * edge) / screen.rows / CELL_SHAPE,
+  );
+  const height = width * CELL_SHAPE;
+  place.fillStyle = colours.background ?? '#000';
+  place.fillRect(0, 0, canvas.width, canvas.height);
+  place.font = `${height * 0.82}px ${FONT}`;
+  place.textBaseline = 'middle';
+  for (const [y, row] of readScreen(screen).entries()) {
+    for (const [x, cell] of row.entries()) {
+      if (!cell) continue;
+      const [left, top] = [edge + x * width, edge + y * height];
+      const back = colourOf(cell.back, colours);
+      if (back) {
+        place.fillStyle = back;
+        place.fillRect(left, top, Math.ceil(width), Math.ceil(height));
+      }
+      if (cell.text.trim() === '') continue;
+      place.fillStyle = colourOf(cell.front, colours) ?? colours.foreground ?? '#fff';
+      place.fillText(cell.text, left, top + height / 2, width * 2);
+    }
+  }
+}
+
+function colourOf(given: Cell['front'], colours: ITheme): string | undefined {
+  if (given === undefined) return undefined;
+  if (given === 'front') return colours.foreground;
+  if (given === 'back') return colours.background;
+  if (typeof given === 'string') return given;
+  const name = NAMED[given];
+  return name ? colours[name] : cubeColour(given);
+}
+
+/** The 6×6×6 cube and the greys that terminals agree on. */
+function cubeColour(number: number): string {
+  if (number >= 232) {
+    const grey = 8 + (Math.min(number, 255) - 232) * 10;
+    return `rgb(${grey} ${grey} ${grey})`;
+  }
+  const level = (step: number) => (step === 0 ? 0 : 55 + step * 40);
+  const at = number - 16;
+  return `rgb(${level(Math.floor(at / 36))} ${level(Math.floor(at / 6) % 6)} ${level(at % 6)})`;
+}

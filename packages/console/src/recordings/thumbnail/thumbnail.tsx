@@ -1,0 +1,72 @@
+/** The last screen of a recording as a small picture; asked for when it comes into sight. */
+import type { RecordedScreen } from '@gatehouse/contract/recordings/recordings';
+import { Icon, type IconComponent } from '@gatehouse/design/icon';
+import { useShownTheme } from '@gatehouse/design/theme';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useApi } from '../../world/use-api.ts';
+import { screenQuery } from '../recording-queries.ts';
+import { drawScreen } from './draw-screen.ts';
+import styles from './thumbnail.module.css';
+
+interface ThumbnailProps {
+  clusterId: string;
+  sid: string;
+  /** What is shown in its place until there is a picture, or for ever. */
+  icon: IconComponent;
+  hasPicture: boolean;
+  /** While the session runs the picture is asked for again. */
+  isLive?: boolean;
+}
+
+const LIVE_EVERY_MS = 10_000;
+/** A row that is only scrolled past is not asked for. */
+const REST_MS = 120;
+
+export function Thumbnail({ clusterId, sid, icon, hasPicture, isLive = false }: ThumbnailProps) {
+  const api = useApi();
+  const place = useRef<HTMLSpanElement>(null);
+  const isSeen = useSeen(place);
+  const { data } = useQuery({
+    ...screenQuery(api, clusterId, sid),
+    enabled: hasPicture && isSeen,
+    refetchInterval: isLive && isSeen ? LIVE_EVERY_MS : false,
+  });
+  return (
+    <span ref={place} className={styles.thumbnail} aria-hidden="true">
+      {data ? <ScreenPicture screen={data} /> : <Icon of={icon} size={20} className={styles.icon} />}
+    </span>
+  );
+}
+
+export function ScreenPicture({ screen }: { screen: RecordedScreen }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useShownTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which has just changed
+  useEffect(() => {
+    if (canvas.current) drawScreen(canvas.current, screen);
+  }, [screen, theme]);
+  return <canvas ref={canvas} className={styles.canvas} data-terminal="" />;
+}
+
+function useSeen(place: React.RefObject<HTMLElement | null>): boolean {
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (!place.current) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        clearTimeout(timer);
+        const isIn = entries.at(-1)?.isIntersecting ?? false;
+        timer = setTimeout(() => setSeen(isIn), isIn ? REST_MS : 0);
+      },
+      { rootMargin: '100px' },
+    );
+    observer.observe(place.current);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [place]);
+  return isSeen;
+}
