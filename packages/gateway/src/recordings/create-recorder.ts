@@ -53,6 +53,7 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded 
       const writer = new RecordingWriter({
         ...left,
         file,
+        openSource: () => openFileSource(path),
         since: session.created,
         input: input ? (session.agent === undefined ? 'seen' : 'flag') : undefined,
         signer,

@@ -7,6 +7,8 @@ import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/agents/shell-fr
 import type { Log } from '../std/log.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
+import { type PastOutput, readOutput } from './read-output.ts';
+import type { RecordingSource } from './recording-store.ts';
 import { makeSeal, type SealSigner } from './seal.ts';
 import { TypedInput } from './typed-input.ts';
 
@@ -19,6 +21,8 @@ const SEAL_MS = 60_000;
 
 export interface WriterOptions {
   file: FileHandle;
+  /** The same file, to be read. */
+  openSource(): Promise<RecordingSource | undefined>;
   /** Where the file ends, and the hash of what is there last. */
   end: number;
   before: Buffer;
@@ -67,6 +71,7 @@ export class RecordingWriter {
   #writing: Promise<void> | undefined;
   #failed = false;
   #closing: 'ended' | 'released' | undefined;
+  #shutting: Promise<void> | undefined;
   #tellDurable = () => {};
   #tellFailed = (_reason: string) => {};
 
@@ -145,6 +150,15 @@ export class RecordingWriter {
     return this.#durable;
   }
 
+  async *past(from: number): AsyncGenerator<PastOutput> {
+    const source = await this.#options.openSource();
+    try {
+      if (source) yield* readOutput(source, from);
+    } finally {
+      await source?.close();
+    }
+  }
+
   onDurable(listener: () => void): void {
     this.#tellDurable = listener;
   }
@@ -166,7 +180,13 @@ export class RecordingWriter {
     this.#finish('released');
   }
 
+  /** Resolves when everything so far is on disk, and the file closed if it is to be. */
   async settled(): Promise<void> {
+    await this.#flushed();
+    await this.#shutting;
+  }
+
+  async #flushed(): Promise<void> {
     while (this.#items.length > 0 && !this.#failed) await this.#cut();
     await this.#writing;
     if (this.#closing && !this.#isSealed && !this.#failed) await this.#cut();
@@ -176,7 +196,7 @@ export class RecordingWriter {
     this.#closing = how;
     clearTimeout(this.#timer);
     clearTimeout(this.#sealTimer);
-    void this.settled().finally(() => this.#shut(this.#failed ? 'failed' : how));
+    this.#shutting = this.#flushed().finally(() => this.#shut(this.#failed ? 'failed' : how));
   }
 
   async #shut(how: 'ended' | 'released' | 'failed'): Promise<void> {

@@ -3,6 +3,12 @@ import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Session, SessionEnd } from './host/session-store.ts';
 
+export interface PastOutput {
+  offset: number;
+  bytes: Buffer;
+  size: ShellSize | undefined;
+}
+
 export interface SessionRecorder {
   /** Where output begins; later than the durable offset when a part was lost. */
   begin(offset: number, size: ShellSize): void;
@@ -18,6 +24,8 @@ export interface SessionRecorder {
   /** Everything before this byte is on disk. */
   durable(): number;
   onDurable(listener: () => void): void;
+  /** Output from this byte on, as far as it is on disk. */
+  past(from: number): AsyncIterable<PastOutput>;
   /** It cannot go on; nothing more becomes durable. */
   onFailed(listener: (reason: string) => void): void;
   close(end: SessionEnd): void;

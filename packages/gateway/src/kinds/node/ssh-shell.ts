@@ -10,6 +10,8 @@ import { SshFailure } from './ssh-failure.ts';
 /** What a program may print beyond what was passed on: the less, the sooner a Ctrl-C is felt. */
 const LEAD_BYTES = 256 * 1024;
 const SHELL_MS = 20_000;
+/** Only how characters are written, not the language of messages: that is the server's. Servers that take no such wish ignore it. */
+const ENVIRONMENT = { LC_CTYPE: 'C.UTF-8' };
 
 export interface SshShellOptions {
   connection: SshConnection;
@@ -43,7 +45,7 @@ function openChannel({ connection, name, size, term }: SshShellOptions): Promise
       );
     const timer = setTimeout(() => fail(`the server '${name}' gave no shell within ${SHELL_MS / 1000} s`), SHELL_MS);
     void connection.closed.then(() => fail(`the server '${name}' closed the connection instead of giving a shell`));
-    connection.client.shell({ term, ...size, width: 0, height: 0 }, (error, channel) => {
+    connection.client.shell({ term, ...size, width: 0, height: 0 }, { env: ENVIRONMENT }, (error, channel) => {
       clearTimeout(timer);
       if (error) fail(`the server '${name}' gave no shell: ${error.message}`, error);
       else resolve(channel);

@@ -135,7 +135,8 @@ export class Terminal {
   startFor(from: number | undefined): number | undefined {
     const { start, end } = this.#held;
     if (from === undefined) return Math.max(start, end - TAIL_BYTES);
-    return from > end ? undefined : Math.max(start, from);
+    // What is not held any more is read from the recording.
+    return from > end ? undefined : Math.max(this.#recorder ? 0 : start, from);
   }
 
   takenBy(writer: string): number {
@@ -174,6 +175,7 @@ export class Terminal {
       held: this.#held,
       timeline: this.#timeline,
       mayWatch: () => this.hosted.mayWatch(options.id),
+      past: (offset) => this.#recorder?.past(offset),
       onProgress: () => this.#balance(),
     });
     this.#viewers.set(viewer.id, viewer);

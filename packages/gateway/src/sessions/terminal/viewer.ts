@@ -3,6 +3,7 @@ import { AHEAD_BYTES, type ParticipantMode, type TerminalReply } from '@gatehous
 import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { SessionEnd } from '../host/session-store.ts';
+import type { PastOutput } from '../recorder.ts';
 
 /** Larger frames save nothing, and a keystroke's echo would wait behind them. */
 const FRAME_BYTES = 64 * 1024;
@@ -30,6 +31,8 @@ export interface ViewerOptions {
   timeline: Timeline;
   /** Asked before every piece of output. */
   mayWatch(): boolean;
+  /** What was printed before that which is held; undefined: it is nowhere. */
+  past(from: number): AsyncIterable<PastOutput> | undefined;
   onProgress(): void;
 }
 
@@ -46,6 +49,8 @@ export class Viewer {
   #end: SessionEnd | undefined;
   #endTimer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Called when more may be sent, while it reads what is not held any more. */
+  #goOn: (() => void) | undefined;
   /** The first byte of input that was passed over; what follows it waits until it is sent again. */
   #passedOver: number | undefined;
 
@@ -74,7 +79,18 @@ export class Viewer {
   pump(): void {
     const { held, timeline } = this.#options;
     if (this.#closed || !this.#options.mayWatch()) return;
-    if (this.#cursor < held.start) this.#skip();
+    if (this.#goOn) {
+      this.#goOn();
+      return;
+    }
+    if (this.#cursor < held.start) {
+      const past = this.#options.past(this.#cursor);
+      if (past) {
+        void this.#catchUp(past);
+        return;
+      }
+      this.#skipTo(held.start);
+    }
     for (;;) {
       this.#tellSize(timeline.at(this.#cursor));
       const limit = Math.min(timeline.nextAfter(this.#cursor), this.#seen + AHEAD_BYTES) - this.#cursor;
@@ -120,6 +136,7 @@ export class Viewer {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#endTimer);
+    this.#goOn?.();
   }
 
   #finish(end: SessionEnd): void {
@@ -128,11 +145,48 @@ export class Viewer {
     this.wire.end(end);
   }
 
-  #skip(): void {
-    const { held } = this.#options;
-    const skipped = held.start - this.#cursor;
-    this.#cursor = held.start;
-    this.#seen = held.start;
+  /** From the recording, until what is held follows. What is not there either is skipped. */
+  async #catchUp(past: AsyncIterable<PastOutput>): Promise<void> {
+    const { held, onProgress } = this.#options;
+    const before = this.#cursor;
+    this.#goOn = () => {};
+    try {
+      for await (const piece of past) {
+        await this.#sendPast(piece);
+        if (this.#closed || this.#cursor >= held.start) break;
+      }
+    } catch {
+      // Gone or unreadable: as if it had never been recorded.
+    }
+    this.#goOn = undefined;
+    if (this.#closed) return;
+    if (this.#cursor === before) this.#skipTo(held.start);
+    this.pump();
+    onProgress();
+  }
+
+  async #sendPast({ offset, bytes, size }: PastOutput): Promise<void> {
+    if (offset > this.#cursor) this.#skipTo(offset);
+    for (let at = this.#cursor - offset; at < bytes.length && !this.#closed; at = this.#cursor - offset) {
+      const limit = Math.min(FRAME_BYTES, this.#seen + AHEAD_BYTES - this.#cursor);
+      if (limit <= 0 || !this.#options.mayWatch()) {
+        await new Promise<void>((resolve) => {
+          this.#goOn = resolve;
+        });
+        continue;
+      }
+      if (size) this.#tellSize(size);
+      const part = bytes.subarray(at, at + limit);
+      this.wire.output(this.#cursor, part);
+      this.#cursor += part.length;
+      this.#options.onProgress();
+    }
+  }
+
+  #skipTo(offset: number): void {
+    const skipped = offset - this.#cursor;
+    this.#cursor = offset;
+    this.#seen = offset;
     this.wire.tell({ type: 'notice', kind: 'skipped', text: `${skipped} bytes of output are not shown here` });
   }
 
