@@ -7,6 +7,7 @@ import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { call } from '@gatehouse/contract/client';
 import type { SecondFactor } from '@gatehouse/contract/page-config';
 import { BEARER_META, CSRF_META } from '@gatehouse/contract/page-tags';
+import type { RecordingConfig } from '../config/recording-schema.ts';
 import { fromBase32, totpCode } from '../credentials/totp.ts';
 import { insertUser, setPasswordHash } from '../users/user-store.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
@@ -32,6 +33,9 @@ interface Options {
   inactivityTimeoutMs?: number;
   proxy?: { behind: boolean; trusted: string[] };
   shared?: SharedStore;
+  /** Sessions are recorded into it. */
+  dataDir?: string;
+  recordings?: RecordingConfig;
 }
 
 export async function startIdentityGateway({
@@ -39,6 +43,8 @@ export async function startIdentityGateway({
   inactivityTimeoutMs = 0,
   proxy,
   shared,
+  dataDir,
+  recordings,
 }: Options = {}): Promise<IdentityGateway> {
   const consoleDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'));
   const metas = `<meta name="${CSRF_META}" content="__CSRF_TOKEN__"><meta name="${BEARER_META}" content="__BEARER_TOKEN__">`;
@@ -50,6 +56,8 @@ export async function startIdentityGateway({
     passwords,
     ...(proxy ? { proxy } : {}),
     ...(shared ? { shared } : {}),
+    ...(dataDir === undefined ? {} : { dataDir }),
+    ...(recordings ? { recordings } : {}),
   });
   const { app, storage, clock } = gateway;
 

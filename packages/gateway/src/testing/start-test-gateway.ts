@@ -45,7 +45,8 @@ export interface SharedStore {
   clock: TestGateway['clock'];
 }
 
-type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth' | 'drainSeconds'>;
+type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth' | 'drainSeconds'> &
+  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings'>>;
 type Overrides = Partial<TestConfig> & {
   consoleDir?: string;
   passwords?: Passwords;

@@ -21,8 +21,10 @@ export interface ShellWorld {
   close(): Promise<void>;
 }
 
-export async function startShellWorld(): Promise<ShellWorld> {
-  const gateway = await startIdentityGateway({ secondFactor: 'optional' });
+export async function startShellWorld(
+  options: Pick<Parameters<typeof startIdentityGateway>[0] & object, 'dataDir' | 'recordings' | 'shared'> = {},
+): Promise<ShellWorld> {
+  const gateway = await startIdentityGateway({ secondFactor: 'optional', ...options });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   await gateway.addUser('admin', { roles: ['editor'] });
   const admin = await gateway.signedIn('admin');
