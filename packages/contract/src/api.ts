@@ -20,6 +20,8 @@ import { joinTokenRoutes } from './join-tokens/join-tokens.ts';
 import { lockRoutes } from './locks/locks.ts';
 import { nodeRoutes } from './nodes/nodes.ts';
 import { recordingUpkeepRoutes } from './recordings/recording-upkeep.ts';
+import { recordingRoutes } from './recordings/recordings.ts';
+import { referencePlaybackRoutes } from './recordings/reference-playback.ts';
 import { roleRoutes } from './roles/roles.ts';
 import type { Route } from './route.ts';
 import { sessionRoutes } from './sessions/sessions.ts';
@@ -55,7 +57,9 @@ export const API = {
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,
+  recordings: recordingRoutes,
   recordingUpkeep: recordingUpkeepRoutes,
+  referencePlayback: referencePlaybackRoutes,
   files: fileRoutes,
   scp: scpRoutes,
   clusters: clusterRoutes,

@@ -32,6 +32,7 @@ import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
 import { lockHandlers } from './locks/lock-handlers.ts';
 import { openRecordings, STANDARD_RECORDINGS } from './recordings/open-recordings.ts';
+import { openPlayback } from './recordings/playback/open-playback.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { serveScripts } from './scripts/serve-scripts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -114,6 +115,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     config: config.recordings ?? STANDARD_RECORDINGS,
     log,
   });
+  const playback = openPlayback({ ...asking, store: recordings.store, audit, feed, log });
   const sessions = composeSessions(app, {
     ...parts,
     ...asking,
@@ -125,6 +127,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   });
   const files = composeFiles(app, { ...parts, ...asking, audit, denials, servers });
   app.addHook('onClose', async () => {
+    await playback.close();
     await recordings.close();
     await servers.close();
     tokens.close();
@@ -150,6 +153,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       ...servers.handlers,
       ...sessions.handlers,
       ...recordings.handlers,
+      ...playback.handlers,
       ...files,
       ...parts.auditLog.handlers,
       ...identity.handlers,

@@ -51,12 +51,17 @@ export const recording = z.object({
 });
 export type Recording = z.output<typeof recording>;
 
-/** A drawn screen: SGR colours and cursor moves only, nothing that answers, rings, copies or names. */
+/**
+ * A drawn screen: SGR colours and cursor moves only, nothing that answers, rings, copies or names. The one that playback begins
+ * with also has rows that scrolled out, goes to the alternate screen and sets what later output depends on.
+ */
 export const recordedScreen = z.object({
   ms: z.number().int(),
   cols: z.number().int(),
   rows: z.number().int(),
   ansi: z.string(),
+  /** The gateway has not read the recording so far: made from the last of what was printed before, and only nearly right. */
+  approximate: z.boolean().optional(),
 });
 export type RecordedScreen = z.output<typeof recordedScreen>;
 

@@ -43,7 +43,7 @@ async function played(happenings: readonly Happening[], ms: number): Promise<str
     if (happening.type === 'size') player.resize(happening);
   }
   await player.drained();
-  const { ansi } = player.draw();
+  const { ansi } = player.draw(100);
   player.dispose();
   return ansi;
 }
@@ -57,7 +57,7 @@ test('a screen found by seeking is the screen of playing from the start, at any 
 
   for (let round = 0; round < 25; round += 1) {
     const ms = Math.floor(random() * index.durationMs);
-    const { screen } = await screenAt({ source: sourceOf(bytes), index, ms });
+    const { screen } = await screenAt({ source: sourceOf(bytes), index, ms, use: 'play' });
     expect(screen.ansi, `at ${ms}`).toBe(await played(happenings, ms));
   }
 });

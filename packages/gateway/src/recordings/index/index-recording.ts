@@ -264,7 +264,7 @@ class IndexRun {
     const blocks = toBlocks(this.#lines.take()).slice(0, MAX_BLOCKS - this.#blocks);
     this.#blocks += blocks.length;
     this.#fresh.push(...blocks);
-    const { cols, rows, ansi } = this.#player.draw();
+    const { cols, rows, ansi } = this.#player.drawPlain();
     return {
       complete: false,
       at,

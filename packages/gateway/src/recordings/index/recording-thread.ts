@@ -43,6 +43,10 @@ export class RecordingThread {
     return this.#jobs.size;
   }
 
+  warm(): void {
+    if (!this.#closed) this.#worker ??= this.#start();
+  }
+
   /** The source stays the caller's to close. */
   run<J extends Job>(
     job: J,

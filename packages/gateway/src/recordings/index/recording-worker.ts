@@ -57,9 +57,9 @@ async function work(id: number, job: Job, source: RecordingSource): Promise<JobR
     case 'index':
       return await index(id, job, source);
     case 'screen': {
-      const { keyframe, ms, rowsBefore } = job;
+      const { keyframe, ms, use } = job;
       const keyframes = keyframe ? [{ ...keyframe, forced: false, packed: Buffer.from(keyframe.packed) }] : [];
-      return await screenAt({ source, index: { keyframes }, ms, rowsBefore });
+      return await screenAt({ source, index: { keyframes }, ms, use });
     }
     default:
       return job satisfies never;

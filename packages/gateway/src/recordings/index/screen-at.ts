@@ -15,8 +15,8 @@ export interface ScreenQuestion {
   source: RecordingSource;
   index: Pick<RecordingIndex, 'keyframes'>;
   ms: number;
-  /** Rows that had scrolled out before, so that they can be scrolled back to. */
-  rowsBefore?: number;
+  /** To be looked at, or gone on from, with some rows that had scrolled out before. */
+  use: 'look' | 'play';
 }
 
 /** A place between two items. */
@@ -37,7 +37,7 @@ export interface ScreenAnswer {
   exact: boolean;
 }
 
-export async function screenAt({ source, index, ms, rowsBefore = 0 }: ScreenQuestion): Promise<ScreenAnswer> {
+export async function screenAt({ source, index, ms, use }: ScreenQuestion): Promise<ScreenAnswer> {
   const key = keyframeBefore(index, ms);
   const player = new ScreenPlayer({ cols: key?.cols ?? 80, rows: key?.rows ?? 24 }, ROWS_BEFORE);
   const ahead = readAhead(source);
@@ -70,7 +70,8 @@ export async function screenAt({ source, index, ms, rowsBefore = 0 }: ScreenQues
       waiting = 0;
     }
     await player.drained();
-    return { screen: { ...player.draw(rowsBefore), ms: Math.min(ms, Math.max(shownMs, 0)) }, next, exact: start.exact };
+    const drawn = use === 'look' ? player.drawPlain() : player.draw(ROWS_BEFORE);
+    return { screen: { ...drawn, ms: Math.min(ms, shownMs) }, next, exact: start.exact };
   } finally {
     player.dispose();
   }

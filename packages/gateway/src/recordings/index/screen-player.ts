@@ -24,6 +24,7 @@ const REPEATING = ['@', 'A', 'B', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', 'b'];
 const MOST_COLS = 1_000;
 const MOST_ROWS = 500;
 const TAIL_BYTES = 512;
+const TO_ALTERNATE = '\x1b[?1049h\x1b[H';
 
 export class ScreenPlayer {
   readonly #terminal: headless.Terminal;
@@ -81,6 +82,15 @@ export class ScreenPlayer {
     return new Promise((resolve) => this.#terminal.write('', resolve));
   }
 
+  /** To be looked at: colours and moves of the cursor alone. */
+  drawPlain(): DrawnScreen {
+    const ansi = this.#serializer.serialize({ scrollback: 0, excludeModes: true });
+    // No cell can hold an escape character, so this is where the alternate screen begins.
+    const at = ansi.lastIndexOf(TO_ALTERNATE);
+    return { ...this.size, ansi: at < 0 ? ansi : ansi.slice(at + TO_ALTERNATE.length) };
+  }
+
+  /** To be gone on from. */
   draw(scrollback = 0): DrawnScreen {
     const ansi = this.#serializer.serialize({ scrollback, excludeModes: true });
     return { ...this.size, ansi: `${ansi}${this.#settings()}` };

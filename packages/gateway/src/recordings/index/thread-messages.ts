@@ -22,7 +22,7 @@ export interface ScreenJob {
   /** The last keyframe before the time; undefined: from the beginning. */
   keyframe: { at: number; ms: number; cols: number; rows: number; packed: Uint8Array } | undefined;
   ms: number;
-  rowsBefore: number;
+  use: 'look' | 'play';
 }
 
 export type Job = IndexJob | ScreenJob;

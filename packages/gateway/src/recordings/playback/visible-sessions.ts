@@ -6,7 +6,6 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { covers } from '../../access/decide.ts';
 import { constant, negate, simplifyWhere } from '../../access/where/simplify-where.ts';
 import type { FactName, Operand, Where } from '../../access/where/where-expression.ts';
-import type { Session } from '../../sessions/host/session-store.ts';
 import { isPostgres } from '../../storage/named-lock.ts';
 import type { Db } from '../../storage/tables.ts';
 
@@ -16,23 +15,9 @@ const RECORDED = 'session';
 
 type Rights = Pick<AccessControl, 'of' | 'lockOn'>;
 
-/** On rows of `session`. */
+/** On rows of `session`; says the same as `mayRecording` of each. */
 export function visibleSessions(db: Db, access: Rights, actor: Actor, verb: RecordingVerb): RawBuilder<SqlBool> {
   return conditionOf(db, whereFor(access, actor, verb));
-}
-
-/** The same, for one that was read. */
-export function maySee(access: Pick<AccessControl, 'decide'>, actor: Actor, session: Session, verb: RecordingVerb) {
-  const { action, user, participants } = session;
-  const ruled = {
-    kind: KINDS[action.kind].sessionKind,
-    user,
-    participants,
-    serverLabels: action.resource.labels,
-    ...(action.kind === 'node' ? { login: action.login } : {}),
-  };
-  const object = { kind: RECORDED, session: ruled };
-  return access.decide(actor, { type: 'verb', resource: RECORDED, verb, object }).allowed;
 }
 
 /** What is left to ask of a session once everything else is known. */

@@ -1,0 +1,55 @@
+/** Recordings as they are read: indexed in the background, listed, searched and played. */
+import type { AccessControl } from '../../access/create-access.ts';
+import type { Audit } from '../../audit/emit.ts';
+import type { ChangeFeed } from '../../changes/change-feed.ts';
+import type { FeatureHandlers } from '../../http/api-handlers.ts';
+import type { Log } from '../../std/log.ts';
+import type { Db } from '../../storage/tables.ts';
+import { createIndexer, type Indexer } from '../index/create-indexer.ts';
+import { createIndexCache } from '../index/index-cache.ts';
+import type { RecordingStore } from '../recording-store.ts';
+import { createOpenings } from './openings.ts';
+import { recordingHandlers } from './recording-handlers.ts';
+import { createRecordingStates } from './recording-state.ts';
+import { referenceHandlers } from './reference-handlers.ts';
+import { createScreens } from './screens.ts';
+
+export interface PlaybackDeps {
+  db: Db;
+  store: RecordingStore;
+  access: AccessControl;
+  audit: Audit;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface RecordingPlayback {
+  handlers: FeatureHandlers<'recordings' | 'referencePlayback'>;
+  indexer: Indexer;
+  close(): Promise<void>;
+}
+
+export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
+  const { store, now } = deps;
+  const cache = createIndexCache(store);
+  const indexer = createIndexer({ ...deps, cache });
+  const screens = createScreens({ ...deps, cache });
+  const parts = {
+    ...deps,
+    cache,
+    indexer,
+    screens,
+    states: createRecordingStates(store, now),
+    openings: createOpenings(deps),
+  };
+  return {
+    handlers: { recordings: recordingHandlers(parts), referencePlayback: referenceHandlers(parts) },
+    indexer,
+    async close() {
+      await indexer.close();
+      await screens.close();
+    },
+  };
+}

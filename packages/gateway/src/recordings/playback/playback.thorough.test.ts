@@ -1,0 +1,69 @@
+import { call } from '@gatehouse/contract/client';
+import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+import { ScreenPlayer } from '../index/screen-player.ts';
+import type { Happening } from './testing/build-recording.ts';
+import { ordinaryWork, seededRandom } from './testing/ordinary-work.ts';
+import { CLUSTER, playAll, type RecordingWorld, startRecordingWorld } from './testing/recording-world.ts';
+
+let world: RecordingWorld;
+let eve: TestBrowser;
+
+beforeAll(async () => {
+  world = await startRecordingWorld();
+  await world.gateway.addUser('eve', { roles: ['auditor'] });
+  eve = await world.gateway.signedIn('eve');
+});
+afterAll(() => world.close());
+
+const outputOf = (happenings: readonly Happening[]) =>
+  Buffer.concat(happenings.flatMap((item) => (item.type === 'output' ? [Buffer.from(item.text)] : [])));
+
+test('the pieces together are what was printed, to the byte and in order', async () => {
+  const happenings = [...ordinaryWork({ seed: 4, durationMs: 600_000, bytes: 1_500_000 })];
+  const sid = await world.record({ happenings, durationMs: 600_000 });
+
+  const pieces = await playAll(eve, sid);
+
+  const items = pieces.flatMap((piece) => piece.items);
+  const printed = items.flatMap((item) => (item.type === 'output' ? [Buffer.from(item.data, 'base64')] : []));
+  expect(Buffer.concat(printed).equals(outputOf(happenings))).toBe(true);
+  expect(items.every((item, index) => index === 0 || item.ms >= (items[index - 1]?.ms ?? 0))).toBe(true);
+  expect(items.at(-1)).toMatchObject({ type: 'end', text: 'the shell exited' });
+  expect(pieces.length).toBeGreaterThan(4);
+  const sizes = pieces.map((piece) => JSON.stringify(piece).length);
+  expect(Math.max(...sizes)).toBeLessThan(800_000);
+});
+
+test('what is drawn after a seek is what playing from the start draws, at random times', async () => {
+  const happenings = [...ordinaryWork({ seed: 9, durationMs: 900_000, bytes: 1_500_000 })];
+  const sid = await world.record({ happenings, durationMs: 900_000 });
+  await world.indexed(eve, sid);
+  const random = seededRandom(11);
+
+  for (let round = 0; round < 12; round += 1) {
+    const seek = Math.floor(random() * 900_000);
+    const params = { ...CLUSTER, sid };
+    const query = { seek: String(seek) } as never;
+    const { screen, items } = await call(eve.send, recordingRoutes.playback, { params, query });
+    expect(screen?.approximate).toBeUndefined();
+    expect(items.every(({ ms }) => ms > seek)).toBe(true);
+    expect(screen?.ansi, `at ${seek}`).toBe(await drawn(happenings, seek));
+    const looked = await call(eve.send, recordingRoutes.screen, { params, query: { at: String(seek) } as never });
+    expect(looked.ansi).not.toContain('\x1b[?');
+  }
+});
+
+async function drawn(happenings: readonly Happening[], ms: number): Promise<string> {
+  const player = new ScreenPlayer({ cols: 80, rows: 24 }, 100);
+  for (const happening of happenings) {
+    if (happening.ms > ms) break;
+    if (happening.type === 'output') player.write(Buffer.from(happening.text));
+    if (happening.type === 'size') player.resize(happening);
+  }
+  await player.drained();
+  const { ansi } = player.draw(100);
+  player.dispose();
+  return ansi;
+}

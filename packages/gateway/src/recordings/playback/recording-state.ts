@@ -1,0 +1,117 @@
+/** What became of a recording, as lists and the player tell it: what is known in the store, held against the file that is there now. */
+import type { RecordingState } from '@gatehouse/contract/recordings/recordings';
+import type { Session } from '../../sessions/host/session-store.ts';
+import { decodeHead, SEAL_BYTES } from '../frames.ts';
+import { findFrames, readItems } from '../read-recording.ts';
+import { isPlayable, type KnownRecording } from '../recording-states.ts';
+import type { RecordingSource, RecordingStore } from '../recording-store.ts';
+
+export interface ToldState {
+  state: RecordingState;
+  playable: boolean;
+  reason: string;
+  bytes: number;
+  durationMs: number;
+}
+
+export interface RecordingStates {
+  /** Opens the file to see that it is there, unless it was seen lately. */
+  of(session: Session, known: KnownRecording | undefined): Promise<ToldState>;
+  /** The same, with the file that is open. */
+  with(session: Session, known: KnownRecording | undefined, source: RecordingSource | undefined): Promise<ToldState>;
+}
+
+const MOST_KEPT = 10_000;
+/** A file that vanished is noticed after this in lists; the player notices at once. */
+const FRESH_MS = 30_000;
+
+interface Look {
+  bytes: number;
+  state: 'complete' | 'truncated' | 'corrupted';
+  reason: string;
+}
+
+export function createRecordingStates(store: Pick<RecordingStore, 'open'>, now: () => number): RecordingStates {
+  const looks = new Map<string, Look>();
+  const told = new Map<string, { state: ToldState; at: number; of: string }>();
+
+  const look = async (sid: string, source: RecordingSource): Promise<Look> => {
+    const kept = looks.get(sid);
+    if (kept?.bytes === source.bytes) return kept;
+    const made = { bytes: source.bytes, ...(await quickLook(sid, source)) };
+    keep(looks, sid, made);
+    return made;
+  };
+
+  const tell: RecordingStates['with'] = async (session, known, source) => {
+    const durationMs = durationOf(session, known, now());
+    const bytes = source?.bytes ?? 0;
+    const say = (state: RecordingState, reason: string): ToldState => {
+      const playable = isPlayable(state) && bytes > 0;
+      return { state, playable, reason, bytes: bytes || (known?.bytes ?? 0), durationMs };
+    };
+    if (!source) return say(...absent(session, known));
+    if (session.ended === undefined) {
+      if (known?.state === 'failed') return say('failed', known.reason);
+      return say('live', bytes > 0 ? '' : 'nothing of it has been written yet');
+    }
+    // What somebody looked through from end to end is worth more than a glance, as long as it is still the same.
+    if (known && known.checked > 0 && known.state !== 'live' && (known.bytes === bytes || !isPlayable(known.state)))
+      return say(known.state, known.reason);
+    const { state, reason } = await look(session.id, source);
+    return known?.state === 'failed' && state === 'truncated' ? say(state, known.reason) : say(state, reason);
+  };
+
+  return {
+    with: tell,
+    async of(session, known) {
+      const of = `${session.ended?.at ?? ''} ${known?.state ?? ''} ${known?.checked ?? ''} ${known?.bytes ?? ''}`;
+      const kept = told.get(session.id);
+      const isFresh = kept && kept.of === of && performance.now() - kept.at < FRESH_MS;
+      if (isFresh) return { ...kept.state, durationMs: durationOf(session, known, now()) };
+      const source = await store.open(session.id);
+      try {
+        const state = await tell(session, known, source);
+        keep(told, session.id, { state, at: performance.now(), of });
+        return state;
+      } finally {
+        await source?.close();
+      }
+    },
+  };
+}
+
+function durationOf({ created, ended }: Session, known: KnownRecording | undefined, now: number): number {
+  if (ended === undefined) return Math.max(0, now - created);
+  return known?.durationMs || Math.max(0, ended.at - created);
+}
+
+function absent(session: Session, known: KnownRecording | undefined): [RecordingState, string] {
+  if (known && !isPlayable(known.state) && known.reason) return [known.state, known.reason];
+  if (known?.state === 'removed') return ['removed', 'retention took it away'];
+  if (!session.recorded) return ['disabled', 'recording was switched off for this session'];
+  if (session.ended === undefined) return ['missing', 'nothing of it has been written yet'];
+  return ['missing', 'its file is not there'];
+}
+
+/** Its first second can be read and is of this session, and its last bytes are a signature: what lies between is the reconciler's to check. */
+async function quickLook(sid: string, source: RecordingSource): Promise<Omit<Look, 'bytes'>> {
+  if (source.bytes === 0) return { state: 'truncated', reason: 'nothing of it reached the disk' };
+  for await (const frame of findFrames(source)) {
+    const items = await readItems(source, frame).catch(() => []);
+    const [first] = items;
+    if (first?.type !== 'facts') return { state: 'corrupted', reason: 'its beginning cannot be read' };
+    if (first.facts.sid !== sid)
+      return { state: 'corrupted', reason: `it is a recording of session ${first.facts.sid}` };
+    const end = decodeHead(await source.read(Math.max(0, source.bytes - SEAL_BYTES), SEAL_BYTES));
+    if (end?.type === 'seal') return { state: 'complete', reason: '' };
+    return { state: 'truncated', reason: 'it breaks off before the session ended' };
+  }
+  return { state: 'corrupted', reason: 'its beginning cannot be read' };
+}
+
+function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MOST_KEPT) map.delete(map.keys().next().value as string);
+}
