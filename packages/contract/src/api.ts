@@ -1,6 +1,7 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
 import { agentRoutes } from './agents/agents.ts';
 import { applyRoutes } from './apply/apply.ts';
+import { appRoutes, jwksRoutes } from './apps/apps.ts';
 import { eventRoutes } from './audit/search.ts';
 import { apiTokenRoutes } from './auth/api-tokens.ts';
 import { cliLoginRoutes } from './auth/cli-login.ts';
@@ -54,6 +55,8 @@ export const API = {
   joinTokens: joinTokenRoutes,
   agents: agentRoutes,
   nodes: nodeRoutes,
+  apps: appRoutes,
+  jwks: jwksRoutes,
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,

@@ -1,4 +1,5 @@
 /** Every websocket of the gateway, and the way in of agents. They speak frames, so they are no routes; their addresses belong to the wire all the same. */
+import { APP_TCP_SOCKET } from './apps/apps.ts';
 import { CHANGES_SOCKET } from './auth/change-frames.ts';
 import { LIVE_SESSIONS_SOCKET } from './sessions/live-frames.ts';
 import { REFERENCE_TERMINAL_SOCKET } from './sessions/reference-terminal.ts';
@@ -6,6 +7,7 @@ import { TERMINAL_SOCKET } from './sessions/terminal-frames.ts';
 import { TUNNEL_PATH } from './tunnel/handshake.ts';
 
 export const SOCKETS: readonly string[] = [
+  APP_TCP_SOCKET,
   CHANGES_SOCKET,
   TERMINAL_SOCKET,
   LIVE_SESSIONS_SOCKET,

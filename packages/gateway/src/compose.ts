@@ -10,6 +10,7 @@ import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
+import { composeApps } from './compose-apps.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
@@ -23,6 +24,7 @@ import { createDenials, recordDenials } from './explain/record-denials.ts';
 import { whatIfHandlers } from './explain/what-if-handlers.ts';
 import { bindApi } from './http/api-handlers.ts';
 import type { BindDeps } from './http/bind.ts';
+import type { HostDoor } from './http/host-door.ts';
 import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
@@ -48,6 +50,7 @@ export interface GatewayParts {
   config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'> & {
     /** Where recordings go; without it nothing is recorded. */
     dataDir?: string;
+    diagListen?: GatewayConfig['listen'];
     recordings?: RecordingConfig;
   };
   storage: Pick<Storage, 'db'>;
@@ -79,12 +82,14 @@ export interface ComposedGateway {
 export async function composeGateway(parts: GatewayParts): Promise<ComposedGateway> {
   const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
+  let door: HostDoor | undefined;
   const app = createServer({
     log,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     hostNames: hostNames(config),
     metrics: parts.metrics,
     strictTransport: parts.strictTransport,
+    hostDoor: () => door,
     ...(parts.tls ? { tls: parts.tls } : {}),
   });
   const deps: BindDeps = {
@@ -126,6 +131,17 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     recorder: recordings.recorder,
   });
   const files = composeFiles(app, { ...parts, ...asking, audit, denials, servers });
+  const apps = await composeApps(app, {
+    ...parts,
+    ...asking,
+    audit,
+    events: parts.auditLog.stream,
+    host: sessions.host,
+    agents: connections,
+    ownPorts: [config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined),
+    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+  });
+  door = apps.door;
   app.addHook('onClose', async () => {
     await playback.close();
     await recordings.close();
@@ -151,6 +167,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       // Made when first asked for: few ask, and every start would wait for it.
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
       ...servers.handlers,
+      ...apps.handlers,
       ...sessions.handlers,
       ...recordings.handlers,
       ...playback.handlers,
@@ -160,7 +177,9 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     },
     deps,
   );
-  sessions.serve(identity.openSockets(app));
+  const sockets = identity.openSockets(app);
+  sessions.serve(sockets);
+  apps.serve(sockets);
   serveScripts(app, {
     clusterName: config.clusterName,
     originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,

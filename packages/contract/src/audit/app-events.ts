@@ -37,6 +37,25 @@ export const appSessionChunk = defineEvent({
     line`${user} used the application ${app_name}; its requests are in the part ${session_chunk_id}`,
 });
 
+/** Ours: the reference keeps requests in the parts of a session only. Written where a role asks for it. */
+export const appSessionRequest = defineEvent({
+  code: 'GH350I',
+  event: 'app.session.request',
+  label: 'App Session Request',
+  about,
+  fields: {
+    ...appSession,
+    session_chunk_id: z.string(),
+    method: z.string(),
+    path: z.string(),
+    raw_query: z.string(),
+    /** 0: it was not answered. */
+    status_code: z.number(),
+  },
+  tell: ({ user, method, path, app_name, status_code }) =>
+    line`${user} sent ${method} ${path} to the application ${app_name}${when(status_code, line`, answered with ${String(status_code)}`)}`,
+});
+
 export const appDynamodbRequest = defineEvent({
   code: 'T2013I',
   event: 'app.session.dynamodb.request',

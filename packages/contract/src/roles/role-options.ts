@@ -16,6 +16,8 @@ export const roleOptions = z.strictObject({
       desktop: toggle.optional(),
       /** What is typed is recorded too, as far as the terminal shows it. */
       input: toggle.optional(),
+      /** Ours: an event for every request to an application. */
+      app: toggle.optional(),
     })
     .optional(),
   require_session_mfa: z

@@ -128,6 +128,8 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     },
     askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
     proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
+    onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
+    active: (signInId) => lastActive.touch(signInId, now()),
     openSockets(app: FastifyInstance) {
       const sockets = openSockets(app, { authenticate, watch, lastActive, now });
       serveChangesSocket(sockets, feed, deps.access.onChange);

@@ -1,5 +1,6 @@
 /** What the rest of the gateway needs of identity: who is calling, what the page must know, and the handlers of its features. */
 import type { Feature } from '@gatehouse/contract/api';
+import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import type { AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
 import type { PageConfig } from '@gatehouse/contract/page-config';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -40,6 +41,10 @@ export interface Identity {
   askForFactor(actor: Actor): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */
   proveAgain(actor: Actor, answer: FactorAnswer, exchange: Exchange): Promise<void>;
+  /** Calls back once, within two seconds of the end of a sign-in, whatever ended it. Gives back how to stop. */
+  onSignInEnd(signInId: string, listener: (reason: EndReason) => void): () => void;
+  /** The user did something: counts against being signed out for inactivity. */
+  active(signInId: string): void;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
   openSockets(app: FastifyInstance): Sockets;
   /** A link to become the first administrator, while nobody has credentials yet. */

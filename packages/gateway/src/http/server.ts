@@ -12,6 +12,7 @@ import Fastify, {
 import type { Metrics } from '../diagnostics/metrics.ts';
 import { AppError } from '../std/app-error.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
+import { createListener, type HostDoor } from './host-door.ts';
 import { limitSlowBodies } from './slow-bodies.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -25,6 +26,8 @@ export interface ServerOptions {
   /** Names this gateway answers to; undefined where it cannot know them (a public listener without a name). */
   hostNames?: readonly string[];
   metrics: Pick<Metrics, 'httpRequests' | 'httpDuration'>;
+  /** Serves the hosts that are not the gateway's own. */
+  hostDoor?: () => HostDoor | undefined;
   /** Only with a real certificate on a real domain: it cannot be taken back from browsers. */
   strictTransport: boolean;
 }
@@ -46,7 +49,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
       answerError(error, request as FastifyRequest, reply as FastifyReply);
     },
     clientErrorHandler: answerBrokenRequest,
-    ...(options.tls ? { https: options.tls } : {}),
+    serverFactory: (handler, { keepAliveTimeout }) => {
+      const server = createListener({ tls: options.tls, door: options.hostDoor ?? (() => undefined) }, handler);
+      if (typeof keepAliveTimeout === 'number') server.keepAliveTimeout = keepAliveTimeout;
+      return server;
+    },
   }) as unknown as FastifyInstance;
 
   installErrorHook(app);

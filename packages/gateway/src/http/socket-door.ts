@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../std/app-error.ts';
 import { ownOrigin } from './csrf.ts';
+import { takeForeignUpgrade } from './host-door.ts';
 
 /** A frame larger than this is no message of ours. */
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -26,6 +27,7 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 export function openSocketDoor(app: FastifyInstance): SocketDoor {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (takeForeignUpgrade(app.server, request, socket, head)) return;
     upgrades.set(request, { socket, head });
     socket.on('error', () => socket.destroy());
     // Through the router like any call: a refusal is an HTTP answer, after which the connection ends.

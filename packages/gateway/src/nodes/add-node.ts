@@ -8,12 +8,13 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { findAgent } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
+import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { putResources, type Resource } from '../inventory/resource-store.ts';
 import { fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-key.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import type { NodeConnections } from './connect-node.ts';
-import { hasTwin, refuseHiddenLabels, refuseTakenName } from './node-rules.ts';
+import { hasTwin, refuseTakenName } from './node-rules.ts';
 
 export interface AddNodeDeps {
   db: Db;

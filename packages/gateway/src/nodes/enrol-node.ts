@@ -5,12 +5,13 @@ import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/nodes
 import type { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import type { Body } from '@gatehouse/contract/route';
 import type { Audit } from '../audit/emit.ts';
+import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { putResources, type Resource, toResource } from '../inventory/resource-store.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { cleanLine, fingerprintOf } from './add-node.ts';
-import { hasTwin, refuseHiddenLabels, refuseTakenName } from './node-rules.ts';
+import { hasTwin, refuseTakenName } from './node-rules.ts';
 
 export interface EnrolNodeDeps {
   db: Db;

@@ -1,5 +1,4 @@
 /** What a server that is entered may not be: named as another, or another under a second name. */
-import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { sql } from 'kysely';
 import { holdNames } from '../inventory/resource-store.ts';
 import { parsePublicKey } from '../ssh-keys/public-key.ts';
@@ -60,9 +59,4 @@ export async function hasTwin(db: Db, entered: Omit<Entered, 'name'>): Promise<b
     )
     .execute();
   return rows.some((row) => row.id !== id);
-}
-
-export function refuseHiddenLabels(labels: Readonly<Record<string, string>>): void {
-  const hidden = Object.keys(labels).find(isHiddenLabel);
-  if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is given by the gateway alone`);
 }

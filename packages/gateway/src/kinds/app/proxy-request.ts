@@ -1,7 +1,5 @@
 /** Carries one request to an application and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { Writable } from 'node:stream';
 import type { RequestFacts } from './read-request.ts';
 import { type RequestRules, writeRequestHead } from './request-head.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -10,8 +8,9 @@ import type { Answer, UpstreamConnection } from './upstream-connection.ts';
 import type { UpstreamFault } from './upstream-fault.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
-export type ClientRequest = IncomingMessage | Http2ServerRequest;
-export type ClientResponse = ServerResponse | Http2ServerResponse;
+/** Of HTTP/1.1, or of HTTP/2 in the same clothes. */
+export type ClientRequest = IncomingMessage;
+export type ClientResponse = ServerResponse;
 
 export interface Proxied {
   request: ClientRequest;
@@ -117,7 +116,7 @@ class Exchange implements Answer {
       }
       this.#writeHead();
     }
-    const response: Writable = this.#proxied.response;
+    const { response } = this.#proxied;
     if (response.write(data)) return true;
     response.once('drain', this.#drained);
     return false;
@@ -162,8 +161,8 @@ class Exchange implements Answer {
     const { response, rules } = this.#proxied;
     const headers = passHeaders(head.headers, rules);
     if ('createPushResponse' in response) response.writeHead(head.status, grouped(headers));
-    else if (head.reason === '') (response as ServerResponse).writeHead(head.status, headers);
-    else (response as ServerResponse).writeHead(head.status, head.reason, headers);
+    else if (head.reason === '') response.writeHead(head.status, headers);
+    else response.writeHead(head.status, head.reason, headers);
   }
 
   readonly #left = (): void => {

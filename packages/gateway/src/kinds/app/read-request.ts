@@ -1,5 +1,7 @@
 /** What the door and the engine need of a request's headers, found in one pass over them as they came. */
+
 import { APP_COOKIE, APP_SUBJECT_COOKIE } from '@gatehouse/contract/apps/apps';
+import { hostName } from '../../http/host-door.ts';
 
 export interface RequestFacts {
   /** Lower case, without a port; undefined when it is missing or given twice. */
@@ -82,25 +84,8 @@ export function readRequest(raw: readonly string[]): RequestFacts {
   return facts;
 }
 
-/** Only the host, for finding out whose request it is. */
-export function requestHost(raw: readonly string[]): string | undefined {
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = raw[at]!;
-    if ((name.length === 4 && isNamed(name, 'host')) || name === ':authority') return hostName(raw[at + 1]!);
-  }
-  return undefined;
-}
-
 function isNamed(name: string, wanted: string): boolean {
   return name === wanted || name.toLowerCase() === wanted;
-}
-
-function hostName(value: string): string {
-  const colon = value.lastIndexOf(':');
-  const name = colon >= 0 && value.indexOf(']', colon) < 0 ? value.slice(0, colon) : value;
-  const lower = name.toLowerCase();
-  // A dot at the end names the same host in the DNS.
-  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
 export interface AppCookies {

@@ -17,7 +17,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 export interface ResponseRules {
   /** Scheme, host and port browsers know the application by. */
   origin: string;
-  host: string;
+  /** Its host there. */
+  appHost: string;
   /** `host:port` of the application as redirects may name it. */
   inside: ReadonlySet<string>;
   /** No application sets cookies for it, or for a domain that holds it. */
@@ -54,7 +55,7 @@ function turnedRound(location: string, { origin, inside }: ResponseRules): strin
   return isInside ? `${origin}${rest.startsWith('/') || rest === '' ? rest : `/${rest}`}` : location;
 }
 
-function ownCookie(line: string, { host, gatewayHost }: ResponseRules): string | undefined {
+function ownCookie(line: string, { appHost, gatewayHost }: ResponseRules): string | undefined {
   const name = line.slice(0, Math.max(0, line.indexOf('='))).trim();
   // With these it could put its visitors into a session of its own choice.
   if (isOurCookie(name)) return undefined;
@@ -63,7 +64,7 @@ function ownCookie(line: string, { host, gatewayHost }: ResponseRules): string |
     .split(';')
     .filter((part) => {
       const [, domain] = /^\s*domain\s*=\s*\.?(.*?)\s*$/i.exec(part) ?? [];
-      return domain === undefined || keepsDomain(domain.toLowerCase(), host, gatewayHost);
+      return domain === undefined || keepsDomain(domain.toLowerCase(), appHost, gatewayHost);
     })
     .join(';');
 }

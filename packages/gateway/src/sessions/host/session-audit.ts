@@ -13,6 +13,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { Audit } from '../../audit/emit.ts';
 import type { EventContext } from '../../audit/event-draft.ts';
 import type { Tx } from '../../storage/tables.ts';
+import { tellAppEnded, tellAppStarted } from './app-session-audit.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 
 export interface SessionAudit {
@@ -42,28 +43,36 @@ export interface Tried {
 export function createSessionAudit(audit: Audit): SessionAudit {
   return {
     started: (tx, session) =>
-      audit.emit(
-        tx,
-        sessionStarted,
-        { ...about(session), size: `${session.size.cols}:${session.size.rows}`, session_recording: recording(session) },
-        contextOf(session),
-      ),
+      session.action.kind === 'app'
+        ? tellAppStarted(audit, tx, session)
+        : audit.emit(
+            tx,
+            sessionStarted,
+            {
+              ...about(session),
+              size: `${session.size.cols}:${session.size.rows}`,
+              session_recording: recording(session),
+            },
+            contextOf(session),
+          ),
     ended: (tx, session, { message }, now) =>
-      audit.emit(
-        tx,
-        sessionEnded,
-        {
-          ...about(session),
-          enhanced_recording: false,
-          interactive: true,
-          participants: session.participants,
-          session_start: new Date(session.created).toISOString(),
-          session_stop: new Date(now).toISOString(),
-          session_recording: recording(session),
-          reason: message,
-        },
-        contextOf(session),
-      ),
+      session.action.kind === 'app'
+        ? tellAppEnded(audit, tx, session)
+        : audit.emit(
+            tx,
+            sessionEnded,
+            {
+              ...about(session),
+              enhanced_recording: false,
+              interactive: true,
+              participants: session.participants,
+              session_start: new Date(session.created).toISOString(),
+              session_stop: new Date(now).toISOString(),
+              session_recording: recording(session),
+              reason: message,
+            },
+            contextOf(session),
+          ),
     joined: (tx, session, who) =>
       audit.emit(
         tx,

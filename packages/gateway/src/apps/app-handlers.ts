@@ -1,0 +1,158 @@
+/** Answers the calls that list, add, change, check and remove applications. */
+import { OK } from '@gatehouse/contract/ack';
+import { type AppSpec, appSpec } from '@gatehouse/contract/apps/app-spec';
+import type { appRoutes } from '@gatehouse/contract/apps/apps';
+import { appCreated, appDeleted, appUpdated } from '@gatehouse/contract/audit/app-events';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import type { Actor } from '../access/actor.ts';
+import { findAgent } from '../agents/agent-store.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { Handlers } from '../http/call.ts';
+import { findResource, holdNames, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
+import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
+import { refuseBadApp, refuseTaken } from './app-rules.ts';
+import { type CheckDeps, checkApp } from './check-app.ts';
+import { type LaunchHandlerDeps, launchHandlers } from './launch-handlers.ts';
+
+export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDeps {
+  directory: AppDirectory;
+  audit: Audit;
+  now: () => number;
+  agents: AppListDeps['agents'] & CheckDeps['agents'];
+}
+
+type Verb = 'create' | 'update' | 'delete';
+
+export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
+  const { db, access, audit, hosts, directory, clusterName, now } = deps;
+  const requireOwn = (clusterId: string) => {
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+  };
+  const requireVerb = (actor: Actor, verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
+    access.require(actor, { type: 'verb', resource: 'app_server', verb, object: { kind: 'app', name, labels } });
+
+  const read = async (name: string): Promise<ListedApp | undefined> => {
+    const resource = await findResource(db, { cluster: clusterName, kind: 'app', id: name });
+    return resource && toListed(resource, hosts, await waysOf(db, resource));
+  };
+
+  async function findSeen(actor: Actor, name: string): Promise<ListedApp> {
+    const app = await read(name);
+    if (app && access.decide(actor, { type: 'see', kind: 'app', resource: app.resource }).allowed) return app;
+    throw notFound('application', name);
+  }
+
+  /** One that was entered, by whoever a rule lets change it, seen or not. */
+  async function findEntered(actor: Actor, name: string, verb: Verb): Promise<ListedApp> {
+    const app = await read(name);
+    if (!app) throw notFound('application', name);
+    requireVerb(actor, verb, app.resource);
+    if (app.resource.owner === '') return app;
+    throw new AppError(
+      'bad_request',
+      `agents offer the application '${name}': change or remove it in the configuration of those agents`,
+    );
+  }
+
+  const agentIds = (through: readonly string[]) =>
+    Promise.all(
+      through.map(async (idOrName) => {
+        const agent = await findAgent(db, clusterName, idOrName);
+        if (!agent) throw notFound('agent', idOrName);
+        return agent.id;
+      }),
+    );
+
+  const told = (actor: Actor, { name, labels }: Resource, spec: AppSpec) => ({
+    user: actor.username,
+    name,
+    app_name: name,
+    app_uri: spec.uri,
+    app_public_addr: spec.publicAddr,
+    app_labels: { ...labels },
+  });
+
+  return {
+    ...launchHandlers(deps),
+
+    list({ actor, params: { clusterId }, query }) {
+      requireOwn(clusterId);
+      return listApps(deps, actor, query);
+    },
+
+    async get({ actor, params: { clusterId, name } }) {
+      requireOwn(clusterId);
+      return await toDetails(deps, actor, await findSeen(actor, name));
+    },
+
+    async add({ actor, params: { clusterId }, body, exchange }) {
+      requireOwn(clusterId);
+      const { name, labels, ...fields } = body;
+      requireVerb(actor, 'create', { name, labels });
+      refuseBadApp(body, hosts);
+      const spec = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const resource: Resource = {
+        cluster: clusterName,
+        kind: 'app',
+        id: name,
+        name,
+        labels,
+        spec,
+        owner: '',
+        expires: undefined,
+      };
+      await db.transaction().execute(async (tx) => {
+        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, isNew: true });
+        await putResources(tx, [resource], now());
+        await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
+      });
+      await directory.refresh();
+      return toApp(deps, actor, toListed(resource, hosts, []));
+    },
+
+    async update({ actor, params: { clusterId, name }, body, exchange }) {
+      requireOwn(clusterId);
+      const before = await findEntered(actor, name, 'update');
+      const { labels, ...fields } = body;
+      // Whoever changes its labels must be allowed to change what it becomes.
+      requireVerb(actor, 'update', { name, labels });
+      refuseBadApp({ ...body, name }, hosts);
+      const spec = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const resource: Resource = { ...before.resource, labels, spec };
+      await db.transaction().execute(async (tx) => {
+        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, isNew: false });
+        const current = await findResource(tx, resource);
+        if (current?.owner !== '') throw notFound('application', name);
+        await putResources(tx, [resource], now());
+        await audit.emit(tx, appUpdated, told(actor, resource, spec), context(actor, exchange.address));
+      });
+      await directory.refresh();
+      return toApp(deps, actor, toListed(resource, hosts, []));
+    },
+
+    async remove({ actor, params: { clusterId, name }, exchange }) {
+      requireOwn(clusterId);
+      const { resource } = await findEntered(actor, name, 'delete');
+      await db.transaction().execute(async (tx) => {
+        await holdNames(tx);
+        if (!(await removeResource(tx, resource))) throw notFound('application', name);
+        await audit.emit(tx, appDeleted, { user: actor.username, name }, context(actor, exchange.address));
+      });
+      await directory.refresh();
+      return OK;
+    },
+
+    async check({ actor, params: { clusterId }, body, exchange }) {
+      requireOwn(clusterId);
+      const { through, ...app } = body;
+      const ways = await agentIds(through);
+      return { steps: await checkApp(deps, { ...app, ways }, { user: actor.username, session: exchange.requestId }) };
+    },
+  };
+}
+
+function context({ signInId }: Actor, address: string) {
+  return { signInId, address };
+}

@@ -1,0 +1,222 @@
+/** Sessions with applications: found by their cookies, decided again when something changes, and ended within two seconds. */
+import { hash } from 'node:crypto';
+import type { AccessControl } from '../access/create-access.ts';
+import { sessionOptions } from '../access/session-options.ts';
+import type { EventStream } from '../audit/event-stream.ts';
+import type { Identity } from '../auth/identity.ts';
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import { sameText } from '../credentials/tokens.ts';
+import { whyNot } from '../sessions/host/admit.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
+import { findSession, SESSION_TOPIC, type SessionEnd } from '../sessions/host/session-store.ts';
+import type { Log } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
+import { type AppDirectory, versionOf } from './app-directory.ts';
+import { findAppSession, removeAppSessions, sweepAppSessions } from './app-session-store.ts';
+import type { AppDialer } from './dial-app.ts';
+import { LiveAppSession } from './live-app-session.ts';
+import { type SessionRulesDeps, sessionRules } from './session-rules.ts';
+
+export interface AppSessionsDeps extends SessionRulesDeps {
+  db: Db;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  access: AccessControl;
+  host: SessionHost;
+  identity: Pick<Identity, 'onSignInEnd' | 'active'>;
+  directory: AppDirectory;
+  dialer: AppDialer;
+  events: Pick<EventStream, 'write'>;
+  log: Log;
+}
+
+export interface Client {
+  userAgent: string;
+  address: string;
+}
+
+export interface AppSessions {
+  /** At once where it is known here. */
+  known(cookie: string): LiveAppSession | undefined;
+  /** Also from the store. */
+  find(cookie: string): Promise<LiveAppSession | undefined>;
+  /** Whether both cookies and the browser are those of the session. */
+  fits(live: LiveAppSession, subject: string, client: Client): boolean;
+  /** Somebody does something in it; `acts`: by hand, as far as one can tell. */
+  touch(live: LiveAppSession, acts: boolean): void;
+  end(live: LiveAppSession, end: SessionEnd): Promise<void>;
+  close(): void;
+}
+
+const TOUCH_MS = 1_000;
+const SWEEP_MS = 10_000;
+const SETTLE_MS = 50;
+/** Cookies that are nothing are asked for once in a while, not at every request. */
+const MISS_MS = 2_000;
+const MOST_MISSES = 1_000;
+
+const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was changed' };
+const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
+const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
+const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
+
+export function clientKey(userAgent: string): string {
+  // Never empty: that stands for a session no browser has taken yet.
+  return hash('sha256', `agent ${userAgent}`, 'base64url');
+}
+
+export function createAppSessions(deps: AppSessionsDeps): AppSessions {
+  const { db, feed, access, host, identity, directory, dialer, events, log, now } = deps;
+  const live = new Map<string, LiveAppSession>();
+  const loading = new Map<string, Promise<LiveAppSession | undefined>>();
+  const misses = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const finish = (session: LiveAppSession, end: SessionEnd) => {
+    live.delete(session.stored.hash);
+    session.finish(end);
+  };
+
+  async function load(cookieHash: string): Promise<LiveAppSession | undefined> {
+    const stored = await findAppSession(db, cookieHash, now());
+    const session = stored && (await findSession(db, deps.clusterName, stored.session));
+    if (!stored || !session || session.ended || session.action.kind !== 'app') return undefined;
+    const app = directory.byName(session.action.resource.name);
+    const person = await host.owner(session);
+    if (!app || !person) return undefined;
+    // What was allowed is what is reached: another one by now, or for others, has to be asked for anew.
+    if (app.version !== versionOf(session.action.resource)) return undefined;
+    if (whyNot(access, person, session.action)) return undefined;
+    const made = new LiveAppSession({
+      stored,
+      session,
+      app,
+      rules: sessionRules(deps, { app, person, address: stored.address || session.address, session: session.id }),
+      tellsRequests: sessionOptions(access.of(person)).appRequests,
+      dial: (signal) =>
+        dialer.dial(directory.byName(app.resource.name) ?? app, {
+          who: { user: session.user, session: session.id },
+          signal,
+        }),
+      events,
+      log,
+      now,
+    });
+    // An unbound one is about to change: it is kept once a browser has taken it.
+    if (stored.userAgent === '') return made;
+    const other = live.get(cookieHash);
+    if (other) return other;
+    live.set(cookieHash, made);
+    watch(made);
+    return made;
+  }
+
+  function watch(session: LiveAppSession): void {
+    const forget = identity.onSignInEnd(session.session.signInId, (reason) => {
+      finish(session, { cause: 'signed_out', message: 'the sign-in it was opened under is over' });
+      void end(session, { cause: 'signed_out', message: `signed out: ${reason}` });
+    });
+    session.add(forget);
+    const hosted = host.get(session.session.id);
+    hosted?.signal.addEventListener('abort', () => finish(session, hosted.end ?? REMOVED), { once: true });
+    if (hosted?.end) finish(session, hosted.end);
+  }
+
+  async function end(session: LiveAppSession, why: SessionEnd): Promise<void> {
+    finish(session, why);
+    await host.end(session.session.id, why);
+    await removeAppSessions(db, session.session.id);
+  }
+
+  async function decideAll(): Promise<void> {
+    for (const session of [...live.values()]) {
+      const person = await host.owner(session.session);
+      const why = person ? whyNot(access, person, session.session.action) : GONE;
+      if (why) await end(session, why);
+    }
+  }
+
+  const decide = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      decideAll().catch((error: unknown) => {
+        log.error({ error }, 'sessions with applications cannot be decided again; trying once more');
+        decide();
+      });
+    }, SETTLE_MS).unref();
+  };
+  const subscription = feed.subscribe(['user', SESSION_TOPIC], {
+    async change({ topic, id }) {
+      if (topic === 'user') {
+        decide();
+        return;
+      }
+      const mine = [...live.values()].find(({ session }) => session.id === id);
+      if (!mine) return;
+      const known = await findSession(db, deps.clusterName, id);
+      if (!known || known.ended) finish(mine, known?.ended ?? REMOVED);
+    },
+    gap: decide,
+  });
+  const forgetAccess = access.onChange(decide);
+  directory.onChange(() => {
+    for (const session of [...live.values()]) {
+      const app = directory.byName(session.app.resource.name);
+      if (app?.version === session.app.version) continue;
+      void end(session, app ? CHANGED : REMOVED).catch((error: unknown) =>
+        log.error({ error }, 'a session with an application cannot be ended'),
+      );
+    }
+  });
+  const sweeper = setInterval(() => {
+    void sweepAppSessions(db, now())
+      .then((unused) => Promise.all(unused.map((id) => host.end(id, UNUSED))))
+      .catch((error: unknown) => log.warn({ error }, 'sessions with applications cannot be swept'));
+  }, SWEEP_MS).unref();
+
+  return {
+    known: (cookie) => live.get(hashOf(cookie)),
+    find(cookie) {
+      const cookieHash = hashOf(cookie);
+      const known = live.get(cookieHash);
+      if (known) return Promise.resolve(known);
+      const missed = misses.get(cookieHash);
+      if (missed !== undefined && performance.now() - missed < MISS_MS) return Promise.resolve(undefined);
+      const under = loading.get(cookieHash);
+      if (under) return under;
+      const started = load(cookieHash)
+        .then((found) => {
+          if (misses.size >= MOST_MISSES) misses.clear();
+          if (found) misses.delete(cookieHash);
+          else misses.set(cookieHash, performance.now());
+          return found;
+        })
+        .finally(() => loading.delete(cookieHash));
+      loading.set(cookieHash, started);
+      return started;
+    },
+    fits: ({ stored }, subject, { userAgent, address }) =>
+      sameText(stored.subjectHash, hashOf(subject)) &&
+      stored.address === address &&
+      sameText(stored.userAgent, clientKey(userAgent)),
+    touch(session, acts) {
+      const time = now();
+      if (time - session.touched < TOUCH_MS) return;
+      session.touched = time;
+      host.get(session.session.id)?.active(session.session.id);
+      if (acts) identity.active(session.session.signInId);
+    },
+    end,
+    close() {
+      clearTimeout(timer);
+      clearInterval(sweeper);
+      forgetAccess();
+      subscription.close();
+      for (const session of [...live.values()])
+        finish(session, { cause: 'gateway_stopping', message: 'the gateway is closing' });
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return hash('sha256', text, 'hex');
+}

@@ -1,0 +1,54 @@
+/** Says to applications, signed, who is there: an ES256 JWT, and the keys to check it by. */
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { readOrMakeSecret } from '../secrets/secret-store.ts';
+import { Secret } from '../std/secret.ts';
+import type { Db } from '../storage/tables.ts';
+
+export interface IdentityTokens {
+  sign(claims: Record<string, unknown>): string;
+  keys(): PublicJwk[];
+}
+
+export interface PublicJwk {
+  kty: string;
+  crv: string;
+  x: string;
+  y: string;
+  use: 'sig';
+  alg: 'ES256';
+  kid: string;
+}
+
+const SECRET_NAME = 'application identity key';
+
+export async function openIdentityTokens(db: Db, secrets: SecretBox, now: number): Promise<IdentityTokens> {
+  const pem = await readOrMakeSecret(db, secrets, { name: SECRET_NAME, make: newKey, now });
+  const key = createPrivateKey(pem.reveal());
+  const jwk = toJwk(key);
+  const header = encode({ alg: 'ES256', typ: 'JWT', kid: jwk.kid });
+  return {
+    sign(claims) {
+      const text = `${header}.${encode(claims)}`;
+      const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+      return `${text}.${signature.toString('base64url')}`;
+    },
+    keys: () => [jwk],
+  };
+}
+
+function newKey(): Secret {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return new Secret(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
+}
+
+function toJwk(key: KeyObject): PublicJwk {
+  const { kty = '', crv = '', x = '', y = '' } = createPublicKey(key).export({ format: 'jwk' });
+  // RFC 7638: the same key has the same id wherever it is computed.
+  const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+  return { kty, crv, x, y, use: 'sig', alg: 'ES256', kid };
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -1,0 +1,73 @@
+/** Answers the calls that name the host of an application, open a session with it, and send a browser there. */
+import type { appRoutes } from '@gatehouse/contract/apps/apps';
+import type { Actor } from '../access/actor.ts';
+import type { Exchange, Handlers } from '../http/call.ts';
+import { AppError } from '../std/app-error.ts';
+import type { ListedApp } from './app-directory.ts';
+import {
+  findWantedApp,
+  launchUrl,
+  type OpenAppDeps,
+  type Opening,
+  openAppSession,
+  openForHandshake,
+} from './open-app.ts';
+
+export interface LaunchHandlerDeps extends OpenAppDeps {
+  /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
+  awsSignIn?: ((wanted: { app: ListedApp; actor: Actor; arn: string; session: string }) => Promise<string>) | undefined;
+}
+
+type LaunchCalls = Pick<Handlers<typeof appRoutes>, 'fqdn' | 'fqdnOf' | 'session' | 'launch'>;
+
+export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
+  const opening = (actor: Actor, exchange: Exchange, call: string): Opening => ({
+    actor,
+    address: exchange.address,
+    requestId: exchange.requestId,
+    call,
+    // The reference asks for none here; a role that wants one for each session is not weakened for applications.
+    proveFactor: async () => {
+      throw new AppError(
+        'mfa_required',
+        'a role of yours asks for a second factor for each session, which applications in a browser cannot ask for',
+      );
+    },
+  });
+
+  async function openAws(app: ListedApp, asked: Opening, arn: string): Promise<string> {
+    if (!deps.awsSignIn) throw new AppError('not_available', 'this gateway is not set up to sign in to AWS');
+    const hosted = await openAppSession(deps, app, { ...asked, awsRoleArn: arn });
+    try {
+      return await deps.awsSignIn({ app, actor: asked.actor, arn, session: hosted.id });
+    } finally {
+      // What happens in the console of AWS passes the gateway by.
+      hosted.finish({ cause: 'closed', message: 'the browser went on to the console of AWS' });
+    }
+  }
+
+  return {
+    async fqdn({ params: { fqdn } }) {
+      const app = await findWantedApp(deps, { fqdn, cluster_name: '', public_addr: '' });
+      return { fqdn: app.host };
+    },
+    async fqdnOf({ params: { fqdn, clusterId, publicAddr } }) {
+      const app = await findWantedApp(deps, { fqdn, cluster_name: clusterId, public_addr: publicAddr });
+      return { fqdn: app.host };
+    },
+    async session({ actor, body, exchange }) {
+      const app = await findWantedApp(deps, body);
+      const secrets = await openForHandshake(deps, app, opening(actor, exchange, 'app session'));
+      return { cookie_value: secrets.cookie, subject_cookie_value: secrets.subject, fqdn: app.host };
+    },
+    async launch({ actor, body, exchange }) {
+      const app = await findWantedApp(deps, body);
+      const asked = opening(actor, exchange, 'app launch');
+      const url =
+        app.type === 'aws' && body.arn !== ''
+          ? await openAws(app, asked, body.arn)
+          : await launchUrl(deps, app, asked, body);
+      return { url, fqdn: app.host };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** Carries TCP applications over a websocket, with the same checks as every other session. */
+import type { Duplex } from 'node:stream';
+import { APP_TCP_SOCKET, type AppTcpFrame, appTcpFrame } from '@gatehouse/contract/apps/apps';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import type { FastifyRequest } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { SignedInSocket } from '../auth/sockets/signed-in-socket.ts';
+import type { Sockets } from '../auth/sockets/sockets.ts';
+import type { HostedSession } from '../sessions/host/hosted-session.ts';
+import { AppError, notFound } from '../std/app-error.ts';
+import type { AppDialer } from './dial-app.ts';
+import { type OpenAppDeps, openAppSession } from './open-app.ts';
+
+export interface TcpSocketDeps extends OpenAppDeps {
+  dialer: AppDialer;
+}
+
+const wanted = z.object({ clusterId: z.string(), name: z.string().max(253) });
+/** Bytes on their way to a client that does not take them. */
+const MOST_UNSENT = 1024 * 1024;
+const DRAIN_EVERY_MS = 5;
+
+export function serveTcpSocket(sockets: Sockets, deps: TcpSocketDeps): void {
+  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, opened, request));
+}
+
+async function serve(deps: TcpSocketDeps, { socket, actor, active }: SignedInSocket, request: FastifyRequest) {
+  const early: { data: Buffer; isBinary: boolean }[] = [];
+  const keep = (data: RawData, isBinary: boolean) => void early.push({ data: bytesOf(data), isBinary });
+  socket.on('message', keep);
+  let hosted: HostedSession | undefined;
+  try {
+    const { clusterId, name } = wanted.parse(request.params);
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== deps.clusterName) throw notFound('cluster', clusterId);
+    const app = deps.directory.byName(name);
+    if (app?.type !== 'tcp') throw notFound('TCP application', name);
+    hosted = await openAppSession(deps, app, {
+      actor,
+      address: request.ip,
+      requestId: request.id,
+      call: 'app tcp',
+      proveFactor: async () => {
+        throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
+      },
+    });
+    const who = { user: actor.username, session: hosted.id };
+    const stream = await deps.dialer.dial(app, { who, signal: hosted.signal });
+    if (socket.readyState !== socket.OPEN || hosted.end) {
+      stream.destroy();
+      hosted.finish({ cause: 'closed', message: 'the client left' });
+      return;
+    }
+    socket.off('message', keep);
+    send(socket, { type: 'ready', session: hosted.id });
+    carry(socket, stream, hosted, early, active);
+  } catch (error) {
+    const known = error instanceof AppError ? error : new AppError('internal', 'the gateway made a mistake');
+    hosted?.finish({ cause: 'failed', message: known.message });
+    send(socket, { type: 'failed', code: known.code, message: known.message });
+    socket.close(1000);
+  }
+}
+
+function carry(
+  socket: WebSocket,
+  stream: Duplex,
+  hosted: HostedSession,
+  early: readonly { data: Buffer; isBinary: boolean }[],
+  active: () => void,
+): void {
+  const end = (message: string, cause: 'closed' | 'failed' = 'closed') => hosted.finish({ cause, message });
+  const take = (data: Buffer, isBinary: boolean) => {
+    if (!isBinary) {
+      if (appTcpFrame.safeParse(parse(data)).data?.type === 'end') stream.end();
+      return;
+    }
+    hosted.active(hosted.id);
+    active();
+    if (!stream.write(data)) {
+      socket.pause();
+      stream.once('drain', () => socket.resume());
+    }
+  };
+  for (const { data, isBinary } of early) take(data, isBinary);
+  socket.on('message', (data: RawData, isBinary: boolean) => take(bytesOf(data), isBinary));
+  socket.on('close', () => end('the client left'));
+  stream.on('data', (data: Buffer) => {
+    hosted.active(hosted.id);
+    socket.send(data);
+    if (socket.bufferedAmount < MOST_UNSENT) return;
+    stream.pause();
+    const timer = setInterval(() => {
+      if (socket.bufferedAmount >= MOST_UNSENT / 2 && socket.readyState === socket.OPEN) return;
+      clearInterval(timer);
+      stream.resume();
+    }, DRAIN_EVERY_MS);
+  });
+  stream.on('end', () => send(socket, { type: 'end' }));
+  stream.on('error', () => end('the connection to the application broke', 'failed'));
+  stream.on('close', () => end('the application closed the connection'));
+  const over = () => {
+    stream.destroy();
+    socket.close(1000, 'the session is over');
+  };
+  hosted.signal.addEventListener('abort', over, { once: true });
+  if (hosted.end) over();
+}
+
+function send(socket: WebSocket, frame: AppTcpFrame): void {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
+}
+
+function parse(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}

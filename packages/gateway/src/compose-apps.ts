@@ -1,0 +1,77 @@
+/** Puts together what applications are made of: their directory, the ways to them, the sessions, and the door of their hosts. */
+import type { FastifyInstance } from 'fastify';
+import type { AccessControl } from './access/create-access.ts';
+import { openAppDirectory } from './apps/app-directory.ts';
+import { createAppDoor } from './apps/app-door.ts';
+import { appHandlers } from './apps/app-handlers.ts';
+import { createAppHosts } from './apps/app-hosts.ts';
+import { createAppSessions } from './apps/app-sessions.ts';
+import { createAppDialer } from './apps/dial-app.ts';
+import { openIdentityTokens } from './apps/identity-token.ts';
+import { createLaunchDoor } from './apps/launch-door.ts';
+import { serveTcpSocket } from './apps/tcp-socket.ts';
+import type { Audit } from './audit/emit.ts';
+import type { EventStream } from './audit/event-stream.ts';
+import type { Identity } from './auth/identity.ts';
+import type { Sockets } from './auth/sockets/sockets.ts';
+import type { ChangeFeed } from './changes/change-feed.ts';
+import type { FeatureHandlers } from './http/api-handlers.ts';
+import { createClientAddress } from './http/client-address.ts';
+import type { HostDoor } from './http/host-door.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
+import type { SessionHost } from './sessions/host/session-host.ts';
+import type { Log } from './std/log.ts';
+import type { Db } from './storage/tables.ts';
+import type { AgentConnections } from './tunnels/agent-connections.ts';
+
+export interface AppParts {
+  db: Db;
+  feed: ChangeFeed;
+  secrets: SecretBox;
+  access: AccessControl;
+  audit: Audit;
+  events: EventStream;
+  identity: Pick<Identity, 'onSignInEnd' | 'active'>;
+  host: SessionHost;
+  agents: AgentConnections;
+  publicOrigin(): string;
+  /** Ports nobody reaches through an application, beside the one that is listened on. */
+  ownPorts: readonly number[];
+  trustedProxies: readonly string[];
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Apps {
+  handlers: FeatureHandlers<'apps' | 'jwks'>;
+  door: HostDoor;
+  /** Call it before the application is ready. */
+  serve(sockets: Sockets): void;
+}
+
+export async function composeApps(app: FastifyInstance, parts: AppParts): Promise<Apps> {
+  const { db, secrets, agents, now } = parts;
+  const hosts = createAppHosts(parts.publicOrigin);
+  const directory = await openAppDirectory({ ...parts, hosts });
+  const tokens = await openIdentityTokens(db, secrets, now());
+  const ownPorts = () => {
+    const address = app.server.address();
+    const listening = typeof address === 'object' && address !== null ? [address.port] : [];
+    return [...listening, ...parts.ownPorts];
+  };
+  const dialer = createAppDialer({ agents, hosts, ownPorts });
+  const deps = { ...parts, hosts, directory, tokens, dialer };
+  const sessions = createAppSessions(deps);
+  const launch = createLaunchDoor({ ...deps, sessions });
+  const clientAddress = createClientAddress(parts.trustedProxies);
+  app.addHook('preClose', async () => {
+    sessions.close();
+    directory.close();
+  });
+  return {
+    handlers: { apps: appHandlers(deps), jwks: { keys: async () => ({ keys: tokens.keys() }) } },
+    door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
+    serve: (sockets) => serveTcpSocket(sockets, deps),
+  };
+}

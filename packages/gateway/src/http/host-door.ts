@@ -1,0 +1,118 @@
+/** Sends requests by the host they name: those of applications go to their own door before anything else looks at them. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+
+export interface HostDoor {
+  /** The name in lower case, without a port. */
+  isAppHost(host: string): boolean;
+  /** Of HTTP/1.1, or of HTTP/2 in the same clothes: `httpVersionMajor` tells. */
+  request(request: IncomingMessage, response: ServerResponse): void;
+  upgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): void;
+}
+
+export interface ListenerOptions {
+  tls?: { cert: string | Buffer; key: string | Buffer } | undefined;
+  /** Undefined until it is put together. */
+  door(): HostDoor | undefined;
+}
+
+const MOST_STREAMS = 128;
+const IDLE_SESSION_MS = 120_000;
+const doors = new WeakMap<object, () => HostDoor | undefined>();
+
+/** A listener whose requests go to `handler` unless an application has the host they name. */
+export function createListener(
+  { tls, door }: ListenerOptions,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const elsewhere = doorOf(door(), request.rawHeaders);
+    if (elsewhere) elsewhere.request(request, response);
+    else handler(request, response);
+  };
+  const choose = (asked: Parameters<typeof protocolFor>[0]) => protocolFor(asked, door());
+  const server = tls
+    ? (createHttpsServer({ ...tls, ALPNCallback: choose }, serve) as unknown as Server)
+    : createServer(serve);
+  // An upload to an application takes as long as it takes; whoever else reads bodies limits them by itself.
+  server.requestTimeout = 0;
+  doors.set(server, door);
+  if (tls) serveHttp2(server, door);
+  return server;
+}
+
+/** Takes an upgrade that belongs to an application. */
+export function takeForeignUpgrade(server: object, request: IncomingMessage, socket: Duplex, rest: Buffer): boolean {
+  const elsewhere = doorOf(doors.get(server)?.(), request.rawHeaders);
+  elsewhere?.upgrade(request, socket, rest);
+  return elsewhere !== undefined;
+}
+
+function doorOf(door: HostDoor | undefined, raw: readonly string[]): HostDoor | undefined {
+  const host = door && requestHost(raw);
+  return host !== undefined && door?.isAppHost(host) ? door : undefined;
+}
+
+/** Only the names of applications speak HTTP/2: the console's sockets and tunnels want connections of their own. */
+function protocolFor(
+  { servername, protocols }: { servername: string; protocols: string[] },
+  door: HostDoor | undefined,
+): string | undefined {
+  if (protocols.includes('h2') && door?.isAppHost(servername.toLowerCase())) return 'h2';
+  return protocols.includes('http/1.1') ? 'http/1.1' : undefined;
+}
+
+function serveHttp2(server: Server, door: () => HostDoor | undefined): void {
+  const sessions = new Set<ServerHttp2Session>();
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
+  http2.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    session.on('error', () => session.destroy());
+    session.setTimeout(IDLE_SESSION_MS, () => session.close());
+  });
+  http2.on('request', (request, response) => {
+    const elsewhere = doorOf(door(), request.rawHeaders);
+    if (elsewhere) {
+      elsewhere.request(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+      return;
+    }
+    // A browser may use one connection for all names of a certificate; for this one it must open another.
+    response.writeHead(421);
+    response.end();
+  });
+  const [http1] = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') http2.emit('connection', socket);
+    else http1?.call(server, socket);
+  });
+  server.on('close', () => {
+    for (const session of sessions) session.destroy();
+  });
+  const close = server.close.bind(server);
+  server.close = (callback) => {
+    for (const session of sessions) session.close();
+    return close(callback);
+  };
+}
+
+/** The host a request names; undefined without one. */
+export function requestHost(raw: readonly string[]): string | undefined {
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!;
+    if (name === ':authority' || (name.length === 4 && name.toLowerCase() === 'host')) return hostName(raw[at + 1]!);
+  }
+  return undefined;
+}
+
+/** Lower case, without port; a dot at the end names the same host in the DNS. */
+export function hostName(value: string): string {
+  const colon = value.lastIndexOf(':');
+  const name = colon >= 0 && value.indexOf(']', colon) < 0 ? value.slice(0, colon) : value;
+  const lower = name.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
