@@ -33,11 +33,16 @@ export function remoteGateway(io: Io, named: string | undefined): RemoteGateway 
   const address = named ?? io.env.GATEHOUSE_ADDRESS ?? profile.current;
   if (!address) throw new Failure('denied', 'not signed in: run gatehouse login <address>');
   const origin = parseOrigin(address);
-  const given = io.env.GATEHOUSE_TOKEN;
-  const held = profile.gateways[origin];
-  const token = given ?? held?.token;
+  const token = credentialOf(io, origin);
+  const user = io.env.GATEHOUSE_TOKEN ? undefined : profile.gateways[origin]?.user;
+  return { origin, user, send: remoteSend(origin, token) };
+}
+
+/** What this command line shows a gateway; read from the file each time. */
+export function credentialOf(io: Io, origin: string): string {
+  const token = io.env.GATEHOUSE_TOKEN ?? readProfile(io).gateways[origin]?.token;
   if (!token) throw new Failure('denied', `not signed in to ${origin}: run gatehouse login ${origin}`);
-  return { origin, user: given ? undefined : held?.user, send: remoteSend(origin, token) };
+  return token;
 }
 
 export function remoteSend(origin: string, token?: string): Send {

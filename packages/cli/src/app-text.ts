@@ -1,0 +1,69 @@
+/** Applications, and the way to them, in words. */
+import type { App, AppCheckStep, AppDetails } from '@gatehouse/contract/apps/apps';
+import { printable, table } from './printable.ts';
+
+export function tellApps(apps: readonly App[]): string {
+  if (apps.length === 0) return 'no applications\n';
+  const rows = apps.map((app) => [app.name, app.uri, originOf(app), labelsOf(app), notesOf(app)]);
+  return table([['NAME', 'ADDRESS', 'OPENS AT', 'LABELS', 'NOTES'], ...rows]);
+}
+
+export function tellApp({ app, ...more }: AppDetails): string {
+  const facts: [string, string | undefined][] = [
+    ['name', app.name],
+    ['description', app.description],
+    ['address', app.uri],
+    ['opens at', originOf(app)],
+    ['labels', labelsOf(app)],
+    ['comes from', app.gatehouse?.source === 'agent' ? 'its agents' : 'entered by hand'],
+    ['through', more.through.join(', ') || 'the gateway'],
+    ['certificate', certificateOf(more)],
+    ['aws roles', app.awsRoles?.map(({ arn }) => arn).join(', ')],
+    ...more.rewrite.headers.map(({ name, value }): [string, string] => ['header', `${name}: ${value}`]),
+  ];
+  return table(facts.filter(([, value]) => value).map(([name, value]) => [name, value ?? '']));
+}
+
+export function tellAddedApp(app: App): string {
+  const way =
+    app.gatehouse?.type === 'tcp'
+      ? `Reach it with: gatehouse proxy app ${printable(app.name)}`
+      : `It opens at ${printable(originOf(app))}`;
+  return `application '${printable(app.name)}' added\n${way}\n`;
+}
+
+const SIGNS = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
+
+export function tellHops(steps: readonly AppCheckStep[]): string {
+  return steps
+    .map(({ step, status, message, next, ms }) => {
+      const time = status === 'skipped' ? '' : ` (${Math.round(ms)} ms)`;
+      const advice = next ? `            → ${printable(next)}\n` : '';
+      return `${SIGNS[status]} ${step.padEnd(8)}  ${printable(message || 'not tried')}${time}\n${advice}`;
+    })
+    .join('');
+}
+
+function originOf({ gatehouse, publicAddr, uri }: App): string {
+  if (gatehouse?.type === 'tcp') return `gatehouse proxy`;
+  if (gatehouse?.type === 'aws') return uri;
+  return gatehouse?.origin || publicAddr;
+}
+
+function labelsOf({ labels }: App): string {
+  return labels.map(({ name, value }) => `${name}=${value}`).join(',') || '-';
+}
+
+function notesOf({ gatehouse }: App): string {
+  const notes = [
+    gatehouse?.insecure ? 'insecure TLS' : '',
+    gatehouse && gatehouse.ways > 0 && gatehouse.connected === 0 ? 'agent away' : '',
+  ];
+  return notes.filter(Boolean).join(', ') || '-';
+}
+
+function certificateOf({ uri, insecureSkipVerify, ca }: Omit<AppDetails, 'app'>): string | undefined {
+  if (!uri.startsWith('https:')) return undefined;
+  if (insecureSkipVerify) return 'NOT checked';
+  return ca ? 'checked by its own authority' : 'checked';
+}

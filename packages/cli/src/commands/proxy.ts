@@ -1,0 +1,87 @@
+/** `gatehouse proxy`: a port on this machine that leads through the gateway. */
+import type { AppStreamError } from '@gatehouse/tunnel/apps/app-stream';
+import { type Command, Option } from 'commander';
+import { CURRENT } from '../any-gateway.ts';
+import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { printable } from '../printable.ts';
+import { ANY_LOCAL_PORT, isOnlyLocal, type ListenAddress, listenAddress } from '../proxy/listen-address.ts';
+import { credentialOf, remoteGateway } from '../remote-gateway.ts';
+import { stopSignals } from '../stop-signals.ts';
+
+interface AppOptions {
+  format: Format;
+  gateway?: string;
+  listen: ListenAddress;
+}
+
+export function addProxyCommands(program: Command, { io }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'proxy',
+    summary: 'Let programs on this machine reach something through the gateway.',
+    examples: ['gatehouse proxy app postgres --listen 127.0.0.1:5432'],
+  });
+
+  addCommand(group, {
+    name: 'app <name>',
+    summary:
+      'Listen on this machine and carry every connection to an application, as yourself, until you stop it with Ctrl-C.',
+    examples: ['gatehouse proxy app postgres', 'gatehouse proxy app postgres --listen 127.0.0.1:5432'],
+  })
+    .option('--gateway <address>', 'the gateway, under your own sign-in; the one you signed in to last unless told')
+    .addOption(
+      new Option('--listen <address>', 'where to listen, like 127.0.0.1:5432 or only a port')
+        .argParser(listenAddress)
+        .default(ANY_LOCAL_PORT, 'any free port of 127.0.0.1'),
+    )
+    .action(async (name: string, { format, gateway, listen }: AppOptions) => {
+      const [{ call }, { appRoutes }, { openAppStream }, { serveLocal }, { VERSION }] = await Promise.all([
+        import('@gatehouse/contract/client'),
+        import('@gatehouse/contract/apps/apps'),
+        import('@gatehouse/tunnel/apps/app-stream'),
+        import('../proxy/serve-local.ts'),
+        import('@gatehouse/contract/version'),
+      ]);
+      const { origin, send } = remoteGateway(io, gateway);
+      // Asked once at the start: a wrong name is worth knowing before the first program tries.
+      const { app } = await call(send, appRoutes.get, { params: { ...CURRENT, name } });
+      if (app.gatehouse?.type === 'aws') {
+        throw new Failure('usage', `'${app.name}' is a console of AWS: launch it at ${origin}/web instead`);
+      }
+      const tell = tellFailures(app.name, io.stderr);
+      const listener = await serveLocal({
+        ...listen,
+        // Read anew each time: whoever signs in again need not start this again.
+        connect: async () =>
+          openAppStream({
+            origin,
+            token: credentialOf(io, origin),
+            clusterId: CURRENT.clusterId,
+            name: app.name,
+            userAgent: `gatehouse/${VERSION} ${process.platform}`,
+          }),
+        onFailure: tell,
+      });
+      const { address } = listener;
+      if (!isOnlyLocal(listen)) {
+        io.stderr(`warning: others on the network reach ${address} and come through as you\n`);
+      }
+      print(io, format, { app: app.name, address }, `${printable(app.name)} is at ${address}; Ctrl-C ends it\n`);
+      const signals = stopSignals(process);
+      await signals.first;
+      signals.release();
+      await listener.close();
+    });
+}
+
+/** One line for each; the same one over and over says nothing new. */
+function tellFailures(app: string, write: (text: string) => void): (error: unknown) => void {
+  let last = '';
+  return (error) => {
+    const { code, message } = error as Partial<AppStreamError>;
+    const next = code === 'not_signed_in' ? ': run gatehouse login' : '';
+    const line = `gatehouse: ${printable(app)}: ${printable(message ?? String(error))}${next}\n`;
+    if (line !== last) write(line);
+    last = line;
+  };
+}

@@ -1,0 +1,79 @@
+/** Listens on this machine and carries each connection to somewhere else, both ways at the pace of the slower side. */
+import { createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Failure } from '../failure.ts';
+
+export interface LocalListener {
+  /** `HOST:PORT`, with the port that was given where any would do. */
+  address: string;
+  /** How many connections are open. */
+  open(): number;
+  close(): Promise<void>;
+}
+
+interface ListenerOptions {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  connect: () => Promise<Duplex>;
+  /** A connection that did not come about, or broke; the others and those to come are not touched by it. */
+  onFailure: (error: unknown) => void;
+}
+
+export async function serveLocal({ host, port, connect, onFailure }: ListenerOptions): Promise<LocalListener> {
+  const sockets = new Set<Socket>();
+  // What it sends before the far side is there waits in the socket, and so with the program that sends it.
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // Programs hang up in the middle: that is told by 'close', and is nobody's failure.
+    socket.on('error', () => socket.destroy());
+    connect().then(
+      (far) => join(socket, far, onFailure),
+      (error: unknown) => {
+        socket.resetAndDestroy();
+        onFailure(error);
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new Failure('failed', whyNot(error, `${host}:${port}`))));
+    server.listen({ host, port }, resolve);
+  });
+  return {
+    address: addressOf(server.address()),
+    open: () => sockets.size,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function join(socket: Socket, far: Duplex, onFailure: (error: unknown) => void): void {
+  if (socket.destroyed) return void far.destroy();
+  far.on('error', (error) => {
+    // A reset, not an end: the program must not take half an answer for a whole one.
+    if (!socket.destroyed) socket.resetAndDestroy();
+    onFailure(error);
+  });
+  far.on('close', () => {
+    if (!far.readableEnded && !socket.destroyed) socket.resetAndDestroy();
+  });
+  socket.on('close', () => far.destroy());
+  socket.pipe(far);
+  far.pipe(socket);
+}
+
+function whyNot(error: Error, address: string): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return `something else listens on ${address} already: give another port with --listen`;
+  if (code === 'EACCES') return `this user may not listen on ${address}: give a port above 1023 with --listen`;
+  return `cannot listen on ${address}: ${error.message}`;
+}
+
+function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+  if (address === null || typeof address === 'string') return String(address);
+  return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
+}

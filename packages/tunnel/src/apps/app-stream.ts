@@ -1,0 +1,167 @@
+/**
+ * The bytes of one connection to an application, over a websocket of its own; the client's side of contract/apps/apps.ts.
+ *
+ *   client   hello(token)
+ *   gateway  ready(session) | failed(code, message)
+ *   both     binary frames, each at its own pace, until either says `end`
+ */
+import { Duplex } from 'node:stream';
+import { APP_TCP_SOCKET, appTcpFrame } from '@gatehouse/contract/apps/apps';
+import { CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
+import { readError } from '@gatehouse/contract/client';
+import { pathFor } from '@gatehouse/contract/route';
+import WebSocket, { type RawData } from 'ws';
+
+/** Larger writes are cut: the gateway takes no frame above 1 MiB, and small ones keep both directions moving. */
+const FRAME_BYTES = 64 * 1024;
+const READY_MS = 30_000;
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** Why a connection did not come about, or broke. `code` is one of contract/errors.ts, or `unreachable`. */
+export class AppStreamError extends Error {
+  override readonly name = 'AppStreamError';
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface AppStreamOptions {
+  /** Of the gateway: `https://gate.example.com`. */
+  origin: string;
+  token: string;
+  clusterId: string;
+  name: string;
+  userAgent: string;
+}
+
+/** Resolves when the gateway has reached the application; what is written before could not be taken back. */
+export function openAppStream(options: AppStreamOptions): Promise<Duplex> {
+  const { origin, clusterId, name, token, userAgent } = options;
+  const path = pathFor(APP_TCP_SOCKET, { clusterId, name });
+  // Redirects are not followed: the token would go to whoever they name.
+  const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`, {
+    headers: { 'user-agent': userAgent },
+    perMessageDeflate: false,
+    followRedirects: false,
+    maxPayload: 1024 * 1024,
+    handshakeTimeout: READY_MS,
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (error: AppStreamError) => {
+      clearTimeout(timer);
+      socket.on('error', () => undefined);
+      socket.terminate();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new AppStreamError('unreachable', `the gateway did not answer within ${READY_MS / 1000} s`)),
+      READY_MS,
+    );
+    socket.on('unexpected-response', (_request, response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        if (text.length < MAX_REFUSAL_BYTES) text += chunk;
+      });
+      response.on('end', () => {
+        const { code, message } = readError({ status: response.statusCode ?? 500, text }, path);
+        fail(new AppStreamError(code, message));
+      });
+    });
+    socket.on('error', (error) =>
+      fail(new AppStreamError('unreachable', `no gateway answers at ${origin}: ${error.message}`)),
+    );
+    socket.on('close', (code, reason) => fail(closedBefore(code, String(reason))));
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'hello', token })));
+    socket.on('message', (data, isBinary) => {
+      const frame = isBinary ? undefined : readFrame(data);
+      if (frame?.type === 'failed') fail(new AppStreamError(frame.code, frame.message));
+      if (frame?.type !== 'ready') return;
+      clearTimeout(timer);
+      socket.removeAllListeners();
+      resolve(new AppStream(socket));
+    });
+  });
+}
+
+function closedBefore(code: number, reason: string): AppStreamError {
+  if (code === CLOSE_CODES.notSignedIn || code === CLOSE_CODES.signInEnded) {
+    return new AppStreamError('not_signed_in', 'you are not signed in, or your sign-in has ended');
+  }
+  return new AppStreamError('unavailable', `the gateway closed the connection${reason ? `: ${reason}` : ` (${code})`}`);
+}
+
+function readFrame(data: RawData) {
+  try {
+    return appTcpFrame.safeParse(JSON.parse(String(data))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+class AppStream extends Duplex {
+  readonly #socket: WebSocket;
+  #heardEnd = false;
+
+  constructor(socket: WebSocket) {
+    super({ allowHalfOpen: true, readableHighWaterMark: FRAME_BYTES, writableHighWaterMark: FRAME_BYTES });
+    this.#socket = socket;
+    socket.binaryType = 'nodebuffer';
+    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    socket.on('close', (code, reason) => this.#closed(code, String(reason)));
+    socket.on('error', (error) => this.destroy(error));
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    if (this.destroyed || this.#heardEnd) return;
+    if (isBinary && Buffer.isBuffer(data)) {
+      // Not read on this side: the gateway, and behind it the application, is made to wait.
+      if (!this.push(data)) this.#socket.pause();
+      return;
+    }
+    const frame = readFrame(data);
+    if (frame?.type === 'end') this.#end();
+    if (frame?.type === 'failed') this.destroy(new AppStreamError(frame.code, frame.message));
+  }
+
+  #end(): void {
+    this.#heardEnd = true;
+    this.push(null);
+  }
+
+  #closed(code: number, reason: string): void {
+    if (this.#heardEnd || this.destroyed) this.destroy();
+    else if (code === 1000) this.#end();
+    else this.destroy(closedBefore(code, reason));
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    // Gone already, or nothing in it: what has no reader is no failure of its own.
+    if (this.#socket.readyState !== WebSocket.OPEN || chunk.length === 0) {
+      done();
+      return;
+    }
+    for (let at = 0; at < chunk.length; at += FRAME_BYTES) {
+      const isLast = at + FRAME_BYTES >= chunk.length;
+      // The last one stands for all: `ws` calls back in order.
+      this.#socket.send(chunk.subarray(at, at + FRAME_BYTES), { binary: true }, isLast ? done : undefined);
+    }
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: 'end' }), () => done());
+    else done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (error) this.#socket.terminate();
+    else this.#socket.close(1000);
+    done(error);
+  }
+}
