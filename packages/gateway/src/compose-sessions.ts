@@ -7,8 +7,10 @@ import type { Identity } from './auth/identity.ts';
 import type { Sockets } from './auth/sockets/sockets.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import type { Servers } from './compose-servers.ts';
+import type { GatewayConfig } from './config/resolve.ts';
 import type { Denials } from './explain/record-denials.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
+import type { HostedSession } from './sessions/host/hosted-session.ts';
 import { createSessionAudit } from './sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
 import type { Session } from './sessions/host/session-store.ts';
@@ -18,6 +20,7 @@ import { createPictures } from './sessions/live/pictures.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
 import { sessionHandlers } from './sessions/session-handlers.ts';
+import { drainTerminals } from './sessions/terminal/drain.ts';
 import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
 import { createTerminals } from './sessions/terminal/terminals.ts';
 import type { Log } from './std/log.ts';
@@ -35,6 +38,7 @@ export interface SessionParts {
   servers: Pick<Servers, 'nodes' | 'reach'>;
   /** Undefined: nothing is recorded, and sessions say so. */
   recorder: Recorder | undefined;
+  config: Pick<GatewayConfig, 'drainSeconds'>;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -61,11 +65,15 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   app.addHook('preClose', async () => {
     terminals.close();
     await pictures.close();
+    const stop = (hosted: HostedSession) =>
+      hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
     for (const hosted of host.all()) {
       // What an agent holds is found again by the next gateway.
       hosted.released = hosted.session.agent !== undefined;
-      hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
+      if (hosted.released) stop(hosted);
     }
+    await drainTerminals({ host, terminals, drainMs: parts.config.drainSeconds * 1000, log });
+    host.all().forEach(stop);
     await host.close();
     await parts.recorder?.settled();
   });
