@@ -51,6 +51,7 @@ export const PAGES = {
   consoleNodes: { path: '/web/cluster/:clusterId/console/nodes', access: 'private' },
   consoleNode: { path: '/web/cluster/:clusterId/console/node/:serverId/:login', access: 'private' },
   consoleSession: { path: '/web/cluster/:clusterId/console/session/:sid', access: 'private' },
+  files: { path: '/web/cluster/:clusterId/files/:serverId/:login', access: 'private' },
   player: { path: '/web/cluster/:clusterId/session/:sid', access: 'private' },
 } as const satisfies Record<string, PageFacts>;
 

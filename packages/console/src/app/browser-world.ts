@@ -2,6 +2,7 @@
 import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/page-tags';
 import { createConnection } from '../api/connection.ts';
 import { createSend } from '../api/send.ts';
+import { createSendBytes } from '../api/send-bytes.ts';
 import { readToken } from '../sign-in/token.ts';
 import type { World } from '../world/world.tsx';
 
@@ -12,6 +13,8 @@ export function browserWorld(): World {
     ping: async () => (await fetch('/v1/webapi/ping', { cache: 'no-store' })).ok,
   });
   window.addEventListener('online', connection.retry);
+  const csrfToken = document.querySelector<HTMLMetaElement>(`meta[name="${CSRF_META}"]`)?.content ?? '';
+  const bearerToken = () => readToken(window.localStorage)?.accessToken;
 
   return {
     connection,
@@ -25,10 +28,11 @@ export function browserWorld(): World {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    sendBytes: createSendBytes({ csrfToken, bearerToken, connection }),
     send: createSend({
       fetch,
-      csrfToken: document.querySelector<HTMLMetaElement>(`meta[name="${CSRF_META}"]`)?.content ?? '',
-      bearerToken: () => readToken(window.localStorage)?.accessToken,
+      csrfToken,
+      bearerToken,
       connection,
       onNotSignedIn: () => {
         for (const listener of listeners) listener();

@@ -63,6 +63,10 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
       sockets.push(socket);
       return socket as unknown as WebSocket;
     },
+    sendBytes: async ({ method, url, body }) => {
+      const reply = await gateway.fetch(url, { method, body: await body.text() });
+      return { status: reply.status, text: await reply.text() };
+    },
     storage: localStorage,
     pageConfig: { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0' } },
     now: Date.now,

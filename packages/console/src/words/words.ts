@@ -15,6 +15,7 @@ const ENGLISH = {
   'cli-login': () => import('./en/cli-login.json'),
   common: () => import('./en/common.json'),
   credentials: () => import('./en/credentials.json'),
+  files: () => import('./en/files.json'),
   invite: () => import('./en/invite.json'),
   launch: () => import('./en/launch.json'),
   locks: () => import('./en/locks.json'),

@@ -16,6 +16,8 @@ export const PREFERENCES = {
   appsView: 'apps-view',
   /** Font, scrollback and the like, as JSON. */
   terminal: 'terminal',
+  /** 'shown' for those who want to see the files whose names begin with a dot. */
+  hiddenFiles: 'hidden-files',
 } as const;
 
 export type Preference = keyof typeof PREFERENCES;

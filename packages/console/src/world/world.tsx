@@ -2,9 +2,11 @@
 import { createContext, type ReactNode, use } from 'react';
 import type { Connection } from '../api/connection.ts';
 import type { ApiSend } from '../api/send.ts';
+import type { SendBytes } from '../api/send-bytes.ts';
 
 export interface World {
   send: ApiSend;
+  sendBytes: SendBytes;
   /** A websocket of the gateway, by its path. */
   openSocket: (path: string) => WebSocket;
   connection: Connection;

@@ -115,10 +115,10 @@ export const fileRoutes = defineRoutes({
   progress: {
     method: 'GET',
     path: `${base}/:fileSession/upload`,
-    summary: 'How many bytes of an upload are there.',
+    summary: 'How many bytes of an upload are there, and whether a file of its name is.',
     auth: 'signed-in',
     query: z.object(upload),
-    reply: z.object({ offset: z.number() }),
+    reply: z.object({ offset: z.number(), exists: z.boolean() }),
   },
   write: {
     method: 'PUT',

@@ -117,7 +117,7 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
     archive: async (called) => give(await find(called), called.exchange, { paths: [called.query.path], archive: true }),
 
     progress: (called) =>
-      look(called, async (client) => ({ offset: await uploadProgress(client, uploadOf(called.query)) })),
+      look(called, (client) => uploadProgress(client, uploadOf(called.query))),
 
     async write(called) {
       const session = await find(called);

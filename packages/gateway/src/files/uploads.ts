@@ -37,10 +37,14 @@ export function pathOf({ folder, name }: Pick<Upload, 'folder' | 'name'>): strin
   return joinPath(folder, name);
 }
 
-/** How much of it is there. */
-export async function uploadProgress(client: SftpClient, upload: Upload): Promise<number> {
-  const found = await lookAt(client, partOf(await realTarget(client, pathOf(upload)), upload.id));
-  return found && typeOf(found) === 'file' ? found.size : 0;
+/** How much of it is there, and whether something is in its place already. */
+export async function uploadProgress(
+  client: SftpClient,
+  upload: Upload,
+): Promise<{ offset: number; exists: boolean }> {
+  const target = await realTarget(client, pathOf(upload));
+  const [part, before] = await Promise.all([lookAt(client, partOf(target, upload.id)), lookAt(client, target)]);
+  return { offset: part && typeOf(part) === 'file' ? part.size : 0, exists: before !== undefined };
 }
 
 export async function giveUpUpload(client: SftpClient, upload: Upload): Promise<void> {

@@ -106,7 +106,10 @@ export function TerminalPane(props: TerminalPaneProps) {
 }
 
 const FactorDialog = lazy(async () => {
-  const [file] = await Promise.all([import('../../credentials/factor-dialog.tsx'), loadWords(['credentials', 'webauthn'])]);
+  const [file] = await Promise.all([
+    import('../../credentials/factor-dialog.tsx'),
+    loadWords(['credentials', 'webauthn']),
+  ]);
   return { default: file.FactorDialog };
 });
 

@@ -1,18 +1,23 @@
 /** Asks for the second factor that a role wants before a session begins. */
+import type { AssertionResponse, AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useId, useState } from 'react';
-import { CODE_LENGTH, CodeField } from '../../credentials/app-setup.tsx';
-import { useAttempt } from '../../credentials/use-attempt.ts';
-import { askKey, supportsKeys } from '../../webauthn/keys.ts';
-import { useWords } from '../../words/words.ts';
-import type { Challenge, FactorAnswer } from '../session/terminal-socket.ts';
+import { askKey, supportsKeys } from '../webauthn/keys.ts';
+import { useWords } from '../words/words.ts';
+import { CODE_LENGTH, CodeField } from './app-setup.tsx';
+import { useAttempt } from './use-attempt.ts';
+
+export interface FactorAnswer {
+  code?: string;
+  key?: AssertionResponse;
+}
 
 interface FactorDialogProps {
   name: string;
-  challenge: Challenge;
+  challenge: AuthenticateChallenge;
   onAnswer: (answer: FactorAnswer) => void;
   onClose: () => void;
 }
@@ -33,32 +38,32 @@ export function FactorDialog({ name, challenge, onAnswer, onClose }: FactorDialo
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('terminal.factor-title')}
+      title={t('credentials.factor-title')}
       footer={
         <>
-          <Button onClick={onClose}>{t('terminal.paste-cancel')}</Button>
+          <Button onClick={onClose}>{t('credentials.factor-cancel')}</Button>
           <Button
             type="submit"
             form={formId}
             tone="primary"
             loading={attempt.isBusy}
-            loadingWord={t('terminal.factor-waiting')}
+            loadingWord={t('credentials.factor-waiting')}
             disabled={factor === undefined || (factor === 'code' && code.length !== CODE_LENGTH)}
           >
-            {t('terminal.factor-confirm')}
+            {t('credentials.factor-confirm')}
           </Button>
         </>
       }
     >
       <form id={formId} onSubmit={submit} noValidate>
-        <p>{t('terminal.factor-text', { name })}</p>
+        <p>{t('credentials.factor-text', { name })}</p>
         {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-        {factor === undefined && <Notice tone="warn">{t('terminal.factor-none')}</Notice>}
-        {factor === 'key' && <p>{t('terminal.factor-key')}</p>}
+        {factor === undefined && <Notice tone="warn">{t('credentials.factor-none')}</Notice>}
+        {factor === 'key' && <p>{t('credentials.factor-key')}</p>}
         {factor === 'code' && <CodeField autoFocus value={code} onValue={setCode} />}
         {options && takesCode && (
           <TextButton onClick={() => setFactor(factor === 'key' ? 'code' : 'key')}>
-            {t(factor === 'key' ? 'terminal.factor-use-code' : 'terminal.factor-use-key')}
+            {t(factor === 'key' ? 'credentials.factor-use-code' : 'credentials.factor-use-key')}
           </TextButton>
         )}
       </form>
@@ -66,7 +71,7 @@ export function FactorDialog({ name, challenge, onAnswer, onClose }: FactorDialo
   );
 }
 
-function firstFactor({ webauthn_challenge, totp_challenge }: Challenge): 'key' | 'code' | undefined {
+function firstFactor({ webauthn_challenge, totp_challenge }: AuthenticateChallenge): 'key' | 'code' | undefined {
   if (webauthn_challenge && (supportsKeys() || !totp_challenge)) return 'key';
   return totp_challenge ? 'code' : undefined;
 }

@@ -1,0 +1,34 @@
+/** Files at an address of their own: the folder one is in lives in the address, so that a reload and a colleague see the same. */
+import { whyNotPath } from '@gatehouse/contract/files/paths';
+import { PageHeader } from '@gatehouse/design/page-header';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { useCallback, useMemo } from 'react';
+import { PageLink, type SearchTexts, usePageParams, useSearch } from '../address/address.tsx';
+import { useWords } from '../words/words.ts';
+import styles from './files.module.css';
+import { FilesPanel } from './files-panel.tsx';
+
+const readPath = ({ path }: SearchTexts) => (path !== undefined && whyNotPath(path) === undefined ? path : undefined);
+
+export function FilesScreen() {
+  const t = useWords();
+  const { clusterId, serverId, login } = usePageParams('files');
+  const [path, setSearch] = useSearch(readPath);
+  const at = useMemo(() => ({ clusterId, server: serverId, login }), [clusterId, serverId, login]);
+  const onPath = useCallback((next: string) => void setSearch({ path: next }, 'push'), [setSearch]);
+  return (
+    <div className={styles.screen}>
+      <PageHeader
+        title={t('files.title')}
+        meta={<code>{`${login}@${serverId}`}</code>}
+        actions={
+          <PageLink page="consoleNode" params={{ clusterId, serverId, login }} className={styles.toTerminal}>
+            <SquareTerminal size={16} aria-hidden="true" />
+            {t('files.to-terminal')}
+          </PageLink>
+        }
+      />
+      <FilesPanel key={`${serverId} ${login}`} at={at} path={path} onPath={onPath} />
+    </div>
+  );
+}
