@@ -43,6 +43,11 @@ class FakeShell {
     this.#pump();
   }
 
+  /** As when a program asks for a password, or has it. */
+  echo(shown: boolean): void {
+    for (const stream of this.#streams.keys()) send(stream, { type: 'echo', offset: this.#held.end, echo: shown });
+  }
+
   /** All that was ever typed. */
   typed(): string {
     return this.#typed;
