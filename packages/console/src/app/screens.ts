@@ -167,7 +167,12 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../files/files-screen.tsx').then((file) => file.FilesScreen),
     words: ['files'],
   },
-  player: planned('pages.player', 'plans.player'),
+  player: {
+    title: 'pages.player',
+    load: () => import('../recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),
+    ask: () => import('../recordings/player/player-queries.ts').then((file) => file.askForPlayer),
+    words: ['player', 'recordings'],
+  },
 };
 
 export function isBuilt(page: PageName): boolean {

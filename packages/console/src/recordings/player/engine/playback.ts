@@ -304,13 +304,13 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
       pause();
       if (seekingSince !== undefined) return;
       while (!reader.peek() && reader.state() === 'reading' && !isClosed) await reader.changed();
+      if (!reader.peek() && reader.state() === 'done') return finish();
       for (let item = reader.peek(); item; item = reader.peek()) {
         reader.take();
         apply(item);
         position.set(Math.max(position.get(), drawnMs));
         if (item.type === 'output' && reader.peek()?.ms !== item.ms) break;
       }
-      if (!reader.peek() && reader.state() === 'done') finish();
     },
     stepBack() {
       pause();

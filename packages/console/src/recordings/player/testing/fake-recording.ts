@@ -22,15 +22,13 @@ export function fakeRecording(given: readonly PlayedItem[], options: FakeOptions
     live: options.live ?? false,
     failing: 0,
     delayed: undefined as Promise<void> | undefined,
-    textAt: (ms: number) => textOf(items.filter((item) => item.ms <= ms)),
+    /** As the gateway answers at once. */
+    pieceFor: (seek: string | null, next: string | null) =>
+      next === null ? opening(Number(seek)) : piece(Number(next)),
     source: {
       async seek(ms, signal) {
         await answer(`seek ${ms}`, signal);
-        const key = Math.floor(ms / keyframeMs) * keyframeMs;
-        const from = items.findIndex((item) => item.ms > key);
-        const ansi = textOf(items.slice(0, from === -1 ? items.length : from));
-        const screen: RecordedScreen = { ms: key, cols: 80, rows: 24, ansi };
-        return { screen, ...piece(from === -1 ? items.length : from) };
+        return opening(ms);
       },
       async next(key, signal) {
         await answer(`next ${key}`, signal);
@@ -38,6 +36,13 @@ export function fakeRecording(given: readonly PlayedItem[], options: FakeOptions
       },
     } satisfies PieceSource,
   };
+  function opening(ms: number): Piece {
+    const key = Math.floor(ms / keyframeMs) * keyframeMs;
+    const later = items.findIndex((item) => item.ms > key);
+    const from = later === -1 ? items.length : later;
+    const screen: RecordedScreen = { ms: key, cols: 80, rows: 24, ansi: textOf(items.slice(0, from)) };
+    return { screen, ...piece(from) };
+  }
   async function answer(name: string, signal: AbortSignal): Promise<void> {
     asked.push(name);
     await recording.delayed;
