@@ -77,6 +77,7 @@ export const FORM_SECTIONS: readonly FormSection[] = [
 export const SESSION_FIELDS: readonly FormField[] = [
   { type: 'length', path: option('max_session_ttl'), label: 'roles.max-session' },
   { type: 'length', path: option('client_idle_timeout'), label: 'roles.idle' },
+  { type: 'length', path: option('disconnect_grace'), label: 'roles.grace' },
   {
     type: 'choice',
     path: option('record_session', 'default'),

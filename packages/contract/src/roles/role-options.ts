@@ -8,6 +8,8 @@ const recordingMode = z.enum(['strict', 'best_effort', 'off']);
 export const roleOptions = z.strictObject({
   max_session_ttl: duration.optional(),
   client_idle_timeout: duration.optional(),
+  /** Ours: how long a session waits for somebody whose network or browser is lost. */
+  disconnect_grace: duration.optional(),
   disconnect_expired_cert: toggle.optional(),
   record_session: z
     .strictObject({

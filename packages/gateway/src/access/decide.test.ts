@@ -239,6 +239,7 @@ test('of several roles the strictest option holds', () => {
         options: {
           max_session_ttl: '2h',
           client_idle_timeout: '10m',
+          disconnect_grace: '1m',
           desktop_clipboard: false,
           require_session_mfa: true,
           record_session: { ssh: 'strict' },
@@ -256,6 +257,8 @@ test('of several roles the strictest option holds', () => {
   expect(sessionOptions(given)).toEqual({
     maxSessionMs: 7_200_000,
     idleTimeoutMs: 600_000,
+    graceMs: 60_000,
+    appRequests: false,
     disconnectExpired: false,
     requireMfa: true,
     recording: { ssh: 'strict', other: 'best_effort' },

@@ -7,6 +7,8 @@ export interface SessionOptions {
   /** Undefined: no limit of a role; the sign-in's own holds. */
   maxSessionMs: number | undefined;
   idleTimeoutMs: number | undefined;
+  /** How long it waits for somebody whose network is lost. */
+  graceMs: number | undefined;
   disconnectExpired: boolean;
   requireMfa: boolean;
   recording: { ssh: RecordingMode; other: RecordingMode };
@@ -45,6 +47,7 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
   return {
     maxSessionMs: least(({ max_session_ttl }) => max_session_ttl),
     idleTimeoutMs: least(({ client_idle_timeout }) => client_idle_timeout),
+    graceMs: least(({ disconnect_grace }) => disconnect_grace),
     disconnectExpired: any(({ disconnect_expired_cert }) => disconnect_expired_cert),
     requireMfa: any(({ require_session_mfa }) => require_session_mfa),
     recording: {

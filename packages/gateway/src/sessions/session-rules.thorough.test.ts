@@ -1,10 +1,12 @@
 /** Who may have sessions, for how long, with whom, and how each ends: with shells in memory behind a real tunnel. */
+import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { codeOf, enrolApp, type IdentityGateway } from '../testing/identity-gateway.ts';
+import { codeOf, enrolApp, enrolKey, type IdentityGateway, PROMPT } from '../testing/identity-gateway.ts';
+import { createSoftwareKey, type SoftwareKey } from '../testing/software-key.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import type { FakeShells } from './testing/fake-shells.ts';
 import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
@@ -157,6 +159,24 @@ test('a second factor is asked for in-band where a role wants it', async () => {
   expect(await eventsOf('T2000I')).toMatchObject([{ user: 'bob', data: { with_mfa: 'proven' } }]);
 });
 
+test('a security key is a second factor in-band too; an answer by another key is refused', async () => {
+  await makeRole('careful', '{options: {require_session_mfa: true}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'careful'] });
+  const bob = await gateway.signedIn('bob');
+  const key = await enrolKey(bob, await call(bob.send, passwordRoutes.createPrivilegeToken, { body: {} }));
+  const answer = async (by: SoftwareKey) => {
+    const client = open(bob);
+    const { challenge } = await client.told('factor');
+    if (!challenge.webauthn_challenge) throw new Error('no key was asked for');
+    client.send({ type: 'factor', key: by.assert(challenge.webauthn_challenge, PROMPT) });
+    return client;
+  };
+
+  await (await answer(key)).state;
+  expect(await (await answer(createSoftwareKey())).told('refused')).toMatchObject({ code: expect.any(String) });
+  expect(fakes.shells.size).toBe(1);
+});
+
 test('who may not join neither sees nor finds it; an observer sees all and types nothing', async () => {
   await makeRole(
     'watcher',
@@ -202,6 +222,20 @@ test('a closed page leaves the session for half a minute, a lost network for fiv
   gateway.clock.advance(270_000);
 
   await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(2), { timeout: 3_000 });
+});
+
+test('a role says how long a lost network is waited for', async () => {
+  await makeRole('brief', '{options: {disconnect_grace: 20s}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'brief'] });
+  const lost = open(await gateway.signedIn('bob'));
+  await lost.state;
+  lost.cut();
+  await lost.closed;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  gateway.clock.advance(21_000);
+
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1), { timeout: 3_000 });
+  expect(await eventsOf('T2004I')).toMatchObject([{ data: { reason: 'nobody came back to it' } }]);
 });
 
 test('a wire to the agent that breaks is told, and nothing is lost', async () => {

@@ -82,7 +82,7 @@ export class HostedSession implements SessionPeople {
     this.session = deps.session;
     this.options = deps.options;
     this.#lastActive = deps.now();
-    this.#aloneUntil = deps.now() + GRACE_MS.lost;
+    this.#aloneUntil = deps.now() + this.graceMs('lost');
     this.#rules = deps.rules;
     this.#flow = this.#wantedFlow();
     this.#flowSince = deps.now();
@@ -167,6 +167,11 @@ export class HostedSession implements SessionPeople {
     return participant;
   }
 
+  /** A role may want less patience with who is lost than is usual, or more. */
+  graceMs(how: keyof typeof GRACE_MS): number {
+    return (how === 'lost' ? this.options.graceMs : undefined) ?? GRACE_MS[how];
+  }
+
   leave(id: string, how: keyof typeof GRACE_MS): void {
     const who = this.participants.get(id);
     if (!who) return;
@@ -174,7 +179,7 @@ export class HostedSession implements SessionPeople {
     const wasKept = this.#isKept();
     this.participants.delete(id);
     this.#presence.left(id);
-    if (wasKept && !this.#isKept()) this.#aloneUntil = this.#deps.now() + GRACE_MS[how];
+    if (wasKept && !this.#isKept()) this.#aloneUntil = this.#deps.now() + this.graceMs(how);
     // First of all: not one byte more than they have seen.
     this.reconsider(before);
     this.#deps.onLeave(this, who);

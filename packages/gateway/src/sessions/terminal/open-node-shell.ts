@@ -13,7 +13,6 @@ import type { ShellEvents, ShellHolder } from '../../kinds/shell-holder.ts';
 import type { NodeConnections } from '../../nodes/connect-node.ts';
 import type { Reach } from '../../reach/create-reach.ts';
 import type { AgentConnections } from '../../tunnels/agent-connections.ts';
-import { GRACE_MS } from '../host/hosted-session.ts';
 
 const TERM = 'xterm-256color';
 
@@ -31,6 +30,8 @@ export interface NodeShellRequest {
   login: string;
   size: ShellSize;
   events: ShellEvents;
+  /** How long it is waited for when the way to it is lost. */
+  graceMs: number;
   /** The session is over. */
   signal: AbortSignal;
 }
@@ -56,11 +57,11 @@ export function resumeNodeShell(deps: NodeShellDeps, request: NodeShellRequest):
 
 function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShellOptions {
   const { reach, agents } = deps;
-  const { resource, login, size, user, session, events } = request;
+  const { resource, login, size, user, session, events, graceMs } = request;
   const agent = resource.owner;
   return {
     events,
-    graceMs: GRACE_MS.lost,
+    graceMs,
     ping: () => agents.ping(agent),
     attach: ({ from, start }) =>
       reach.toAgent(resource, SHELL_TARGET, {
@@ -68,7 +69,7 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
         metadata: {
           from: String(from),
           ahead: String(AGENT_AHEAD_BYTES),
-          graceMs: String(GRACE_MS.lost),
+          graceMs: String(graceMs),
           cols: String(size.cols),
           rows: String(size.rows),
           term: TERM,

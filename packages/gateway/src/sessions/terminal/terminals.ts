@@ -98,7 +98,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     }
   };
 
-  const requestOf = ({ session, signal }: HostedSession, terminal: Terminal) => {
+  const requestOf = (hosted: HostedSession, terminal: Terminal) => {
+    const { session, signal } = hosted;
     const { action } = session;
     if (action.kind !== 'node') throw new AppError('not_available', 'only servers have terminals');
     return {
@@ -109,6 +110,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       login: action.login,
       size: session.size,
       events: terminal.events,
+      graceMs: hosted.graceMs('lost'),
       signal,
     };
   };
