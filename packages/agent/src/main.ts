@@ -19,6 +19,7 @@ import type { AgentLog } from './log.ts';
 import { findWay } from './login/start-as.ts';
 import { processNoteOf } from './process-note.ts';
 import { loadNativePty } from './pty/native-pty.ts';
+import { appRules } from './report/describe-app.ts';
 import { runLabelCommands } from './report/label-commands.ts';
 import { createOffers } from './report/offers.ts';
 import { serveStreams } from './serve-streams.ts';
@@ -81,7 +82,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   const closer = await findDescriptorCloser();
   const world = {
     rules: { shell, logins, where },
-    dialRules: { allow, where },
+    dialRules: { allow: [...allow, ...appRules(config.apps)], where },
     way: await findWay(),
     closer,
     native: loadNativePty(),
@@ -107,7 +108,12 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
       key,
       ca: config.ca,
       pin: config.caPin,
-      hello: () => ({ version: VERSION, hostname: hostname(), instanceId, offers: { node: shell ? 1 : 0 } }),
+      hello: () => ({
+        version: VERSION,
+        hostname: hostname(),
+        instanceId,
+        offers: { node: shell ? 1 : 0, app: config.apps.length },
+      }),
       onStream,
       log,
       now: () => performance.now(),

@@ -15,6 +15,7 @@ import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { isLoopback } from './config/address.ts';
+import { type AwsConfig, STANDARD_AWS } from './config/aws-schema.ts';
 import type { RecordingConfig } from './config/recording-schema.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
@@ -52,6 +53,7 @@ export interface GatewayParts {
     dataDir?: string;
     diagListen?: GatewayConfig['listen'];
     recordings?: RecordingConfig;
+    aws?: AwsConfig;
   };
   storage: Pick<Storage, 'db'>;
   feed: ChangeFeed;
@@ -140,6 +142,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     agents: connections,
     ownPorts: [config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined),
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+    aws: config.aws ?? STANDARD_AWS,
   });
   door = apps.door;
   app.addHook('onClose', async () => {
@@ -185,7 +188,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,
     authority: () => unknownAuthority(parts.certificate()),
     sshAuthorities: servers.trustedKeys,
-    isGood: (token, address) => tokens.isGood(token, 'Node', address),
+    isGood: (token, role, address) => tokens.isGood(token, role, address),
   });
   await servePage(app, {
     consoleDir: parts.consoleDir,

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { appRules, describeApp } from '../report/describe-app.ts';
 import { nameFrom, readAgentConfig } from './agent-config.ts';
 
 let folder: string;
@@ -135,4 +136,34 @@ test.each([
   ['', 'server'],
 ])('the host name %j becomes the name %j', (host, name) => {
   expect(nameFrom(host)).toBe(name);
+});
+
+test('applications are named with their address, which alone may then be dialled', () => {
+  const config = file(
+    [
+      'gateway: https://gate.example.com',
+      'shell: false',
+      'apps:',
+      '  - {name: grafana, uri: "http://localhost:3000", labels: {env: dev}}',
+      '  - {name: db, uri: "tcp://10.0.0.5:5432"}',
+      '  - {name: aws, uri: "cloud://aws"}',
+    ].join('\n'),
+  );
+
+  const { apps } = readAgentConfig({ config }, {}, '/srv');
+
+  expect(appRules(apps).map(({ text }) => text)).toEqual(['localhost:3000', '10.0.0.5:5432']);
+  expect(describeApp(apps[0]!)).toMatchObject({ kind: 'app', id: 'grafana', labels: { env: 'dev' } });
+});
+
+test.each([
+  ['{name: Grafana, uri: "http://localhost"}', /apps\.0\.name: must be lower-case/],
+  ['{name: x, uri: "ftp://localhost"}', /apps\.0\.uri: must look like/],
+  ['{name: x, uri: "http://user:pw@localhost"}', /apps\.0\.uri: holds a name or password/],
+  ['{name: x, uri: "http://a", rewrite: {headers: [{name: "X-Forwarded-For", value: "1"}]}}', /is set by the gateway/],
+  ['{name: x, uri: "http://a"}, {name: x, uri: "http://b"}', /names an application twice/],
+])('the application %s is refused', (app, message) => {
+  const config = file(`gateway: https://x\napps: [${app}]`);
+
+  expect(() => readAgentConfig({ config }, {}, '/srv')).toThrow(message);
 });

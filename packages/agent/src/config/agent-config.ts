@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { appFields, appName } from '@gatehouse/contract/apps/app-spec';
 import { labelKey, labelValue, nodeLabels, nodeName, osLogin } from '@gatehouse/contract/nodes/node-spec';
 import { z } from 'zod';
 import { type AllowRule, parseRule } from '../tcp/allow-rules.ts';
@@ -41,6 +42,9 @@ const allowRule = z
 
 const pem = z.string().refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'holds no PEM certificate');
 
+/** An application in reach of this machine. That it is named here allows its address to be dialled. */
+const offeredApp = z.strictObject({ name: appName, labels: nodeLabels.default({}), ...appFields });
+
 const written = z.strictObject({
   gateway,
   token: z.string().min(1).max(512).optional(),
@@ -60,6 +64,11 @@ const written = z.strictObject({
   allow: z.array(allowRule).max(1000).default([]),
   logins: z.array(osLogin).min(1).max(64).optional(),
   shell: z.boolean().default(true),
+  apps: z
+    .array(offeredApp)
+    .max(500)
+    .refine((apps) => new Set(apps.map(({ name }) => name)).size === apps.length, 'names an application twice')
+    .default([]),
   ca: pem.optional(),
   caPin: z
     .string()

@@ -1,12 +1,13 @@
-/** What an agent offers now: the machine it runs on, with labels of its configuration, of commands and of its token. */
+/** What an agent offers now: the machine it runs on, with labels of its configuration, of commands and of its token, and the applications it reaches. */
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Identity } from '../identity/identity.ts';
 import { ownUser } from '../login/find-user.ts';
+import { describeApp } from './describe-app.ts';
 import { describeMachine } from './describe-machine.ts';
 import type { Offers } from './serve-report.ts';
 
 interface OfferingAgent {
-  config: Pick<AgentConfig, 'labels' | 'logins' | 'shell'>;
+  config: Pick<AgentConfig, 'labels' | 'logins' | 'shell' | 'apps'>;
   identity(): Identity;
 }
 
@@ -21,7 +22,8 @@ export function createOffers({ config, identity }: OfferingAgent): LiveOffers {
   let found: Record<string, string> = {};
   return {
     current() {
-      if (!config.shell) return [];
+      const apps = config.apps.map(describeApp);
+      if (!config.shell) return apps;
       const { agentId, name, labels } = identity();
       return [
         describeMachine({
@@ -31,6 +33,7 @@ export function createOffers({ config, identity }: OfferingAgent): LiveOffers {
           labels: { ...config.labels, ...found, ...labels },
           logins: self.uid === 0 ? config.logins : [self.name],
         }),
+        ...apps,
       ];
     },
     onChange(listener) {

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function offering(config: object = {}) {
   return createOffers({
-    config: { labels: { env: 'dev', team: 'web' }, logins: undefined, shell: true, ...config },
+    config: { labels: { env: 'dev', team: 'web' }, logins: undefined, shell: true, apps: [], ...config },
     identity: () => IDENTITY,
   });
 }
@@ -113,7 +113,7 @@ test('an agent without shells offers no server, and one that is not root only it
   expect(offering({ shell: false }).current()).toEqual([]);
   const [node] = offering({ logins: ['deploy'] }).current();
 
-  expect(node?.spec.logins).toEqual(process.getuid?.() === 0 ? ['deploy'] : [ownUser().name]);
+  expect(node?.spec).toMatchObject({ logins: process.getuid?.() === 0 ? ['deploy'] : [ownUser().name] });
 });
 
 async function labelled(commands: Record<string, { command: string[]; period: number }>) {

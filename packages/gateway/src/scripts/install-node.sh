@@ -156,6 +156,7 @@ fi
 
 [ -n "$TOKEN" ] || die "this copy of the script can only uninstall: make a new join token to install again"
 
+[ "$MODE" = agent ] || [ -z "$APP_NAME" ] || die "an application is offered by an agent: leave out --openssh"
 [ -n "$NAME" ] || NAME=$(hostname 2>/dev/null || cat /proc/sys/kernel/hostname)
 case $NAME in
   '' | *[!A-Za-z0-9._-]* | [._-]* | *[._-]) die "'$NAME' cannot be its name: letters, digits, dots, dashes and underscores; give --name" ;;
@@ -347,6 +348,9 @@ write_configuration() {
   if [ -f "$ETC_DIR/agent.yaml" ]; then
     grep -qF "gateway: \"$GATEWAY\"" "$ETC_DIR/agent.yaml" ||
       die "this machine belongs to another gateway ($ETC_DIR/agent.yaml): run this script with --uninstall first"
+    if [ -n "$APP_NAME" ] && ! grep -qF "name: \"$APP_NAME\"" "$ETC_DIR/agent.yaml"; then
+      die "this machine has an agent already: add the application $APP_NAME with its uri under 'apps' in $ETC_DIR/agent.yaml, and start the agent again"
+    fi
     say "keeping $ETC_DIR/agent.yaml"
   else
     {
@@ -355,6 +359,7 @@ write_configuration() {
       [ -z "$CA_PEM" ] || printf 'ca: "%s"\n' "$ETC_DIR/gateway-ca.pem"
       [ -z "$LABELS" ] || printf 'labels:\n'
       labels_as '  "%s": "%s"\n'
+      [ -z "$APP_NAME" ] || printf 'shell: false\napps:\n  - name: "%s"\n    uri: "%s"\n' "$APP_NAME" "$APP_URI"
     } >"$WORK/agent.yaml"
     mv "$WORK/agent.yaml" "$ETC_DIR/agent.yaml"
   fi
@@ -411,7 +416,11 @@ wait_until_joined() {
     if [ -f "$DATA_DIR/agent.json" ]; then
       # Of no use to anybody from here on.
       rm -f "$ETC_DIR/join.env"
-      say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
+      if [ -n "$APP_NAME" ]; then
+        say "$NAME has joined $CLUSTER; the application $APP_NAME shows in the list of applications at $GATEWAY/web"
+      else
+        say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
+      fi
       return 0
     fi
     # It begins as a shell and becomes our program a moment later: any life counts here.

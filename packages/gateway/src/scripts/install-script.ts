@@ -15,6 +15,8 @@ export interface InstallFacts {
   /** Lines for TrustedUserCAKeys. */
   sshAuthorities: readonly string[];
   archives: AgentArchives;
+  /** What its agent offers instead of the machine. */
+  app?: { name: string; uri: string } | undefined;
 }
 
 /** Values stand in single quotes on purpose: nothing in them expands. */
@@ -32,6 +34,8 @@ export function installNodeScript(facts: InstallFacts): string {
     CLUSTER: facts.cluster,
     CA_PEM: facts.authority?.trim() ?? '',
     SSH_AUTHORITIES: facts.sshAuthorities.join('\n'),
+    APP_NAME: facts.app?.name ?? '',
+    APP_URI: facts.app?.uri ?? '',
     SHA256_X64: archives.x64?.sha256 ?? '',
     SHA256_ARM64: archives.arm64?.sha256 ?? '',
     MISSING_X64: missing.x64 ?? 'it was not built',

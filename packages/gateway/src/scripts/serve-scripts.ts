@@ -1,8 +1,10 @@
 /** Serves install scripts and what they download. All of it is public: the token in the address is the secret. */
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { appName, appUri } from '@gatehouse/contract/apps/app-spec';
 import { joinTokenId } from '@gatehouse/contract/join-tokens/join-tokens';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ownOrigin } from '../http/csrf.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { archiveFolder, readAgentArchives } from './agent-archives.ts';
@@ -15,13 +17,16 @@ export interface ScriptDeps {
   /** The gateway's own authority in PEM, where no public one vouches for it. */
   authority(): string | undefined;
   sshAuthorities(): Promise<readonly string[]>;
-  /** Whether the token is good for a server now; looking does not use it up. */
-  isGood(token: string, address: string): Promise<boolean>;
+  /** Whether the token is good for such a resource now; looking does not use it up. */
+  isGood(token: string, role: 'Node' | 'App', address: string): Promise<boolean>;
   archiveDir?: string;
 }
 
 export const BAD_TOKEN =
   'this join token is not valid: it may have expired, been used up or taken back. Make a new one: gatehouse tokens add --type=node';
+
+export const BAD_APP =
+  'the address of this script must end with ?name=NAME&uri=URI: a name of lower-case letters, digits and dashes, and an address like http://localhost:8080';
 
 export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
   const folder = deps.archiveDir ?? archiveFolder();
@@ -42,27 +47,34 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       .send(createReadStream(path));
   });
 
-  app.get<{ Params: { token: string }; Querystring: { method?: string } }>(
-    '/scripts/:token/install-node.sh',
-    async (request, reply) => {
-      const token = joinTokenId.safeParse(request.params.token);
-      // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
-      if (!token.success || !(await deps.isGood(token.data, request.ip)))
-        return sendScript(reply, refusalScript(BAD_TOKEN));
-      return sendScript(
-        reply,
-        installNodeScript({
-          token: token.data,
-          gateway: deps.originFor(ownOrigin(request)),
-          cluster: deps.clusterName,
-          authority: deps.authority(),
-          sshAuthorities: await deps.sshAuthorities(),
-          archives: readAgentArchives(folder),
-        }),
-      );
-    },
+  const scriptFor = async (request: FastifyRequest, role: 'Node' | 'App', app?: { name: string; uri: string }) => {
+    const token = joinTokenId.safeParse(tokenParam.parse(request.params).token);
+    // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
+    if (!token.success || !(await deps.isGood(token.data, role, request.ip))) return refusalScript(BAD_TOKEN);
+    return installNodeScript({
+      token: token.data,
+      gateway: deps.originFor(ownOrigin(request)),
+      cluster: deps.clusterName,
+      authority: deps.authority(),
+      sshAuthorities: await deps.sshAuthorities(),
+      archives: readAgentArchives(folder),
+      app,
+    });
+  };
+
+  app.get('/scripts/:token/install-node.sh', async (request, reply) =>
+    sendScript(reply, await scriptFor(request, 'Node')),
   );
+  app.get('/scripts/:token/install-app.sh', async (request, reply) => {
+    const wanted = scriptApp.safeParse(request.query);
+    if (!wanted.success) return sendScript(reply, refusalScript(BAD_APP));
+    return sendScript(reply, await scriptFor(request, 'App', wanted.data));
+  });
 }
+
+const tokenParam = z.object({ token: z.string() });
+/** Both stand in a shell script and in YAML: only what means nothing in either. */
+const scriptApp = z.object({ name: appName, uri: appUri.regex(/^[\w:/.-]+$/) });
 
 function sendScript(reply: FastifyReply, script: string): FastifyReply {
   return reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store').send(script);

@@ -47,6 +47,8 @@ export function checkCertificate({ cert, key, certName, keyName }: PemPair, now:
 /** Whether a browser that opens `host` would take this certificate. */
 export function coversHost({ cert }: Pick<Certificate, 'cert'>, host: string): boolean {
   const parsed = new X509Certificate(cert);
+  // What is asked about all names below one stands in the certificate as it is.
+  if (host.startsWith('*.')) return namesIn(parsed).includes(host);
   return (isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)) !== undefined;
 }
 

@@ -96,11 +96,15 @@ export async function openTls({
   };
 }
 
-/** The public name first, then every way to call this machine from itself, then the one address listened on. */
+/** The public name first, then every way to call this machine from itself, then the one address listened on; applications stand below the names. */
 function namesOf({ publicAddr, listen }: TlsOptions['config']): string[] {
   const everywhere = listen.host === '0.0.0.0' || listen.host === '::';
   const names = [publicAddr?.host, 'localhost', '127.0.0.1', '::1', everywhere ? undefined : listen.host];
-  return [...new Set(names.filter((name) => name !== undefined))].filter(
+  const known = [...new Set(names.filter((name) => name !== undefined))].filter(
     (name) => isIP(name) !== 0 || !name.includes('_'),
   );
+  const above = [publicAddr?.host ?? 'localhost', 'localhost'].filter(
+    (name) => known.includes(name) && isIP(name) === 0,
+  );
+  return [...known, ...new Set(above.map((name) => `*.${name}`))];
 }

@@ -218,6 +218,8 @@ test('the self-made certificate covers the public name and the address listened 
     '127.0.0.1',
     '0:0:0:0:0:0:0:1',
     '192.0.2.7',
+    '*.gate.example.com',
+    '*.localhost',
   ]);
   expect(log.warn).toHaveBeenCalledWith(
     { fingerprint: opened?.current().fingerprint, file: join(dataDir, 'tls', 'ca.crt') },
