@@ -6,6 +6,7 @@ import { createAppDoor } from './apps/app-door.ts';
 import { appHandlers } from './apps/app-handlers.ts';
 import { createAppHosts } from './apps/app-hosts.ts';
 import { createAppSessions } from './apps/app-sessions.ts';
+import { createAwsSignIn } from './apps/aws/sign-in-to-aws.ts';
 import { createAppDialer } from './apps/dial-app.ts';
 import { openIdentityTokens } from './apps/identity-token.ts';
 import { createLaunchDoor } from './apps/launch-door.ts';
@@ -15,6 +16,7 @@ import type { EventStream } from './audit/event-stream.ts';
 import type { Identity } from './auth/identity.ts';
 import type { Sockets } from './auth/sockets/sockets.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
+import type { AwsConfig } from './config/aws-schema.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
 import { createClientAddress } from './http/client-address.ts';
 import type { HostDoor } from './http/host-door.ts';
@@ -38,6 +40,7 @@ export interface AppParts {
   /** Ports nobody reaches through an application, beside the one that is listened on. */
   ownPorts: readonly number[];
   trustedProxies: readonly string[];
+  aws: AwsConfig;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -61,7 +64,8 @@ export async function composeApps(app: FastifyInstance, parts: AppParts): Promis
     return [...listening, ...parts.ownPorts];
   };
   const dialer = createAppDialer({ agents, hosts, ownPorts });
-  const deps = { ...parts, hosts, directory, tokens, dialer };
+  const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
+  const deps = { ...parts, hosts, directory, tokens, dialer, awsSignIn };
   const sessions = createAppSessions(deps);
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);

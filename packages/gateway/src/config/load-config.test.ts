@@ -38,6 +38,7 @@ test('without any setting the gateway listens on loopback and asks for a second 
     dataDir: join(cwd, 'data'),
     audit: { retentionDays: 0, strict: false, sinks: [] },
     recordings: { mode: 'gateway', retentionDays: 0, maxMegabytes: 0 },
+    aws: { region: 'us-east-1' },
     listen: { host: '127.0.0.1', port: 3080 },
     clusterName: 'localhost',
     storage: {},
@@ -333,4 +334,13 @@ test('a bucket for recordings is one setting, holds no credentials and is not re
   ];
   for (const store of wrong)
     expect(() => load({ env: { GATEHOUSE_RECORDINGS: store } })).toThrow(/recordings\.store|GATEHOUSE_RECORDINGS/);
+});
+
+test('another STS is reached encrypted, or on this machine', () => {
+  const env = { GATEHOUSE_AWS_REGION: 'eu-central-1', GATEHOUSE_AWS_STS_ENDPOINT: 'http://127.0.0.1:9000' };
+
+  expect(load({ env }).config.aws).toEqual({ region: 'eu-central-1', stsEndpoint: 'http://127.0.0.1:9000' });
+  for (const endpoint of ['http://sts.example.com', 'https://me:x@sts.example.com', 'sts', 'https://x/?a=b']) {
+    expect(() => load({ env: { GATEHOUSE_AWS_STS_ENDPOINT: endpoint } })).toThrow(/AWS_STS_ENDPOINT|stsEndpoint/);
+  }
 });

@@ -4,6 +4,7 @@ import type { SecondFactor } from '@gatehouse/contract/page-config';
 import type { Secret } from '../std/secret.ts';
 import { isLoopback, type ListenAddress, type PublicAddress, urlHost } from './address.ts';
 import type { AuditConfig } from './audit-schema.ts';
+import type { AwsConfig } from './aws-schema.ts';
 import type { RecordingConfig } from './recording-schema.ts';
 import type { LOG_FORMATS, LOG_LEVELS, WrittenConfig } from './schema.ts';
 
@@ -22,6 +23,7 @@ export interface GatewayConfig {
   secrets: { keyFile?: string; key?: Secret };
   audit: AuditConfig;
   recordings: RecordingConfig;
+  aws: AwsConfig;
   log: { level: (typeof LOG_LEVELS)[number]; format: (typeof LOG_FORMATS)[number] };
   drainSeconds: number;
 }
@@ -79,6 +81,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
       },
       audit: written.audit,
       recordings: written.recordings,
+      aws: written.aws,
       log: { level: written.log.level, format: written.log.format ?? around.defaultLogFormat },
       drainSeconds: written.drainSeconds,
     },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../std/secret.ts';
 import { parseListen, parsePublicAddress, parseRange } from './address.ts';
 import { auditKeys } from './audit-schema.ts';
+import { awsKeys } from './aws-schema.ts';
 import { recordingKeys } from './recording-schema.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -83,6 +84,7 @@ export const gatewayConfig = z.strictObject({
   }),
   audit: section(auditKeys),
   recordings: section(recordingKeys),
+  aws: section(awsKeys),
   log: section({
     level: z.enum(LOG_LEVELS).default('info').meta({ description: 'The least severe message that is written.' }),
     format: z

@@ -28,6 +28,8 @@ test('a key that is set shows a value, so that no key is forgotten', () => {
     GATEHOUSE_TLS_KEY: 'b',
     GATEHOUSE_SECRETS_KEY: 'x'.repeat(32),
     GATEHOUSE_RECORDINGS_STORE: 's3://acme/x',
+    GATEHOUSE_AWS_STS_ENDPOINT: 'https://sts.example.com',
+    GATEHOUSE_AWS_FEDERATION_ENDPOINT: 'https://signin.example.com/federation',
   };
 
   const unset = shownConfig(loadConfig({ env, ...HERE })).filter(({ value }) => value === undefined);
