@@ -19,17 +19,19 @@ export async function startSeededGateway(servers: number): Promise<SeededGateway
   const gateway = await startGateway({ GATEHOUSE_DATA_DIR: dataDir, GATEHOUSE_SECOND_FACTOR: 'off' });
   return {
     ...gateway,
-    async apply(documents) {
-      const file = join(dataDir, 'documents.yaml');
-      writeFileSync(file, documents);
-      const { code, stderr } = await gateway.command('apply', '-f', file);
-      if (code !== 0) throw new Error(`apply failed: ${stderr}`);
-    },
+    apply: (documents) => applyDocuments(gateway, documents),
     async stop() {
       await gateway.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+export async function applyDocuments(gateway: GatewayProcess, documents: string): Promise<void> {
+  const file = join(gateway.dataDir, 'documents.yaml');
+  writeFileSync(file, documents);
+  const { code, stderr } = await gateway.command('apply', '-f', file);
+  if (code !== 0) throw new Error(`apply failed: ${stderr}`);
 }
 
 const MOST_STEPS = 120;

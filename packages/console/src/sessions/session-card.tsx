@@ -56,6 +56,7 @@ export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onE
         <div className={styles.head}>
           <Icon of={KIND_ICONS[kind]} size={16} className={styles.kind} label={t(`sessions.kind-${kind}`)} />
           <code className={styles.what}>{what}</code>
+          {target && <code className={styles.target}>{target}</code>}
           {isOwn && <Badge tone="brand">{t('sessions.own')}</Badge>}
           <Tooltip content={t(session.recorded ? 'sessions.recorded' : 'sessions.unrecorded')}>
             <span className={styles.rec} data-on={session.recorded || undefined}>
@@ -67,7 +68,6 @@ export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onE
         <p className={styles.facts}>
           <span className={styles.owner}>{owner}</span>
           {address && <span>{t('sessions.from', { address })}</span>}
-          {target && <code className={styles.target}>{target}</code>}
         </p>
         <p className={styles.facts}>
           <time className={styles.duration}>{formatDuration(now - since)}</time>

@@ -4,7 +4,8 @@ import { Tooltip } from '@gatehouse/design/tooltip';
 import { useWords, type WordId } from '../words/words.ts';
 import styles from './console.module.css';
 import { useHeld } from './held-value.ts';
-import { type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
+import { People } from './pane/people.tsx';
+import { isOwnSession, type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
 import type { LineState } from './session/terminal-socket.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -25,7 +26,7 @@ export const LINE_WORDS: Record<LineState['is'], WordId> = {
 
 export function StatusBar({ live }: { live: LiveTerminal }) {
   const t = useWords();
-  const { line, gatewayMs, serverMs, session, program, size, link } = useHeld(live.view);
+  const { line, gatewayMs, serverMs, session, parties, program, size, link } = useHeld(live.view);
   const ms = Math.round(gatewayMs.at(-1) ?? 0);
   const isOpen = line.is === 'open';
   return (
@@ -53,6 +54,11 @@ export function StatusBar({ live }: { live: LiveTerminal }) {
             {t('terminal.recording')}
           </span>
         </Tooltip>
+      )}
+      {parties.length > 1 && isOwnSession({ session, parties }) && line.is !== 'ended' && (
+        <span className={styles.fact}>
+          <People parties={parties} />
+        </span>
       )}
       {session && onlyWatches({ session }) && <span className={styles.fact}>{t('terminal.watching')}</span>}
       <span className={styles.middle}>

@@ -266,6 +266,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
     'GET /v1/webapi/sites/one/apps': listApps(() => APPS),
     'GET /v1/webapi/agents': { body: [] },
+    'GET /v1/webapi/sites/one/sessions': { body: { sessions: [] } },
     'GET /v1/webapi/sites/one/events/search': { body: { events: [], startKey: '' } },
     'GET /v1/webapi/sites/one/events/facets': (query) => ({ body: eventCounts(query) }),
     'GET /v1/webapi/sites/one/audit/state': {

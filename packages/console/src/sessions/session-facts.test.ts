@@ -1,0 +1,58 @@
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import { expect, test } from 'vitest';
+import { firstWay, fits, joinPath, joinWays, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
+import { usedPart } from './session-picture.tsx';
+import { openSession } from './testing/open-session.ts';
+
+const session = openSession({
+  parties: [
+    { user: 'bob', mode: 'observer' },
+    { user: 'ann', mode: 'peer' },
+    { user: 'bob', mode: 'moderator' },
+  ],
+});
+
+test('a person in two windows is shown once, the owner first', () => {
+  expect(peopleOf(session)).toEqual([
+    { user: 'ann', mode: 'peer' },
+    { user: 'bob', mode: 'moderator' },
+  ]);
+});
+
+test('what one does first is to take part in one’s own, to help one that waits, else to look', () => {
+  const modes = (participantModes: ActiveSession['participantModes'], more: Partial<ActiveSession> = {}) =>
+    openSession({ participantModes, ...more });
+
+  expect(firstWay(modes(['observer', 'peer']), true)).toBe('peer');
+  expect(firstWay(modes(['observer', 'moderator']), false)).toBe('observer');
+  expect(firstWay(modes(['observer', 'moderator'], { state: 'waiting' }), false)).toBe('moderator');
+  expect(firstWay(modes(['peer']), false)).toBe('peer');
+  expect(firstWay(modes([]), false)).toBe(undefined);
+  expect(joinWays(modes(['observer'], { kind: 'db' }))).toEqual([]);
+});
+
+test('the address of a session names the mode, unless it is one’s own', () => {
+  expect(joinPath(session, 'one', 'observer', false)).toBe(
+    `/web/cluster/one/console/session/${session.id}?mode=observer`,
+  );
+  expect(joinPath(session, 'one', 'peer', true)).toBe(`/web/cluster/one/console/session/${session.id}`);
+});
+
+test('every word of a filter must be somewhere in it', () => {
+  expect(fits(session, '')).toBe(true);
+  expect(fits(session, 'BOB web')).toBe(true);
+  expect(fits(session, 'bob nowhere')).toBe(false);
+  expect([whatOf(session), resourceAddress(session)]).toEqual(['root@web-01', '10.0.0.1']);
+});
+
+test('a picture is cut to what is used, but not to less than a usual screen, and not where letters are wide', () => {
+  const screen = { sid: session.id, cols: 200, rows: 60 };
+  const line = 'x'.repeat(120);
+
+  expect(usedPart({ ...screen, ansi: 'a\r\nb' })).toMatchObject({ cols: 80, rows: 18 });
+  expect(usedPart({ ...screen, ansi: `\u001b[0;1m${line}${'\r\n'.repeat(29)}` })).toMatchObject({
+    cols: 120,
+    rows: 30,
+  });
+  expect(usedPart({ ...screen, ansi: '漢' })).toMatchObject({ cols: 200 });
+});
