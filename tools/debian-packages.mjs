@@ -8,6 +8,9 @@ const NEEDED = [
   { name: 'openssh-server', present: () => existsSync('/usr/sbin/sshd') },
   { name: 'openssh-client', present: () => existsSync('/usr/bin/sftp') && existsSync('/usr/bin/ssh-keygen') },
   { name: 'curl', present: () => existsSync('/usr/bin/curl') },
+  { name: 'vim', present: () => existsSync('/usr/bin/vim') },
+  { name: 'less', present: () => existsSync('/usr/bin/less') },
+  { name: 'procps', present: () => existsSync('/usr/bin/top') },
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
 ];
 

@@ -21,6 +21,8 @@ export interface GatewayProcess {
   command(...args: string[]): Promise<CommandResult>;
   /** Kills it without warning and starts it again on the same port and data. */
   crashAndRestart(): Promise<void>;
+  /** Tells it to stop, and starts it again likewise. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -59,6 +61,10 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     command: (...args) => runCommand(join(ROOT, 'gatehouse'), args, env),
     async crashAndRestart() {
       await ended(child, 'SIGKILL');
+      child = await launch();
+    },
+    async restart() {
+      await ended(child, 'SIGTERM');
       child = await launch();
     },
     async stop() {

@@ -22,6 +22,7 @@ export interface ProcessWorld {
   login: string;
   /** Signs ann in: reaches every server as that account. */
   tab: Tab;
+  agentPid(): number;
   /** Cuts every connection between the agent and the gateway; it may come back at once. */
   cutAgent(): void;
   close(): Promise<void>;
@@ -29,10 +30,10 @@ export interface ProcessWorld {
 
 export const SERVER = 'edge';
 
-export async function startProcessWorld(): Promise<ProcessWorld> {
+export async function startProcessWorld(settings: Record<string, string> = {}): Promise<ProcessWorld> {
   const users = await makeOsUsers(1);
   const login = users.names[0] as string;
-  const gateway = await startGateway({ GATEHOUSE_LOG_LEVEL: 'warn' });
+  const gateway = await startGateway({ GATEHOUSE_LOG_LEVEL: 'warn', ...settings });
   const owner = localSend(gateway.dataDir);
   const spec = `{allow: {logins: [${login}, ghost], node_labels: {'*': '*'}}}`;
   await call(owner, roleRoutes.create, {
@@ -55,6 +56,7 @@ export async function startProcessWorld(): Promise<ProcessWorld> {
     owner,
     login,
     tab,
+    agentPid: () => agent.pid ?? 0,
     cutAgent: wire.cut,
     async close() {
       await ended(agent, 'SIGTERM');

@@ -18,6 +18,8 @@ import type { TestBrowser } from '../../testing/test-browser.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters terminals are steered with
 const MARKUP = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
 
+const LAST_CHUNKS = 4;
+
 export interface Tab {
   url: string;
   headers: Record<string, string>;
@@ -50,6 +52,7 @@ export interface ClientOptions {
   silent?: boolean;
   /** Goes on where another left. */
   after?: TerminalClient;
+  /** Keeps only the end of what came. */
   discards?: boolean;
 }
 
@@ -95,7 +98,8 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
       const offset = Number(data.readBigUInt64BE(1));
       if (offset !== next) throw new Error(`a hole: ${next} then ${offset}`);
       next = offset + data.length - FRAME_HEADER_BYTES;
-      if (!options.discards) chunks.push(data.subarray(FRAME_HEADER_BYTES));
+      chunks.push(data.subarray(FRAME_HEADER_BYTES));
+      if (options.discards && chunks.length > LAST_CHUNKS) chunks.shift();
       if (!options.silent) send({ type: 'seen', offset: next });
     } else {
       const reply = terminalReply.parse(JSON.parse(data.toString()));
@@ -119,7 +123,7 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
 
   const output = () => Buffer.concat(chunks);
   /** The end of what came: looking at all of it each time would keep the test from reading. */
-  const tail = () => plain(Buffer.concat(chunks.slice(-4)).subarray(-100_000));
+  const tail = () => plain(Buffer.concat(chunks.slice(-LAST_CHUNKS)).subarray(-100_000));
   const text = () => plain(output());
   const plain = (bytes: Buffer) => bytes.toString().replaceAll(MARKUP, '').replaceAll('\r', '');
   const wait = async <T>(look: () => T | undefined, what: string, timeoutMs: number): Promise<T> => {
