@@ -116,14 +116,20 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
         for (const { sid } of batch) if (known.get(sid)?.state === 'removed') await store.remove(sid);
         const changed = batch.filter(({ sid, bytes, changed: at }) => hasChanged(known.get(sid), bytes, at));
         await checkAll(changed.map(({ sid }) => sid));
+        for (const { sid, checked } of known.values())
+          if (checked > 0 && !deps.isWriting(sid)) await deps.upload?.(sid);
         batch = [];
       };
-      for await (const stored of store.list()) {
-        there.add(stored.sid);
-        batch.push(stored);
-        if (batch.length >= PAGE) await compare();
+      try {
+        for await (const stored of store.list()) {
+          there.add(stored.sid);
+          batch.push(stored);
+          if (batch.length >= PAGE) await compare();
+        }
+      } finally {
+        // A bucket that does not answer keeps nobody from looking at what is here; only what is missing cannot be told then.
+        await compare();
       }
-      await compare();
       await checkAll((await presumedThere(db)).filter((sid) => !there.has(sid)));
       looked = now();
     });

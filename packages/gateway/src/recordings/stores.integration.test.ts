@@ -6,9 +6,15 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../std/log.ts';
 import { type BucketStore, openBucketStore } from './bucket-store.ts';
 import { openDiskStore } from './disk-store.ts';
-import { openSpooledStore } from './spooled-store.ts';
+import { noteUpload } from './note-upload.ts';
+import { findRecording } from './recording-states.ts';
+import { openSpooledStore, type SpooledStore } from './spooled-store.ts';
+import { madeRecording, madeSession } from './testing/make-recording.ts';
+import { recordedOutput } from './testing/recorded-output.ts';
+import { startRecordingWorld } from './testing/recording-world.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
 import { describeRecordingStore } from './testing/store-contract.ts';
+import { testSigner } from './testing/test-signer.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gatehouse-stores-'));
 const server = Promise.withResolvers<S3Server>();
@@ -73,7 +79,7 @@ async function spooled({ prefix = `${randomUUID()}/`, folder = newFolder() } = {
 test('a recording that is over moves to the bucket with what is beside it, and is freed here only then', async () => {
   const { store, tried, folder, bucket } = await spooled();
   const sid = randomUUID();
-  const bytes = Buffer.alloc(40_000_000, 'recording ');
+  const bytes = Buffer.alloc(18_000_000, 'recording ');
   const path = write(folder, sid, bytes);
   await store.writeBeside(sid, 'index', Buffer.from('index'));
   await store.upload(sid);
@@ -83,7 +89,7 @@ test('a recording that is over moves to the bucket with what is beside it, and i
   expect(existsSync(path)).toBe(false);
   const source = await store.open(sid);
   expect(source?.bytes).toBe(bytes.length);
-  expect(String(await source?.read(39_999_990, 100))).toBe('recording ');
+  expect(String(await source?.read(17_999_990, 100))).toBe('recording ');
   expect(String(await bucket.readBeside(sid, 'index'))).toBe('index');
   await store.close();
 });
@@ -135,3 +141,58 @@ test('a recording in the bucket is never overwritten by another', async () => {
   expect(String(await (await bucket.open(sid))?.read(0, 100))).toBe('the first');
   await store.close();
 });
+
+test('while the bucket is down, sessions count as not uploaded with the cause, and play; when it is back all is well', async () => {
+  const prefix = `${randomUUID()}/`;
+  const first = await newBucket(prefix);
+  let store: SpooledStore | undefined;
+  // Whichever is open at the moment.
+  const lent = new Proxy({} as SpooledStore, { get: (_, name) => Reflect.get(store ?? {}, name) });
+  const world = await startRecordingWorld(({ db, folder, local }) => {
+    const onTried = (sid: string, error: string | undefined) => noteUpload(db, first, sid, error);
+    store = openSpooledStore({ folder, local, bucket: first, log: silentLog, onTried, firstRetryMs: 600_000 });
+    return { store: lent, upload: (sid) => lent.upload(sid) };
+  });
+  (await server.promise).cutAfter(0);
+  const { session } = await world.recorded();
+  await world.reconciler.look();
+  // The gateway is killed, and the next one finds it.
+  await store?.close();
+  const bucket = await newBucket(prefix);
+  store = openSpooledStore({
+    folder: world.folder,
+    local: world.local,
+    bucket,
+    log: silentLog,
+    onTried: (sid, error) => noteUpload(world.db, bucket, sid, error),
+    firstRetryMs: 100,
+  });
+  await world.reconciler.lookAtAll().catch(() => {});
+  await vi.waitFor(
+    async () =>
+      expect((await world.coverage()).gaps).toMatchObject([
+        { sid: session.id, cause: 'not_uploaded', reason: expect.stringMatching(/^it is not in the bucket yet: ./) },
+      ]),
+    10_000,
+  );
+  expect(await findRecording(world.db, session.id)).toMatchObject({ state: 'complete' });
+  expect(String(await recordedOutput(world.pathOf(session)))).toBe('what was printed\r\n');
+
+  (await server.promise).cutAfter(undefined);
+  await vi.waitFor(async () => expect((await world.coverage()).share).toBe(1), 10_000);
+  expect(existsSync(world.pathOf(session))).toBe(false);
+  await world.reconciler.lookAtAll();
+  expect(await world.coverage()).toMatchObject({ sessions: 1, recorded: 1 });
+
+  // Whoever can write into the bucket cannot do it unseen.
+  await bucket.remove(session.id);
+  const forged = write(newFolder(), session.id, await madeRecording(testSigner(), madeSession({ id: session.id })));
+  await bucket.upload(session.id, forged);
+  await world.reconciler.lookAtAll();
+  expect((await world.coverage()).gaps).toMatchObject([{ sid: session.id, cause: 'corrupted' }]);
+  await bucket.remove(session.id);
+  await world.reconciler.lookAtAll();
+  expect((await world.coverage()).gaps).toMatchObject([{ sid: session.id, cause: 'missing' }]);
+  await world.close();
+  await store?.close();
+}, 30_000);
