@@ -16,6 +16,7 @@ interface AddOptions extends GatewayOptions {
   ttl: number;
   uses?: number;
   labels: Record<string, string>;
+  app?: { name: string; uri: string };
 }
 
 export function addTokenCommands(program: Command, { io, configFlags }: CommandParts): void {
@@ -32,6 +33,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
     examples: [
       'gatehouse tokens add --type=node --ttl=1h',
       'gatehouse tokens add --type=node --uses 1 --labels env=prod,team=blue',
+      'gatehouse tokens add --app grafana=http://localhost:3000',
       'gatehouse tokens add --type=node --ttl=1h --format json',
     ],
   })
@@ -51,11 +53,21 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
         .argParser(labelList)
         .default({}, 'none'),
     )
+    .addOption(
+      new Option('--app <name=uri>', 'the command installs an agent that offers this application').argParser(namedApp),
+    )
     .action(async (options: AddOptions) => {
       const { call, joinTokenRoutes, send } = await connect(options);
-      const roles = options.type.map((type) => TYPES[type]);
-      const { uses } = options;
-      const body = { roles, ttlSeconds: options.ttl, labels: options.labels, ...(uses === undefined ? {} : { uses }) };
+      const { uses, app } = options;
+      // Whoever names an application means a token for one.
+      const types: Type[] = app && !options.type.includes('app') ? ['app'] : options.type;
+      const body = {
+        roles: types.map((type) => TYPES[type]),
+        ttlSeconds: options.ttl,
+        labels: options.labels,
+        ...(uses === undefined ? {} : { uses }),
+        ...(app === undefined ? {} : { app }),
+      };
       const made = await call(send, joinTokenRoutes.create, { body });
       const { command: install = '', openSshCommand = '', tokenId = '', warning } = made.gatehouse ?? {};
       if (warning !== undefined) io.stderr(`warning: ${printable(warning)}\n`);
@@ -75,9 +87,9 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
         '',
         `  ${printable(install)}`,
         '',
-        'To keep its own sshd instead of installing the agent:',
-        '',
-        `  ${printable(openSshCommand)}`,
+        ...(types.includes('node')
+          ? ['To keep its own sshd instead of installing the agent:', '', `  ${printable(openSshCommand)}`]
+          : []),
         '',
       ];
       print(io, options.format, result, text.join('\n'));
@@ -140,4 +152,10 @@ function typeList(text: string): Type[] {
 function count(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('write a whole number from 1 on.');
   return Number(text);
+}
+
+function namedApp(text: string): { name: string; uri: string } {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new InvalidArgumentError('write it like grafana=http://localhost:3000.');
+  return { name: text.slice(0, at).trim(), uri: text.slice(at + 1).trim() };
 }

@@ -38,8 +38,15 @@ export function installCommand({
   pin,
   token,
   openSsh = false,
-}: Pick<JoinPlace, 'origin' | 'pin'> & { token: string; openSsh?: boolean }): string {
-  const address = shellQuote(`${origin}/scripts/${token}/install-node.sh`);
+  app,
+}: Pick<JoinPlace, 'origin' | 'pin'> & {
+  token: string;
+  openSsh?: boolean;
+  /** What the agent will offer, instead of its machine. */
+  app?: { name: string; uri: string } | undefined;
+}): string {
+  const script = app ? `install-app.sh?${new URLSearchParams(app)}` : 'install-node.sh';
+  const address = shellQuote(`${origin}/scripts/${token}/${script}`);
   const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
   const more = openSsh ? ' install-node.sh --openssh' : '';
   return `sudo sh -c "$(curl -fsSL ${trust}${address})"${more}`;

@@ -38,6 +38,9 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       }
       const hidden = Object.keys(body.labels).find(isHiddenLabel);
       if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is the gateway's own`);
+      if (body.app && !body.roles.includes('App')) {
+        throw new AppError('bad_request', "a token for an application needs the role 'App'");
+      }
       const secret = newToken(TOKEN_BYTES);
       const labels = { ...body.labels, [RESOURCE_ID_LABEL]: randomUUID() };
       const roles = [...new Set(body.roles)];
@@ -62,7 +65,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         method: 'token',
         suggestedLabels: Object.entries(labels).map(([name, value]) => ({ name, value })),
         gatehouse: {
-          command: installCommand({ origin, pin, token: secret }),
+          command: installCommand({ origin, pin, token: secret, app: body.app }),
           openSshCommand: installCommand({ origin, pin, token: secret, openSsh: true }),
           tokenId: token.id,
           ...(warning === undefined ? {} : { warning }),

@@ -110,12 +110,12 @@ test('a connection that breaks off is an error, not an end', async () => {
   serve = (socket) => {
     say(socket, { type: 'ready', session: 's-1' });
     socket.send(Buffer.from('half'));
-    setTimeout(() => socket.close(1011, 'the application hung up'), 20);
+    setTimeout(() => socket.close(1000, 'the session is over'), 20);
   };
 
   const stream = await open();
 
-  await expect(text(stream)).rejects.toThrow('the application hung up');
+  await expect(text(stream)).rejects.toThrow('the session is over');
 });
 
 test('the end of a sign-in is told as such', async () => {

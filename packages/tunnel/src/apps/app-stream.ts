@@ -132,8 +132,8 @@ class AppStream extends Duplex {
   }
 
   #closed(code: number, reason: string): void {
+    // Without `end` something is missing, however politely it was closed.
     if (this.#heardEnd || this.destroyed) this.destroy();
-    else if (code === 1000) this.#end();
     else this.destroy(closedBefore(code, reason));
   }
 
