@@ -95,5 +95,10 @@ export function whyNot(access: AccessControl, actor: Actor, action: Action): Ses
       cause: 'denied',
       message: `access denied: none of your roles lets you sign in to '${action.resource.name}' as '${action.login}'`,
     };
+  if (action.type === 'connect' && action.kind === 'app')
+    return {
+      cause: 'denied',
+      message: `access denied: none of your roles lets you open the application '${action.resource.name}'${action.awsRoleArn === undefined ? '' : ` as ${action.awsRoleArn}`}`,
+    };
   return { cause: 'denied', message: new ActionDenied(action).message };
 }

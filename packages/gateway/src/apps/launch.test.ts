@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { appRoutes } from '@gatehouse/contract/apps/apps';
+import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { call } from '@gatehouse/contract/client';
+import { lockRoutes } from '@gatehouse/contract/locks/locks';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { TestBrowser } from '../testing/test-browser.ts';
+import {
+  AGENT,
+  type Answered,
+  type AppWorld,
+  ask,
+  cookieText,
+  makeRole,
+  openApp,
+  startAppWorld,
+} from './testing/app-world.ts';
+
+let world: AppWorld;
+const HOST = 'echo.localhost';
+const ORIGIN = 'http://localhost:3080';
+
+beforeAll(async () => {
+  world = await startAppWorld();
+  const server = createServer((_, response) => void response.end('inside'));
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(`echo ${data}`)));
+  const port = await world.server(server);
+  await world.add('echo', `http://127.0.0.1:${port}`);
+  await world.add('secret', `http://127.0.0.1:${port}`, { labels: { env: 'prod' } });
+});
+afterAll(() => world.close());
+
+const visit = (cookie: string, headers: Record<string, string> = {}) =>
+  ask(world.port, { host: HOST, headers: { cookie, ...headers } });
+const isSentAway = ({ status, headers }: Answered) =>
+  status === 302 && headers.location?.startsWith(`${ORIGIN}/web/launch/`);
+
+test('who is not signed in is sent to sign in and back to the same page and query', async () => {
+  const { status, headers } = await ask(world.port, { host: HOST, path: '/deep/page?x=1&y=%20' });
+
+  const location = new URL(headers.location ?? '');
+  expect(status).toBe(302);
+  expect(location.origin + location.pathname).toBe(`${ORIGIN}/web/launch/${HOST}`);
+  expect(location.searchParams.get('path')).toBe('/deep/page?x=1&y=%20');
+  expect(headers['set-cookie']?.[0]).toMatch(/^gatehouse_launch=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax/);
+});
+
+test('what is no page is told instead of being sent elsewhere', async () => {
+  const headers = { accept: 'application/json', 'sec-fetch-mode': 'cors' };
+
+  expect((await ask(world.port, { host: HOST, headers })).status).toBe(401);
+  expect((await ask(world.port, { host: HOST, method: 'POST', body: 'x' })).status).toBe(401);
+});
+
+test('both cookies open it; either alone, another browser or another application does not', async () => {
+  const cookie = await openApp(world, world.ann, HOST);
+  const [session = '', subject = ''] = cookie.split('; ');
+  const other = await openApp(world, world.ann, HOST);
+  const [, otherSubject = ''] = other.split('; ');
+
+  expect((await visit(cookie)).body).toBe('inside');
+  for (const wrong of [session, subject, `${session}; ${otherSubject}`, `${session}; ${subject.slice(0, -1)}`]) {
+    expect(isSentAway(await visit(wrong))).toBe(true);
+  }
+  expect(isSentAway(await visit(cookie, { 'user-agent': `${AGENT} other` }))).toBe(true);
+  expect((await ask(world.port, { host: 'secret.localhost', headers: { cookie } })).status).toBe(302);
+});
+
+test('a code works once, in the browser it was made for, on its own host', async () => {
+  const first = await ask(world.port, { host: HOST });
+  const state = cookieText(first);
+  const asked = new URL(first.headers.location ?? '').searchParams.get('state') ?? '';
+  const code = async () => {
+    const { url } = await call(world.ann.send, appRoutes.launch, {
+      body: { fqdn: HOST, path: '/', state: asked } as never,
+    });
+    return new URL(url).search;
+  };
+  const redeem = (search: string, cookie: string, host = HOST) =>
+    ask(world.port, { host, path: `/x-gatehouse-launch${search}`, headers: { cookie } });
+
+  const good = await code();
+  expect((await redeem(good, state)).status).toBe(303);
+  expect((await redeem(good, state)).status).toBe(403);
+  expect((await redeem(await code(), `gatehouse_launch=${'0'.repeat(64)}`)).status).toBe(403);
+  expect((await redeem(await code(), '')).status).toBe(403);
+  expect((await redeem(await code(), state, 'secret.localhost')).status).toBe(403);
+  expect((await redeem('?code=', state)).status).toBe(403);
+  const late = await code();
+  world.gateway.clock.advance(61_000);
+  expect((await redeem(late, state)).status).toBe(403);
+});
+
+test('without a state the browser first fetches one; a path never leads elsewhere', async () => {
+  const launch = (path: string) => call(world.ann.send, appRoutes.launch, { body: { fqdn: HOST, path } as never });
+
+  const { url } = await launch('//evil.example/x');
+
+  expect(url).toBe(`http://${HOST}:3080/x-gatehouse-start?path=%2Fevil.example%2Fx`);
+  await expect(launch('/\\evil.example')).rejects.toMatchObject({ status: 400 });
+  await expect(launch('/a\nb')).rejects.toMatchObject({ status: 400 });
+});
+
+test('the handshake of the reference sets both cookies for the console’s origin alone, once', async () => {
+  const { cookie_value, subject_cookie_value, fqdn } = await call(world.ann.send, appRoutes.session, {
+    body: { fqdn: HOST, cluster_name: '', public_addr: '', arn: '' },
+  });
+  const post = (origin: string | undefined, subject = subject_cookie_value, host = HOST) =>
+    ask(world.port, {
+      host,
+      path: '/x-teleport-auth',
+      method: 'POST',
+      headers: {
+        'x-cookie-value': cookie_value,
+        'x-subject-cookie-value': subject,
+        ...(origin === undefined ? {} : { origin }),
+      },
+    });
+
+  expect(fqdn).toBe(HOST);
+  const preflight = await ask(world.port, {
+    host: HOST,
+    path: '/x-teleport-auth',
+    method: 'OPTIONS',
+    headers: { origin: ORIGIN },
+  });
+  expect(preflight.headers).toMatchObject({
+    'access-control-allow-origin': ORIGIN,
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-methods': 'POST',
+  });
+  expect((await post('https://evil.example')).status).toBe(403);
+  expect((await post('null')).status).toBe(400);
+  expect((await post(undefined)).status).toBe(400);
+  expect((await post(ORIGIN, 'f'.repeat(64))).status).toBe(403);
+  expect((await post(ORIGIN, subject_cookie_value, 'secret.localhost')).status).toBe(403);
+  const right = await post(ORIGIN);
+  expect(right.status).toBe(200);
+  expect((await visit(cookieText(right))).body).toBe('inside');
+  expect((await post(ORIGIN)).status).toBe(403);
+  const codes = (await world.gateway.events()).map(({ code }) => code);
+  expect(codes).toContain('T3007W');
+});
+
+test('who may not is told why, and the attempt is kept', async () => {
+  const body = { fqdn: 'secret.localhost', path: '/', state: '0'.repeat(64) } as never;
+
+  await expect(call(world.ann.send, appRoutes.launch, { body })).rejects.toMatchObject({
+    status: 403,
+    message: expect.stringContaining("'secret'"),
+  });
+  const denied = (await world.gateway.events()).find(({ data }) => data.resource_name === 'secret');
+  expect(denied).toMatchObject({ user: 'ann', data: { resource_kind: 'app' } });
+});
+
+async function openSocket(cookie: string): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${world.port}/ws`, {
+    headers: { host: `${HOST}:3080`, 'user-agent': AGENT, cookie },
+  });
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  socket.send('hi');
+  const [message] = await once(socket, 'message');
+  expect(String(message)).toBe('echo hi');
+  return socket;
+}
+
+async function person(name: string, role: string): Promise<TestBrowser> {
+  await makeRole(
+    world.admin,
+    role,
+    '{allow: {app_labels: {env: dev}, rules: [{resources: [app_server], verbs: [list]}]}}',
+  );
+  await world.gateway.addUser(name, { roles: [role] });
+  return await world.gateway.signedIn(name);
+}
+
+test.each([
+  ['signing out', (who: TestBrowser) => call(who.send, signInRoutes.signOut, {})],
+  [
+    'a lock',
+    () =>
+      call(world.admin.send, lockRoutes.create, {
+        params: { clusterId: 'localhost' },
+        body: { targets: { user: 'locked' }, message: 'holiday' } as never,
+      }),
+  ],
+  [
+    'losing the role',
+    () =>
+      call(world.admin.send, roleRoutes.update, {
+        params: { name: 'role-of-unroled' },
+        body: { content: 'kind: role\nversion: v6\nmetadata: {name: role-of-unroled}\nspec: {allow: {}}\n' },
+      }),
+  ],
+  [
+    'a change of the application',
+    async () => {
+      const details = await call(world.admin.send, appRoutes.get, { params: { clusterId: 'localhost', name: 'echo' } });
+      const { app: _, ...rest } = details;
+      const body = { ...rest, description: `changed ${Math.random()}` };
+      await call(world.admin.send, appRoutes.update, {
+        params: { clusterId: 'localhost', name: 'echo' },
+        body,
+      } as never);
+    },
+  ],
+])('%s ends it within two seconds, websockets included', async (cause, act) => {
+  const name = { 'signing out': 'leaver', 'a lock': 'locked', 'losing the role': 'unroled' }[cause] ?? 'changer';
+  const who = await person(name, `role-of-${name}`);
+  const cookie = await openApp(world, who, HOST);
+  const socket = await openSocket(cookie);
+  const closed = once(socket, 'close');
+  const began = performance.now();
+
+  await act(who);
+  await closed;
+
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(isSentAway(await visit(cookie))).toBe(true);
+  const codes = (await world.gateway.events()).filter(({ user }) => user === name).map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['T2007I', 'T2008I', 'T2011I']));
+});
+
+test('the application’s own sign-out ends the session and takes the cookies away', async () => {
+  const cookie = await openApp(world, world.ann, HOST);
+
+  const { status, headers } = await ask(world.port, { host: HOST, path: '/teleport-logout', headers: { cookie } });
+
+  expect(status).toBe(200);
+  expect(headers['set-cookie']).toHaveLength(2);
+  expect(headers['set-cookie']?.every((line) => line.includes('=; ') && line.includes('Max-Age=0'))).toBe(true);
+  expect(isSentAway(await visit(cookie))).toBe(true);
+});
