@@ -7,16 +7,16 @@ import { CommandFinder } from './command-finder.ts';
 import { MAX_BLOCKS, toBlocks } from './line-blocks.ts';
 import { LineCollector } from './line-collector.ts';
 import { readAhead } from './read-ahead.ts';
-import { keyframeBefore, type Marker, packScreen, type RecordingIndex, unpackScreen } from './recording-index.ts';
+import { type Marker, packScreen, type RecordingIndex, unpackScreen } from './recording-index.ts';
 import { ScreenPlayer } from './screen-player.ts';
 
 /** A seek plays at most about this much. */
-const KEYFRAME_BYTES = 512 * 1024;
+const KEYFRAME_BYTES = 256 * 1024;
 /** Or this many seconds in which something happened. */
-const KEYFRAME_FRAMES = 400;
+const KEYFRAME_FRAMES = 200;
 const KEYFRAME_ROWS_BEFORE = 100;
 /** Above this every second one goes: a seek in a huge recording takes a little longer instead of the index growing. */
-const MOST_KEYFRAMES = 1_200;
+const MOST_KEYFRAMES = 2_000;
 const MOST_MARKERS = 2_000;
 /** The terminal remembers more rows than can scroll by between two looks. */
 const SCROLLBACK = 3_000;
@@ -56,12 +56,13 @@ const NOTHING: RecordingIndex = {
   seen: new Int32Array(),
 };
 
-export async function indexRecording({ source, previous = NOTHING, running, onCheckpoint }: IndexTask): Promise<void> {
-  const run = new IndexRun(previous);
+export async function indexRecording({ source, previous, running, onCheckpoint }: IndexTask): Promise<void> {
+  const known = previous?.keyframes.some(({ at }) => at === previous.at) ? previous : NOTHING;
+  const run = new IndexRun(known);
   const ahead = readAhead(source);
-  const walk = walkFrames(ahead, previous.at);
+  const walk = walkFrames(ahead, known.at);
   let damaged: RecordingIndex['damaged'];
-  let end = previous.at;
+  let end = known.at;
   let checked = performance.now();
   try {
     for (;;) {
@@ -83,14 +84,15 @@ export async function indexRecording({ source, previous = NOTHING, running, onCh
       run.feed(items, frame.at);
       if (run.waitingBytes < BATCH_BYTES && run.waitingFrames < BATCH_FRAMES) continue;
       await run.drained();
-      if (performance.now() - checked < CHECKPOINT_MS) continue;
+      run.wantsCheckpoint = performance.now() - checked >= CHECKPOINT_MS;
       const checkpoint = run.takeCheckpoint();
-      if (checkpoint) await onCheckpoint(checkpoint.index, checkpoint.fresh);
+      if (!checkpoint) continue;
+      await onCheckpoint(checkpoint.index, checkpoint.fresh);
       checked = performance.now();
     }
     await run.drained();
-    const { index, fresh } = run.finish({ at: end, running, damaged });
-    await onCheckpoint(index, fresh);
+    const last = run.finish({ at: end, running, damaged });
+    if (last) await onCheckpoint(last.index, last.fresh);
   } finally {
     run.dispose();
   }
@@ -116,10 +118,12 @@ class IndexRun {
   #checkpointBlocks = 0;
   waitingBytes = 0;
   waitingFrames = 0;
+  /** The next keyframe is one to go on from. */
+  wantsCheckpoint = false;
 
   constructor(previous: RecordingIndex) {
     this.#player = new ScreenPlayer(previous, SCROLLBACK);
-    const last = keyframeBefore(previous, previous.ms);
+    const last = previous.keyframes.find(({ at }) => at === previous.at);
     if (last) this.#player.restore({ cols: last.cols, rows: last.rows, ansi: unpackScreen(last.packed) });
     this.#lines = new LineCollector(this.#player, { seen: previous.seen, characters: previous.lineCharacters });
     this.#activity = new Activity(previous.activity);
@@ -158,14 +162,11 @@ class IndexRun {
   }
 
   finish({ at, running, damaged }: { at: number; running: boolean; damaged: RecordingIndex['damaged'] }) {
-    const isOver = !running || damaged !== undefined;
+    const isOver = !running;
     if (isOver) this.#lines.finish(this.#ms);
     else this.#lines.look(this.#ms);
     // Without a keyframe at the end there is nothing to go on from: the next run begins at the last one again.
-    if (!isOver && !this.#keyframe(at, true)) {
-      const checkpoint = this.takeCheckpoint();
-      if (checkpoint) return checkpoint;
-    }
+    if (!isOver && !this.#keyframe(at, true)) return this.takeCheckpoint();
     const complete = isOver;
     const index = { ...this.#snapshot(at), complete, ...(damaged ? { damaged } : {}) };
     return { index, fresh: this.#fresh.splice(0) };
@@ -237,7 +238,8 @@ class IndexRun {
     // A kept cursor position is worth waiting for, but some programs keep one for hours.
     if (this.#player.hasSavedCursor && this.#sinceBytes < 2 * this.#spacing && this.#sinceFrames < 2 * KEYFRAME_FRAMES)
       return;
-    if (!this.#keyframe(at, false)) return;
+    if (!this.#keyframe(at, false) || !this.wantsCheckpoint) return;
+    this.wantsCheckpoint = false;
     this.#lines.look(this.#ms);
     this.#checkpoint = this.#snapshot(at);
     this.#checkpointBlocks = this.#fresh.length;

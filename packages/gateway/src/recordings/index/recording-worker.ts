@@ -68,7 +68,6 @@ async function work(id: number, job: Job, source: RecordingSource): Promise<JobR
 
 async function index(id: number, { previous, running }: IndexJob, source: RecordingSource): Promise<undefined> {
   const known = previous && decodeIndex(Buffer.from(previous));
-  let blocks = known?.blocks ?? 0;
   await indexRecording({
     source,
     previous: known,
@@ -80,14 +79,13 @@ async function index(id: number, { previous, running }: IndexJob, source: Record
       const checkpoint = {
         file,
         fresh,
-        firstBlock: blocks,
+        firstBlock: made.blocks - fresh.length,
         at,
         blocks: made.blocks,
         complete,
         linesComplete,
         durationMs,
       };
-      blocks = made.blocks;
       const isKept = new Promise<void>((resolve) => kept.set(id, resolve));
       tell({ type: 'checkpoint', id, checkpoint }, [file.buffer]);
       await isKept;

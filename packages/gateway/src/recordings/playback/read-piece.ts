@@ -8,11 +8,11 @@ import { type RecordedItem, readItems } from '../read-recording.ts';
 import type { RecordingSource } from '../recording-store.ts';
 import { walkFrames } from '../walk-frames.ts';
 
-/** Of what was recorded; as base64 in JSON it is a third more. */
-export const PIECE_BYTES = 256 * 1024;
+/** Of what was recorded; as base64 in JSON it is a third more. Seconds of a quiet session are small, and each costs a call to be read. */
+const PIECE = { bytes: 256 * 1024, frames: 400 };
+/** Somebody waits for the first one after a seek, and watches it for longer than the second takes. */
+export const FIRST_PIECE = { bytes: 64 * 1024, frames: 60 };
 const PIECE_ITEMS = 5_000;
-/** Seconds of a quiet session are small, and each costs a call to be read. */
-const PIECE_FRAMES = 400;
 const READ_BYTES = 256 * 1024;
 
 export interface Piece {
@@ -24,13 +24,13 @@ export interface Piece {
 
 export const BEGINNING: Place = { at: 0, items: 0, bytes: 0 };
 
-export async function readPiece(source: RecordingSource, from: Place): Promise<Piece> {
+export async function readPiece(source: RecordingSource, from: Place, most = PIECE): Promise<Piece> {
   const ahead = readAhead(source, READ_BYTES);
   const walk = walkFrames(ahead, from.at);
   const items: PlayedItem[] = [];
   let next = from;
-  let room = PIECE_BYTES;
-  for (let frames = 0; frames < PIECE_FRAMES; frames += 1) {
+  let room = most.bytes;
+  for (let frames = 0; frames < most.frames; frames += 1) {
     const step = await walk.next();
     if (step.done) {
       if (step.value.found !== 'foreign') return { items, next, atEnd: true };

@@ -17,7 +17,7 @@ import { isSid, type RecordingSource, type RecordingStore } from '../recording-s
 import { findLines } from '../search/find-lines.ts';
 import { searchRecordings } from '../search/search-recordings.ts';
 import type { Openings } from './openings.ts';
-import { BEGINNING, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
+import { BEGINNING, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
 import { findRecorded, listKey, listRecorded, readListKey, type SessionFilter } from './recorded-sessions.ts';
 import type { RecordingStates, ToldState } from './recording-state.ts';
 import type { Screens } from './screens.ts';
@@ -172,7 +172,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
         const blank = { screen: { ms: 0, ...size, ansi: '' }, next: BEGINNING };
         const drawn = seek ? await screens.play(id, source, seek) : blank;
         const from = next === undefined ? drawn.next : readPieceKey(next);
-        const piece = await readPiece(source, from);
+        const piece = await (next === undefined ? readPiece(source, from, FIRST_PIECE) : readPiece(source, from));
         return {
           ...(seek === undefined ? {} : { screen: drawn.screen }),
           items: piece.items,
