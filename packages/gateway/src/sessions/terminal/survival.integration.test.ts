@@ -1,4 +1,5 @@
 /** A shell that an agent holds outlives networks and gateways: not a byte is lost or repeated in either direction. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -62,7 +63,10 @@ test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line 
 }, async () => {
   const tab = await openSurvivor();
   expect(tab.survives).toBe(true);
-  tab.type('stty -echo; PS1=; while read -r word; do echo "got $word"; done\n');
+  // One counts by itself, and keeps what it printed; the other answers each line that is typed.
+  const ticks = '(i=0; while [ ! -e ~/enough ]; do i=$((i+1)); echo "tick $i"; sleep 0.01; done | tee ~/ticks) &';
+  const answers = 'while read -r word && [ "$word" != stop ]; do echo "got $word"; done';
+  tab.type(`stty -echo; PS1=; set +m; ${ticks} ${answers}; touch ~/enough; wait; echo "sum $(sha256sum < ~/ticks)"\n`);
   await sleep(500);
   let said = 0;
   const say = () => tab.type(`${++said}\n`);
@@ -79,10 +83,14 @@ test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line 
     await killed;
     await tab.comeBack();
   }
-  tab.type('last\n');
-  await tab.current().until(/got last\n/, 60_000);
+  tab.type('last\nstop\n');
+  await tab.current().until(/sum [0-9a-f]{64} /, 60_000);
+  const text = tab.current().text();
+  const ticked = text.match(/^tick \d+\n/gm) ?? [];
 
-  expect(numbers(tab.current().text(), 'got')).toEqual(upTo(said));
+  expect(numbers(text, 'got')).toEqual(upTo(said));
+  expect(numbers(text, 'tick')).toEqual(upTo(ticked.length));
+  expect(createHash('sha256').update(ticked.join('')).digest('hex')).toBe(/sum ([0-9a-f]{64})/.exec(text)?.[1]);
   tab.current().send({ type: 'end' });
   await tab.current().told('ended');
   const recording = join(world.gateway.dataDir, 'recordings', `${tab.sid}.rec`);
