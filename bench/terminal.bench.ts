@@ -4,12 +4,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
+import { clicksToPrompt } from './terminal-click.ts';
 import { atPrompt, echoes, gatewayLine, type Line, sshLine, throughput } from './terminal-line.ts';
+import { type Memory, openMeter, WITH_DEBUGGER } from './terminal-memory.ts';
 import { AGENT, memoryOf, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
 
 const ROUNDS = 3;
 const KEYS = 400;
 const YES_MS = Number(process.env.BENCH_MS ?? 60_000);
+const IDLE = 500;
+const SESSIONS = 100;
+const AT_ONCE = 8;
+const OPENINGS = 20;
+const CLICKS = 20;
+/** For so long the gateway keeps the last words of a session for who was away. */
+const LINGER_MS = 62_000;
 
 const users = await makeOsUsers(1);
 const login = users.names[0] as string;
@@ -139,10 +148,119 @@ async function measureLoad(world: World): Promise<void> {
   }
 }
 
+/** Many who do nothing, and what is left of them. */
+async function measureIdle(): Promise<void> {
+  const idle = await startWorld({ target, login, settings: WITH_DEBUGGER });
+  const meter = await openMeter(idle.gateway);
+  const closeAll = async (lines: Line[]) => {
+    for (const line of lines) line.close();
+    await Promise.all(lines.map(({ ended }) => ended));
+  };
+  // What is loaded and made once is not counted.
+  await closeAll(await openMany(() => through(idle, OPENSSH), 20));
+  await sleep(LINGER_MS);
+  const before = await meter.read();
+  const lines = await openMany(() => through(idle, OPENSSH), IDLE);
+  await sleep(3_000);
+  const during = await meter.read();
+  await closeAll(lines);
+  await sleep(LINGER_MS);
+  const after = await meter.read();
+  meter.close();
+  await idle.stop();
+  const each = (what: keyof Memory) => (during[what] - before[what]) / IDLE;
+  say(`${IDLE} idle sessions, MB of the gateway each`);
+  row('heap and what it holds outside', fixed(each('usedMb'), 3), { is: each('usedMb') <= 0.3, words: 'at most 0.3' });
+  row('resident memory', fixed(each('rssMb'), 3), { is: each('rssMb') <= 0.3, words: 'at most 0.3' });
+  const left = (after.usedMb - before.usedMb) / IDLE;
+  row('left behind a minute after they were closed', fixed(left, 4), { is: left <= 0.01, words: 'nothing' });
+}
+
+async function openMany<L extends Line>(open: () => L, count: number): Promise<L[]> {
+  const lines: L[] = [];
+  const opening = Array.from({ length: AT_ONCE }, async () => {
+    while (lines.length < count) {
+      const line = open();
+      lines.push(line);
+      await atPrompt(line);
+    }
+  });
+  await Promise.all(opening);
+  return lines;
+}
+
+/** From nothing to a prompt and back, several at once. */
+async function measureRate(world: World): Promise<void> {
+  const rate = async (open: () => Line) => {
+    const from = performance.now();
+    let begun = 0;
+    const people = Array.from({ length: AT_ONCE }, async () => {
+      while (begun++ < SESSIONS) {
+        const line = open();
+        await line.next();
+        line.type('exit\n');
+        await line.ended;
+      }
+    });
+    await Promise.all(people);
+    return SESSIONS / ((performance.now() - from) / 1000);
+  };
+  say(`new sessions a second, ${AT_ONCE} at once`);
+  row('ssh', fixed(await rate(direct), 1));
+  row('gateway to OpenSSH', fixed(await rate(() => through(world, OPENSSH)), 1));
+  row('gateway to agent', fixed(await rate(() => through(world, AGENT)), 1));
+}
+
+async function measureMany(world: World): Promise<void> {
+  const many = await startWorld({ target, login, servers: 100_000 });
+  const open = async (among: World) => {
+    const from = performance.now();
+    const line = through(among, OPENSSH);
+    await line.next();
+    const took = performance.now() - from;
+    line.close();
+    await line.ended;
+    return took;
+  };
+  for (const warm of [world, many]) for (let round = 0; round < 5; round += 1) await open(warm);
+  const took: { few: number[]; many: number[]; ssh: number[] } = { few: [], many: [], ssh: [] };
+  for (let round = 0; round < OPENINGS; round += 1) {
+    took.few.push(await open(world));
+    took.many.push(await open(many));
+    const from = performance.now();
+    const line = direct();
+    await line.next();
+    took.ssh.push(performance.now() - from);
+    line.close();
+  }
+  await many.stop();
+  const [few, all] = [median(took.few), median(took.many)];
+  say('opening a terminal, median ms to the first output');
+  row('ssh', fixed(median(took.ssh), 0));
+  row('gateway with 2 servers', fixed(few, 0));
+  row('gateway with 100,000 servers', `${fixed(all, 0)} = ${fixed(all / few)}×`, {
+    is: all <= few * 1.2 + 10,
+    words: 'no slower',
+  });
+}
+
+async function measureClick(world: World): Promise<void> {
+  const times = await clicksToPrompt(world, login, CLICKS);
+  say('click to prompt in Chromium, ms');
+  row('p50 / p95', `${fixed(median(times), 0)} / ${fixed(at(times, 0.95), 0)}`, {
+    is: at(times, 0.95) < 300,
+    words: 'p95 under 300',
+  });
+}
+
 const PHASES: Record<string, (world: World) => Promise<void>> = {
   throughput: measureThroughput,
   echo: measureEcho,
   load: measureLoad,
+  idle: measureIdle,
+  rate: measureRate,
+  many: measureMany,
+  click: measureClick,
 };
 
 const world = await startWorld({ target, login, withAgent: true });

@@ -1,0 +1,58 @@
+/** From a click on a server to its prompt, in a real Chromium, as often as asked. */
+import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { OPENSSH, type World } from './terminal-world.ts';
+
+/** Milliseconds each. */
+export async function clicksToPrompt(world: World, login: string, count: number): Promise<number[]> {
+  const browser = await launchChromium();
+  try {
+    const context = await browser.newContext({ viewport: WIDTHS.desktop });
+    await context.addInitScript(drawWithElements);
+    await signedInContext(context, world.gateway, 'clicker', 'bench');
+    const page = await context.newPage();
+    await page.goto(`${world.gateway.url}/cluster/localhost/console/nodes`);
+    const took: number[] = [];
+    for (let round = 0; round <= count; round += 1) {
+      const button = page.getByRole('button', { name: `Open ${login}@${OPENSSH}` });
+      await button.waitFor();
+      const measured = page.evaluate(timeToPrompt);
+      await button.click();
+      // The first one loads the terminal itself.
+      if (round > 0) took.push(await measured);
+      else await measured;
+      await page.keyboard.press('Alt+Shift+W');
+      await page.keyboard.press('Alt+Shift+N');
+    }
+    return took;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** What is drawn on a canvas cannot be read. */
+function drawWithElements(): void {
+  const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
+  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
+    return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
+  } as typeof HTMLCanvasElement.prototype.getContext;
+}
+
+/** Runs in the page: from the next click to the frame in which a prompt stands. */
+function timeToPrompt(): Promise<number> {
+  return new Promise((resolve) => {
+    document.addEventListener(
+      'click',
+      () => {
+        const from = performance.now();
+        const look = () => {
+          const rows = document.querySelector('.xterm-rows')?.textContent ?? '';
+          if (/[#$]\s*$/.test(rows.replaceAll('\u00a0', ' '))) resolve(performance.now() - from);
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      },
+      { once: true, capture: true },
+    );
+  });
+}
