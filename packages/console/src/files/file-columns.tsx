@@ -50,7 +50,8 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         id: 'open',
         title: t('files.column-open'),
         titleHidden: true,
-        width: '40px',
+        width: '52px',
+        overflow: 'visible',
         card: 'none',
         cell: (entry) => (
           <span data-row-action="" className={styles.kind} data-folder={isFolder(entry) || undefined}>
@@ -89,7 +90,7 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         sortKey: 'size',
         width: '96px',
         align: 'end',
-        card: 'start',
+        card: 'none',
         cell: (entry) => (isFolder(entry) ? '' : formatBytes(entry.size)),
       },
       {
@@ -99,7 +100,12 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         width: '180px',
         card: 'subtitle',
         wideOnly: true,
-        cell: ({ modified }) => formatDateTime(modified),
+        cell: (entry) => (
+          <>
+            {formatDateTime(entry.modified)}
+            {!isFolder(entry) && <span className={styles.cardSize}>{formatBytes(entry.size)}</span>}
+          </>
+        ),
       },
       {
         id: 'mode',
@@ -109,7 +115,7 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         mono: true,
         card: 'none',
         wideOnly: true,
-        cell: ({ mode, owner, group }) => `${modeText(mode)} ${owner}:${group}`,
+        cell: ({ mode, owner, group }) => `${modeText(mode)} ${owner === group ? owner : `${owner}:${group}`}`,
       },
       {
         id: 'select',

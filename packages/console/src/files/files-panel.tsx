@@ -32,7 +32,7 @@ interface FilesPanelProps {
 
 type Asking = { what: 'folder' | 'go' } | { what: 'delete'; names: string[] } | { what: 'edit'; entry: FileEntry };
 
-export function FilesPanel({ at, isNarrow = false, path: wanted, onPath }: FilesPanelProps) {
+export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPath }: FilesPanelProps) {
   const t = useWords();
   const world = useWorld();
   const { clusterId, server, login } = at;
@@ -42,6 +42,8 @@ export function FilesPanel({ at, isNarrow = false, path: wanted, onPath }: Files
   const [hiddenFiles, setHidden] = usePreference('hiddenFiles');
   const [asking, setAsking] = useState<Asking>();
   const [renaming, setRenaming] = useState<string>();
+  // On a phone rows are cards, which have room for everything.
+  const isNarrow = isBeside && !window.matchMedia('(max-width: 720px)').matches;
   const { path = '/', opened, selected } = view;
   const serverName = opened?.server.name ?? server;
   const { calls } = place;

@@ -4,6 +4,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useWords } from '../words/words.ts';
 import styles from './files.module.css';
 
+const MENU_CLOSES_MS = 500;
+
 interface RenameFieldProps {
   name: string;
   /** Without a name: it stays as it is. */
@@ -14,9 +16,9 @@ export function RenameField({ name, onDone }: RenameFieldProps) {
   const t = useWords();
   const field = useRef<HTMLInputElement>(null);
   const [value, setValue] = useState(name);
+  const [since] = useState(() => performance.now());
   const isWrong = whyNotName(value) !== undefined;
   useEffect(() => {
-    // The menu that was pressed gives the focus back to its button first.
     const frame = requestAnimationFrame(() => {
       const dot = name.lastIndexOf('.');
       field.current?.focus();
@@ -29,6 +31,11 @@ export function RenameField({ name, onDone }: RenameFieldProps) {
     if (event.key === 'Escape') onDone(undefined);
     if (event.key === 'Enter' && !isWrong) onDone(value);
   };
+  const leave = () => {
+    // The menu it was chosen from gives the focus back to its button as it closes.
+    if (performance.now() - since < MENU_CLOSES_MS) requestAnimationFrame(() => field.current?.focus());
+    else onDone(isWrong ? undefined : value);
+  };
   return (
     <input
       ref={field}
@@ -40,7 +47,7 @@ export function RenameField({ name, onDone }: RenameFieldProps) {
       autoComplete="off"
       onChange={({ target }) => setValue(target.value)}
       onKeyDown={press}
-      onBlur={() => onDone(isWrong ? undefined : value)}
+      onBlur={leave}
     />
   );
 }

@@ -2,12 +2,14 @@
 import { pagePath } from '@gatehouse/contract/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
-import { Fragment, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useCurrentPage, useReplacePath } from '../address/address.tsx';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
 import { CloseDialog } from './close-dialog.tsx';
 import styles from './console.module.css';
+import beside from './files-beside.module.css';
+import { FilesBeside } from './files-beside.tsx';
 import { useHeld } from './held-value.ts';
 import { KeyBar } from './key-bar.tsx';
 import { PaneDivider } from './pane/pane-divider.tsx';
@@ -42,6 +44,8 @@ export function ConsoleScreen() {
   const [settings, change] = useTerminalSettings();
   const [closing, setClosing] = useState<readonly Pane[]>([]);
   const [renaming, setRenaming] = useState<string>();
+  const [showsFiles, setShowsFiles] = useState(false);
+  const toggleFiles = useCallback(() => setShowsFiles((before) => !before), []);
   useAddress(workspace, tabs);
   useKeyboardRoom(place);
   useEffect(() => workspace.set(settings), [workspace, settings]);
@@ -57,11 +61,12 @@ export function ConsoleScreen() {
   }, [workspace]);
 
   const shown = currentTab(tabs);
+  const front = currentPane(tabs);
   const close = (panes: readonly Pane[]) => {
     if (panes.some((pane) => isBusy(workspace, pane))) setClosing(panes);
     else for (const { id } of panes) workspace.closePane(id);
   };
-  const run = useCommands({ workspace, settings, change, close, place });
+  const run = useCommands({ workspace, settings, change, close, toggleFiles, place });
 
   return (
     <div ref={place} className={styles.workspace} data-scheme={settings.theme}>
@@ -73,6 +78,7 @@ export function ConsoleScreen() {
         tabs={tabs}
         settings={settings}
         renaming={renaming}
+        showsFiles={showsFiles}
         onRename={setRenaming}
         onClose={close}
         onCommand={run}
@@ -80,31 +86,43 @@ export function ConsoleScreen() {
       />
       {shown ? (
         <>
-          <div className={styles.panes} data-split={shown.split}>
-            {shown.panes.map((pane, index) => (
-              <Fragment key={pane.id}>
-                {index > 0 && (
-                  <PaneDivider
-                    split={shown.split}
-                    share={sharesOf(shown)[index - 1] ?? 0}
-                    onMove={(part) => workspace.tabs.set((before) => moveEdge(before, shown.id, index - 1, part))}
-                    onEven={() => workspace.tabs.set((before) => evenPanes(before, shown.id))}
+          <div className={beside.both}>
+            <div className={styles.panes} data-split={shown.split}>
+              {shown.panes.map((pane, index) => (
+                <Fragment key={pane.id}>
+                  {index > 0 && (
+                    <PaneDivider
+                      split={shown.split}
+                      share={sharesOf(shown)[index - 1] ?? 0}
+                      onMove={(part) => workspace.tabs.set((before) => moveEdge(before, shown.id, index - 1, part))}
+                      onEven={() => workspace.tabs.set((before) => evenPanes(before, shown.id))}
+                    />
+                  )}
+                  <TerminalPane
+                    pane={pane}
+                    live={workspace.live(pane)}
+                    isCurrent={pane.id === shown.current}
+                    isAlone={shown.panes.length === 1}
+                    number={index + 1}
+                    share={sharesOf(shown)[index] ?? 1}
+                    theme={settings.theme}
+                    onFocus={() => workspace.tabs.set((before) => showPane(before, pane.id))}
+                    onAgain={() => workspace.again(pane)}
+                    onClose={() => close([pane])}
                   />
-                )}
-                <TerminalPane
-                  pane={pane}
-                  live={workspace.live(pane)}
-                  isCurrent={pane.id === shown.current}
-                  isAlone={shown.panes.length === 1}
-                  number={index + 1}
-                  share={sharesOf(shown)[index] ?? 1}
-                  theme={settings.theme}
-                  onFocus={() => workspace.tabs.set((before) => showPane(before, pane.id))}
-                  onAgain={() => workspace.again(pane)}
-                  onClose={() => close([pane])}
-                />
-              </Fragment>
-            ))}
+                </Fragment>
+              ))}
+            </div>
+            {showsFiles && front?.login && (
+              <FilesBeside
+                key={`${front.server} ${front.login}`}
+                pane={front}
+                onClose={() => {
+                  setShowsFiles(false);
+                  workspace.live(front).screen.focus();
+                }}
+              />
+            )}
           </div>
           <KeyBar live={workspace.live(currentPane(tabs) ?? (shown.panes[0] as Pane))} />
           <StatusBar live={workspace.live(currentPane(tabs) ?? (shown.panes[0] as Pane))} />

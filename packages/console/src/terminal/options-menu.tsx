@@ -7,6 +7,7 @@ import Columns2 from 'lucide-react/icons/columns-2';
 import Copy from 'lucide-react/icons/copy';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import Eraser from 'lucide-react/icons/eraser';
+import FolderOpen from 'lucide-react/icons/folder-open';
 import Pencil from 'lucide-react/icons/pencil';
 import Rows2 from 'lucide-react/icons/rows-2';
 import X from 'lucide-react/icons/x';
@@ -59,6 +60,9 @@ export function OptionsMenu(props: OptionsMenuProps) {
             onSelect={() => onCommand('split-down')}
           >
             {t('terminal.split-down')}
+          </MenuItem>
+          <MenuItem icon={FolderOpen} keys={KEY_HINTS.files} onSelect={() => onCommand('files')}>
+            {t('terminal.files')}
           </MenuItem>
           <MenuItem icon={Eraser} onSelect={() => workspace.live(pane).screen.clear()}>
             {t('terminal.clear')}

@@ -1,5 +1,6 @@
 /** The tabs over the terminals: shown, moved, renamed and closed by pointer or keyboard. */
 import { IconButton } from '@gatehouse/design/icon-button';
+import FolderOpen from 'lucide-react/icons/folder-open';
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import SquareSplitHorizontal from 'lucide-react/icons/square-split-horizontal';
@@ -19,6 +20,7 @@ interface TabStripProps {
   settings: TerminalSettings;
   /** The tab whose name is being changed. */
   renaming: string | undefined;
+  showsFiles: boolean;
   onRename: (id: string | undefined) => void;
   onClose: (panes: readonly Pane[]) => void;
   onCommand: (command: Command) => void;
@@ -26,7 +28,7 @@ interface TabStripProps {
 }
 
 export function TabStrip(props: TabStripProps) {
-  const { workspace, tabs, settings, renaming, onRename, onClose, onCommand, onChange } = props;
+  const { workspace, tabs, settings, renaming, showsFiles, onRename, onClose, onCommand, onChange } = props;
   const t = useWords();
   const dragged = useRef<string>(undefined);
   const shown = currentTab(tabs);
@@ -74,6 +76,12 @@ export function TabStrip(props: TabStripProps) {
             label={t('terminal.split-right')}
             disabled={shown.panes.length >= PANES_MOST}
             onClick={() => onCommand('split-right')}
+          />
+          <IconButton
+            icon={FolderOpen}
+            label={t('terminal.files')}
+            pressed={showsFiles}
+            onClick={() => onCommand('files')}
           />
           <IconButton icon={Search} label={t('terminal.find')} onClick={() => onCommand('find')} />
         </>

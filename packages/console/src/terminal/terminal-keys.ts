@@ -12,6 +12,7 @@ export type Command =
   | 'split-right'
   | 'split-down'
   | 'next-pane'
+  | 'files'
   | 'larger'
   | 'smaller'
   | 'leave';
@@ -24,6 +25,7 @@ const ALT_SHIFT: Record<string, Command> = {
   KeyW: 'close',
   KeyF: 'find',
   KeyT: 'leave',
+  KeyO: 'files',
   ArrowRight: 'next',
   ArrowLeft: 'previous',
   PageDown: 'move-right',
@@ -51,6 +53,7 @@ export const KEY_HINTS = {
   find: ['Ctrl', 'Shift', 'F'],
   'split-right': ['Alt', 'Shift', 'D'],
   'split-down': ['Alt', 'Shift', 'E'],
+  files: ['Alt', 'Shift', 'O'],
   close: ['Alt', 'Shift', 'W'],
   larger: ['Alt', 'Shift', '+'],
   smaller: ['Alt', 'Shift', '−'],

@@ -10,12 +10,15 @@ interface CommandDeps {
   settings: TerminalSettings;
   change: (part: Partial<TerminalSettings>) => void;
   close: (panes: readonly Pane[]) => void;
+  /** Shows the files of the server in front, or takes them away. */
+  toggleFiles: () => void;
   place: RefObject<HTMLElement | null>;
 }
 
 const IS_MAC = /mac|iphone|ipad/i.test(navigator.platform);
 
-export function useCommands({ workspace, settings, change, close, place }: CommandDeps): (command: Command) => void {
+export function useCommands(deps: CommandDeps): (command: Command) => void {
+  const { workspace, settings, change, close, toggleFiles, place } = deps;
   const run = useCallback(
     (command: Command) => {
       const { tabs } = workspace;
@@ -41,11 +44,12 @@ export function useCommands({ workspace, settings, change, close, place }: Comma
         },
         larger: () => change({ fontSize: steppedSize(settings.fontSize, 1) }),
         smaller: () => change({ fontSize: steppedSize(settings.fontSize, -1) }),
+        files: toggleFiles,
         leave: () => place.current?.querySelector<HTMLElement>('[aria-current=true]')?.focus(),
       };
       act[command]();
     },
-    [workspace, settings, change, close, place],
+    [workspace, settings, change, close, toggleFiles, place],
   );
 
   useEffect(() => {

@@ -1,0 +1,163 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { makeOsUsers, type OsUsers } from '@gatehouse/tools/os-users';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let gateway: GatewayProcess;
+let sshd: TestSshd;
+let users: OsUsers;
+let browser: Browser;
+let login = '';
+let home = '';
+
+beforeAll(async () => {
+  users = await makeOsUsers(1);
+  login = users.names[0] ?? '';
+  home = `/home/${login}`;
+  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
+  sshd = await startSshd();
+  browser = await launchChromium();
+  sshd.trust((await gateway.command('ca', 'export')).stdout.trim().split('\n'));
+  await gateway.command('nodes', 'add', 'web-01', sshd.addr);
+});
+afterAll(async () => {
+  await browser?.close();
+  await sshd?.stop();
+  await gateway?.stop();
+  await users?.remove();
+});
+
+let people = 0;
+
+async function openFiles(options: NonNullable<Parameters<Browser['newContext']>[0]> = {}) {
+  people += 1;
+  const name = `carrier-${people}`;
+  const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
+  await signedInContext(context, gateway, name, 'editor,access');
+  await gateway.command('users', 'edit', name, `--logins=${login}`);
+  const watched = await watchedPage(context, gateway.origin);
+  await watched.page.goto(`${gateway.url}/cluster/localhost/files/web-01/${login}`);
+  await watched.page.getByRole('grid', { name: `Files in ${home}` }).waitFor();
+  return { ...watched, context };
+}
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ has: page.locator(`[data-file="${name}"]`) });
+const choose = (page: Page, name: string, text: string) =>
+  page.locator('[data-choose=files]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+const act = async (page: Page, name: string, action: string) => {
+  await row(page, name)
+    .getByRole('button', { name: `Actions for ${name}` })
+    .click();
+  await page.getByRole('menuitem', { name: action }).click();
+};
+
+test('a file goes up, comes back, gets another name, is edited and deleted', async () => {
+  const { page, complaints } = await openFiles();
+
+  await choose(page, 'notes.txt', 'first line\n');
+  await row(page, 'notes.txt').waitFor();
+  const download = page.waitForEvent('download');
+  await act(page, 'notes.txt', 'Download');
+  const came = readFileSync(await (await download).path(), 'utf8');
+  await act(page, 'notes.txt', 'Rename');
+  await page.getByRole('textbox', { name: 'New name of notes.txt' }).fill('renamed.txt');
+  await page.keyboard.press('Enter');
+  await row(page, 'renamed.txt').waitFor();
+  await row(page, 'renamed.txt').click();
+  const editor = page.getByRole('textbox', { name: 'Text of renamed.txt' });
+  await editor.fill('second line\n');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const saved = readFileSync(`${home}/renamed.txt`, 'utf8');
+  writeFileSync(`${home}/renamed.txt`, 'by somebody else\n');
+  await editor.fill('third line\n');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Somebody else has changed it').waitFor();
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => editor.inputValue()).toBe('by somebody else\n');
+  await page.keyboard.press('Escape');
+  await editor.waitFor({ state: 'detached' });
+  await act(page, 'renamed.txt', 'Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await row(page, 'renamed.txt').waitFor({ state: 'detached' });
+
+  expect([came, saved]).toEqual(['first line\n', 'second line\n']);
+  expect(() => statSync(`${home}/renamed.txt`)).toThrow();
+  // The save that was refused; browsers tell of every answer that is not fine.
+  expect(complaints.filter((complaint) => !complaint.includes('412'))).toEqual([]);
+});
+
+test('a folder that is dropped goes up with all that is in it, and comes back as an archive', async () => {
+  const { page, complaints } = await openFiles();
+  await page.getByRole('button', { name: 'New folder' }).click();
+  await page.getByRole('textbox', { name: 'Name of the new folder' }).fill('inbox');
+  await page.keyboard.press('Enter');
+  await row(page, 'inbox').click();
+  await page.getByRole('grid', { name: `Files in ${home}/inbox` }).waitFor();
+
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['one'], 'one.txt'));
+    data.items.add(new File(['two'], 'two.txt'));
+    const panel = document.querySelector('[role=grid]');
+    panel?.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await row(page, 'two.txt').waitFor();
+  await choose(page, 'one.txt', 'another one');
+  await page.getByText('Exists already').waitFor();
+  await page.getByRole('button', { name: 'Replace' }).click();
+  await page.getByText('All uploaded').waitFor();
+  await page.goBack();
+  await page.getByRole('grid', { name: `Files in ${home}`, exact: true }).waitFor();
+  const download = page.waitForEvent('download');
+  await act(page, 'inbox', 'Download as archive');
+
+  expect((await download).suggestedFilename()).toBe('inbox.tar.gz');
+  expect(readFileSync(`${home}/inbox/one.txt`, 'utf8')).toBe('another one');
+  expect(readFileSync(`${home}/inbox/two.txt`, 'utf8')).toBe('two');
+  expect(complaints).toEqual([]);
+});
+
+test('files lie beside the terminal, and everything can be done without a pointer', async () => {
+  const { page, complaints } = await openFiles();
+  writeFileSync(`${home}/by-keys.txt`, 'x');
+  await page.goto(`${gateway.url}/cluster/localhost/console/node/web-01/${login}`);
+  await page.getByRole('status').getByText('Connected').waitFor();
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Alt+Shift+KeyO');
+  const beside = page.getByRole('complementary', { name: `Files of ${login}@web-01` });
+  await row(page, 'by-keys.txt').waitFor();
+
+  await row(page, 'by-keys.txt').focus();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('with-keys');
+  await page.keyboard.press('Enter');
+  await row(page, 'with-keys.txt').waitFor();
+  await row(page, 'with-keys.txt').focus();
+  await page.keyboard.press('Delete');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await row(page, 'with-keys.txt').waitFor({ state: 'detached' });
+  await beside.getByRole('button', { name: 'Close files' }).click();
+  await beside.waitFor({ state: 'detached' });
+
+  expect(complaints).toEqual([]);
+});
+
+test.each(THEMES)('on a phone in the %s theme files are cards, and nothing is out of reach', async (theme) => {
+  const { page, complaints } = await openFiles({ viewport: WIDTHS.phone, colorScheme: theme });
+  await choose(page, 'a rather long name of a file that does not fit a phone.txt', 'x');
+  await row(page, 'a rather long name of a file that does not fit a phone.txt').waitFor();
+
+  const overflows = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+  expect(overflows).toBeLessThanOrEqual(0);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,49 @@
+/** The files of the server one is on, beside its terminal; over it where there is no room. */
+import { IconButton } from '@gatehouse/design/icon-button';
+import ExternalLink from 'lucide-react/icons/external-link';
+import X from 'lucide-react/icons/x';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { PageLink } from '../address/address.tsx';
+import { loadWords, useWords } from '../words/words.ts';
+import styles from './files-beside.module.css';
+import { type Pane, paneName } from './workspace/tabs.ts';
+
+export function FilesBeside({ pane, onClose }: { pane: Pane; onClose: () => void }) {
+  const t = useWords();
+  const place = useRef<HTMLElement>(null);
+  const { clusterId, server, login } = pane;
+  const at = useMemo(() => ({ clusterId, server, login }), [clusterId, server, login]);
+  // Whoever opened it by a key goes on with the keyboard there.
+  useEffect(() => place.current?.focus(), []);
+  return (
+    <aside
+      ref={place}
+      className={styles.files}
+      aria-label={t('terminal.files-of', { name: paneName(pane) })}
+      tabIndex={-1}
+    >
+      <header className={styles.head}>
+        <strong>{t('terminal.files')}</strong>
+        <code className={styles.name}>{paneName(pane)}</code>
+        <PageLink
+          page="files"
+          params={{ clusterId, serverId: server, login }}
+          className={styles.own}
+          aria-label={t('terminal.files-own')}
+          title={t('terminal.files-own')}
+        >
+          <ExternalLink size={16} aria-hidden="true" />
+        </PageLink>
+        <IconButton icon={X} size="small" label={t('terminal.files-close')} onClick={onClose} />
+      </header>
+      <Suspense>
+        <FilesPanel key={`${server} ${login}`} at={at} isNarrow />
+      </Suspense>
+    </aside>
+  );
+}
+
+const FilesPanel = lazy(async () => {
+  const [file] = await Promise.all([import('../files/files-panel.tsx'), loadWords(['files'])]);
+  return { default: file.FilesPanel };
+});
