@@ -35,6 +35,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
 
   /** What is wrong with a request before anybody asks whose it is. */
   function broken(request: ClientRequest, facts: RequestFacts): AppPage | undefined {
+    if (request.httpVersionMajor < 1) return bad('it is of a version without headers');
     if (facts.host === undefined) return bad('it names its host twice or not at all');
     if (facts.ambiguous) return bad('it gives the length of its body in two ways');
     if (!PLAIN_URL.test(request.url ?? '')) return bad('its address is not a plain path');
