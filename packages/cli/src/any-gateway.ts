@@ -1,5 +1,5 @@
 /** Finds the gateway a command means: the one that is named, the one on this machine, or the one signed in to. */
-import type { Send } from '@gatehouse/contract/client';
+import type { Open, Send } from '@gatehouse/contract/client';
 import type { Command } from 'commander';
 import { addConfigFlags, type ConfigFlags, DATA_FOLDER_FLAGS, type Format, type Io } from './command.ts';
 import { localGateway } from './local-gateway.ts';
@@ -19,14 +19,21 @@ export function addGatewayFlags(command: Command, configFlags: ConfigFlags): Com
   return addConfigFlags(command, configFlags, DATA_FOLDER_FLAGS);
 }
 
-export async function anyGateway(io: Io, { gateway, config, dataDir }: GatewayOptions): Promise<Send> {
-  if (gateway !== undefined || io.env.GATEHOUSE_ADDRESS) return remoteGateway(io, gateway).send;
+export async function anyGateway(io: Io, options: GatewayOptions): Promise<Send> {
+  return (await findGateway(io, options)).send;
+}
+
+export async function findGateway(
+  io: Io,
+  { gateway, config, dataDir }: GatewayOptions,
+): Promise<{ send: Send; open: Open }> {
+  if (gateway !== undefined || io.env.GATEHOUSE_ADDRESS) return remoteGateway(io, gateway);
   const flags = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
   const local = await localGateway(io, flags);
   const isNamed = Object.keys(flags).length > 0;
   const signedIn = readProfile(io).current;
-  if (isNamed || signedIn === undefined || (await isRunning(local.dataDir))) return local.send;
-  return remoteGateway(io, signedIn).send;
+  if (isNamed || signedIn === undefined || (await isRunning(local.dataDir))) return local;
+  return remoteGateway(io, signedIn);
 }
 
 /** A socket that belongs to somebody else is as good as none for somebody who is signed in. */

@@ -3,14 +3,15 @@ import type { Io } from './command.ts';
 
 export interface LocalGateway {
   dataDir: string;
+  open: ReturnType<typeof import('@gatehouse/gateway/local-socket/local-send').localOpen>;
   send: ReturnType<typeof import('@gatehouse/gateway/local-socket/local-send').localSend>;
 }
 
 export async function localGateway(io: Io, flags: Record<string, string>): Promise<LocalGateway> {
-  const [{ loadConfig }, { localSend }] = await Promise.all([
+  const [{ loadConfig }, { localOpen, localSend }] = await Promise.all([
     import('@gatehouse/gateway/config/load-config'),
     import('@gatehouse/gateway/local-socket/local-send'),
   ]);
   const { config } = loadConfig({ flags, env: io.env, cwd: io.cwd });
-  return { dataDir: config.dataDir, send: localSend(config.dataDir) };
+  return { dataDir: config.dataDir, send: localSend(config.dataDir), open: localOpen(config.dataDir) };
 }

@@ -15,6 +15,7 @@ import { addLockCommands } from './commands/locks.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addProxyCommands } from './commands/proxy.ts';
+import { addRecordingCommands } from './commands/recordings.ts';
 import { addRoleCommands } from './commands/roles.ts';
 import { addSecretsCommands } from './commands/secrets.ts';
 import { addSshAuthorityCommands } from './commands/ssh-authorities.ts';
@@ -46,6 +47,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addAccessCommands(program, parts);
   addApplyCommands(program, parts);
   addAuditCommands(program, parts);
+  addRecordingCommands(program, parts);
   addAlertCommands(program, parts);
   addSecretsCommands(program, parts);
   addCompletionCommand(program, parts);

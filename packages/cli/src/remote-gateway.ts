@@ -1,5 +1,5 @@
 /** Calls a gateway over the network with the user's own credential. */
-import type { Send } from '@gatehouse/contract/client';
+import type { Open, Send } from '@gatehouse/contract/client';
 import { VERSION } from '@gatehouse/contract/version';
 import type { Io } from './command.ts';
 import { Failure } from './failure.ts';
@@ -12,6 +12,7 @@ export interface RemoteGateway {
   origin: string;
   user: string | undefined;
   send: Send;
+  open: Open;
 }
 
 /** Scheme, host and port of what was typed. A credential never travels unencrypted beyond this machine. */
@@ -35,7 +36,7 @@ export function remoteGateway(io: Io, named: string | undefined): RemoteGateway 
   const origin = parseOrigin(address);
   const token = credentialOf(io, origin);
   const user = io.env.GATEHOUSE_TOKEN ? undefined : profile.gateways[origin]?.user;
-  return { origin, user, send: remoteSend(origin, token) };
+  return { origin, user, send: remoteSend(origin, token), open: remoteOpen(origin, token) };
 }
 
 /** What this command line shows a gateway; read from the file each time. */
@@ -66,6 +67,23 @@ export function remoteSend(origin: string, token?: string): Send {
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
       throw new Failure('unreachable', `no gateway answers at ${origin}: ${cause}`);
+    }
+  };
+}
+
+function remoteOpen(origin: string, token: string): Open {
+  return async (url) => {
+    const answered = new AbortController();
+    const timer = setTimeout(() => answered.abort(), TIMEOUT_MS);
+    try {
+      const headers = { authorization: `Bearer ${token}`, 'user-agent': `gatehouse/${VERSION} ${process.platform}` };
+      const response = await fetch(`${origin}${url}`, { headers, redirect: 'error', signal: answered.signal });
+      return { status: response.status, bytes: response.body ?? new Blob().stream() };
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      throw new Failure('unreachable', `no gateway answers at ${origin}: ${cause}`);
+    } finally {
+      clearTimeout(timer);
     }
   };
 }

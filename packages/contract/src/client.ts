@@ -19,6 +19,15 @@ export interface Received {
 /** How a request travels: fetch with a token in the console, a local socket in the command line, inject in tests. */
 export type Send = (request: Sent) => Promise<Received>;
 
+/** A reply that may be large, as it comes. */
+export interface Opened {
+  status: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** How a route that gives bytes is called. */
+export type Open = (url: string) => Promise<Opened>;
+
 type Given<R extends Route> = (keyof Params<R> extends never ? { params?: undefined } : { params: Params<R> }) &
   (R['query'] extends z.ZodType ? { query?: z.input<R['query']> } : { query?: undefined }) &
   (R['body'] extends z.ZodType ? { body: z.input<R['body']> } : { body?: undefined });

@@ -1,7 +1,7 @@
 /** Carries calls to the gateway that runs on a data folder of this machine, through its local socket. */
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
-import type { Received, Send, Sent } from '@gatehouse/contract/client';
+import type { Open, Opened, Received, Send, Sent } from '@gatehouse/contract/client';
 import { checkSocketOwner, findSocketPath } from './socket-path.ts';
 
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
@@ -43,7 +43,16 @@ export async function isGatewayRunning(dataDir: string): Promise<boolean> {
   }
 }
 
-async function send(dataDir: string, sent: Sent): Promise<Received> {
+/** The reply as it comes: for what may be large. */
+export function localOpen(dataDir: string): Open {
+  return (url) => withSocket(dataDir, (socketPath) => openReply(socketPath, url));
+}
+
+function send(dataDir: string, sent: Sent): Promise<Received> {
+  return withSocket(dataDir, (socketPath) => exchange(socketPath, sent));
+}
+
+async function withSocket<T>(dataDir: string, work: (socketPath: string) => Promise<T>): Promise<T> {
   const socketPath = findSocketPath(dataDir);
   try {
     if (existsSync(socketPath)) checkSocketOwner(socketPath, dataDir);
@@ -51,7 +60,7 @@ async function send(dataDir: string, sent: Sent): Promise<Received> {
     throw new NotOwnerError(dataDir, { cause: error });
   }
   try {
-    return await exchange(socketPath, sent);
+    return await work(socketPath);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR')
@@ -59,6 +68,17 @@ async function send(dataDir: string, sent: Sent): Promise<Received> {
     if (code === 'EACCES' || code === 'EPERM') throw new NotOwnerError(dataDir, { cause: error });
     throw error;
   }
+}
+
+function openReply(socketPath: string, url: string): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, path: url, headers: { host: 'localhost' }, agent: false }, (response) =>
+      resolve({ status: response.statusCode ?? 0, bytes: response }),
+    );
+    call.setTimeout(TIMEOUT_MS, () => call.destroy(new Error(`the gateway is silent for ${TIMEOUT_MS / 1000} s`)));
+    call.on('error', reject);
+    call.end();
+  });
 }
 
 function exchange(socketPath: string, { method, url, body }: Sent): Promise<Received> {

@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localDoor } from '@gatehouse/gateway/http/local-door';
+import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
+import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/sessions/testing/shell-world';
+import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/sessions/testing/terminal-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runProgram } from '../program.ts';
+
+let folder: string;
+let world: ShellWorld;
+let socket: { close(): Promise<void> };
+let sid: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+  world = await startShellWorld({
+    dataDir: folder,
+    recordings: { mode: 'gateway', retentionDays: 30, maxMegabytes: 0 },
+  });
+  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(world.gateway.app) });
+  const client = connectTerminal(tabOf(world.gateway.app, world.ann), opening('edge', 'ubuntu'));
+  ({ sid } = await client.state);
+  world.fakes.last().print('\u001b]0;title\u0007\u001b[32mhello\u001b[0m \u001b[6nworld\r\n');
+  await client.until(/world/);
+  client.type('exit');
+  await client.told('ended');
+  client.cut();
+  await vi.waitFor(async () => expect((await run('coverage')).stdout).toContain('100 %'), 5_000);
+});
+afterEach(async () => {
+  await socket.close();
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(...args: string[]) {
+  const result = { code: 0, stdout: '', stderr: '' };
+  const command = args[0] === 'audit' ? args : ['recordings', ...args];
+  result.code = await runProgram([...command, '--data-dir', folder], {
+    stdout: (text) => {
+      result.stdout += text;
+    },
+    stderr: (text) => {
+      result.stderr += text;
+    },
+    env: { HOME: folder },
+    cwd: folder,
+  });
+  return result;
+}
+
+test('recordings are listed, counted, played without acting, and taken out', async () => {
+  expect((await run('ls')).stdout).toMatch(new RegExp(`${sid} .* ann .* ubuntu@edge .* complete`));
+  expect((await run('coverage', '--format', 'json')).stdout).toContain('"share":1');
+  const played = await run('play', sid, '--speed', '64');
+  expect(played.stderr).toBe('');
+  expect(played.stdout).toMatch(/\[(0;)?32mhello/);
+  expect(played.stdout).toContain('world');
+  expect(played.stdout).not.toContain('title');
+  expect(played.stdout).not.toContain('\u001b[6n');
+
+  const cast = (await run('export', sid)).stdout.trim().split('\n');
+  expect(JSON.parse(cast[0] as string)).toMatchObject({ version: 2, title: 'ann: ubuntu@edge' });
+  const codes = (await world.gateway.events()).map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(['T2012I', 'GH310I']));
+  expect((await run('play', '6f1c2d3e-1111-4222-8333-444455556666')).code).toBe(4);
+});
+
+test('a recording is verified by the gateway, and without one by the key alone; a change is told with its place', async () => {
+  expect((await run('verify', sid)).stdout).toContain('is as it was written');
+  writeFileSync(join(folder, 'audit.pem'), (await run('audit', 'key')).stdout);
+  expect((await run('verify', sid, '--key', 'audit.pem')).stdout).toContain('is as it was written');
+  expect((await run('export', sid, '--as', 'recording', '--out', 'session.rec')).code).toBe(0);
+  expect((await run('export', sid, '--as', 'recording', '--out', 'session.rec')).code).toBe(2);
+  await socket.close();
+
+  expect((await run('verify', 'session.rec', '--key', 'audit.pem')).stdout).toContain(`${sid} is as it was written`);
+  expect((await run('play', 'session.rec', '--speed', '64')).stdout).toContain('world');
+  expect((await run('export', 'session.rec')).stdout).toContain('"version":2');
+  const bytes = readFileSync(join(folder, 'session.rec'));
+  bytes[100] = (bytes[100] as number) ^ 1;
+  writeFileSync(join(folder, 'changed.rec'), bytes);
+  const changed = await run('verify', 'changed.rec', '--key', 'audit.pem');
+  expect(changed.code).toBe(1);
+  expect(changed.stderr).toMatch(/is not whole: at byte \d+, 0:00 into the session/);
+  expect((await run('verify', 'session.rec')).code).toBe(2);
+});
+
+test('what retention would remove is told first, and nothing is gone by that', async () => {
+  expect((await run('prune', '--dry-run')).stdout).toBe('0 recordings (0 bytes) would go\n');
+  world.gateway.clock.advance(31 * 86_400_000);
+  expect((await run('prune', '--dry-run')).stdout).toMatch(new RegExp(`^${sid}\n1 recordings .* would go\n$`));
+  expect((await run('verify', sid)).code).toBe(0);
+  expect((await run('prune')).stdout).toContain('are gone');
+  expect((await run('verify', sid)).code).toBe(4);
+  expect((await run('ls', '--from', '2025-12-01T00:00:00Z')).stdout).toContain('removed by retention');
+  expect((await run('coverage')).stdout).toContain('100 %: 0 of 0 sessions');
+});

@@ -1,0 +1,320 @@
+/** `gatehouse recordings`: list, play, take out and verify what sessions printed; count what is missing, let old ones go. */
+import { once } from 'node:events';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addGatewayFlags, CURRENT, findGateway, type GatewayOptions } from '../any-gateway.ts';
+import { timeGiven } from '../audit-flags.ts';
+import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
+import { parseDurationSeconds } from '../duration.ts';
+import { Failure } from '../failure.ts';
+import { type PlayedOutput, playRecording } from '../play-recording.ts';
+import { printable, table } from '../printable.ts';
+import { readGiven } from '../read-files.ts';
+import { clock, percent, size, verdictText } from '../recording-text.ts';
+
+interface ListOptions extends GatewayOptions {
+  from?: string;
+  to?: string;
+  user?: string;
+  resource?: string;
+  search?: string;
+  limit: string;
+}
+
+interface PlayCommandOptions extends GatewayOptions {
+  speed: number;
+  maxIdle?: number;
+  start?: number;
+}
+
+interface ExportOptions extends GatewayOptions {
+  as: 'asciicast' | 'recording';
+  out?: string;
+}
+
+export function addRecordingCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'recordings',
+    summary: 'List, play, export and verify recordings of sessions.',
+    examples: ['gatehouse recordings ls --from 24h', 'gatehouse recordings coverage'],
+  });
+  const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+  const range = (added: Command) =>
+    added
+      .option('--from <time>', 'from this time on, or so long ago: 2026-01-31T12:00:00Z, 24h, 7d')
+      .option('--to <time>', 'up to this time');
+
+  range(
+    command({
+      name: 'ls',
+      summary: 'List sessions with what became of their recordings, newest first.',
+      examples: ['gatehouse recordings ls', 'gatehouse recordings ls --from 7d --user ann'],
+    }),
+  )
+    .option('--user <name>', 'who took part')
+    .option('--resource <name>', 'what it was with')
+    .option('--search <words>', 'words in names or the id')
+    .option('--limit <count>', 'at most so many', '100')
+    .action(async (options: ListOptions) => {
+      const { call, recordingRoutes, send } = await connect(options);
+      const { user, resource, search, limit } = options;
+      const query = { from: timeGiven(options.from), to: timeGiven(options.to), user, resource, search, limit };
+      const { recordings } = await call(send, recordingRoutes.list, { params: CURRENT, query });
+      const rows = recordings.map((each) => [
+        each.sid,
+        each.started,
+        clock(each.durationMs),
+        each.users.join(', '),
+        `${each.login}@${each.resource.name}`,
+        each.reason ? `${each.state}: ${each.reason}` : each.state,
+      ]);
+      const head = ['session', 'started', 'length', 'users', 'where', 'state'];
+      print(io, options.format, recordings, rows.length === 0 ? 'No sessions.\n' : table([head, ...rows]));
+    });
+
+  command({
+    name: 'play <recording>',
+    summary: 'Play a recording in this terminal: by the id of its session, or a file. Nothing that was recorded acts.',
+    examples: ['gatehouse recordings play 6f1c2d3e-1111-4222-8333-444455556666 --speed 4'],
+  })
+    .addOption(new Option('--speed <factor>', '0.5 to 64 times as fast').argParser(factor).default(1))
+    .addOption(new Option('--max-idle <duration>', 'wait no longer than this').argParser(parseDurationSeconds))
+    .addOption(new Option('--start <duration>', 'begin so far into it').argParser(parseDurationSeconds))
+    .action(async (recording: string, options: PlayCommandOptions) => {
+      const fromMs = (options.start ?? 0) * 1000;
+      const path = fileNamed(io, recording);
+      const output = path === undefined ? outputThere(options, recording, fromMs) : outputHere(path);
+      const stop = new AbortController();
+      const onStop = () => stop.abort();
+      process.on('SIGINT', onStop).on('SIGTERM', onStop);
+      try {
+        await playRecording(output, {
+          speed: options.speed,
+          maxIdleMs: (options.maxIdle ?? Number.POSITIVE_INFINITY) * 1000,
+          fromMs,
+          write: io.stdout,
+          wait: async (ms) => await sleep(ms, true, { signal: stop.signal }).catch(() => false),
+        });
+      } finally {
+        process.off('SIGINT', onStop).off('SIGTERM', onStop);
+      }
+    });
+
+  command({
+    name: 'export <recording>',
+    summary: 'Take a recording out: as asciicast for other players, or as it was written.',
+    examples: [
+      'gatehouse recordings export 6f1c2d3e-1111-4222-8333-444455556666 > session.cast',
+      'gatehouse recordings export 6f1c2d3e-1111-4222-8333-444455556666 --as recording --out session.rec',
+    ],
+  })
+    .addOption(new Option('--as <form>', 'the form').choices(['asciicast', 'recording']).default('asciicast'))
+    .option('--out <file>', 'write to this file, which must not exist yet')
+    .action(async (recording: string, options: ExportOptions) => {
+      const path = fileNamed(io, recording);
+      if (options.as === 'recording' && (path !== undefined || options.out === undefined))
+        throw new Failure('usage', 'name a session, and with --out the file it goes to');
+      const parts = path === undefined ? bytesThere(options, recording, options.as) : castHere(path);
+      if (options.out === undefined) {
+        const decoder = new TextDecoder();
+        for await (const part of parts)
+          io.stdout(typeof part === 'string' ? part : decoder.decode(part, { stream: true }));
+        return;
+      }
+      const file = createWriteStream(resolve(io.cwd, options.out), { flags: 'wx', mode: 0o600 });
+      await once(file, 'open').catch((error: Error) => {
+        throw new Failure('usage', `'${options.out}' cannot be written: ${error.message}`);
+      });
+      await pipeline(parts, file);
+      print(
+        io,
+        options.format,
+        { out: options.out, bytes: file.bytesWritten },
+        `${options.out}: ${size(file.bytesWritten)}\n`,
+      );
+    });
+
+  command({
+    name: 'verify <recording>',
+    summary: 'Check that a recording is as it was written: by the gateway, or here with the public key you hold.',
+    examples: [
+      'gatehouse recordings verify 6f1c2d3e-1111-4222-8333-444455556666',
+      'gatehouse audit key > audit.pem && gatehouse recordings verify session.rec --key audit.pem',
+    ],
+  })
+    .option('--key <file>', 'check here, trusting only this public key')
+    .action(async (recording: string, options: GatewayOptions & { key?: string }) => {
+      const path = fileNamed(io, recording);
+      if (path !== undefined && options.key === undefined)
+        throw new Failure('usage', 'give the public key with --key; gatehouse audit key prints it');
+      const verdict =
+        options.key === undefined
+          ? await verdictThere(options, recording)
+          : await verdictHere(options, { recording, path, key: await readGiven(io, options.key) });
+      if (!verdict.ok) throw new Failure('failed', verdictText(verdict), verdict);
+      print(io, options.format, verdict, `${verdictText(verdict)}\n`);
+    });
+
+  range(
+    command({
+      name: 'coverage',
+      summary: 'How many of the ended sessions have a recording that plays, and why the others have not.',
+      examples: ['gatehouse recordings coverage --from 7d'],
+    }),
+  ).action(async (options: GatewayOptions & { from?: string; to?: string }) => {
+    const { call, upkeep, send } = await connect(options);
+    const query = { from: timeGiven(options.from), to: timeGiven(options.to) };
+    const coverage = await call(send, upkeep.coverage, { params: CURRENT, query });
+    const { sessions, recorded, share, gaps } = coverage;
+    const rows = gaps.map(({ sid, ended, user, resource, cause, reason }) => [
+      sid,
+      ended,
+      user,
+      resource,
+      cause,
+      reason,
+    ]);
+    const list = rows.length === 0 ? '' : table([['session', 'ended', 'user', 'where', 'cause', 'reason'], ...rows]);
+    const more = coverage.gapsComplete ? '' : 'There are more.\n';
+    print(io, options.format, coverage, `${percent(share)}: ${recorded} of ${sessions} sessions\n${list}${more}`);
+  });
+
+  command({
+    name: 'prune',
+    summary: 'Remove the recordings that retention lets go now; it happens by itself every hour.',
+    examples: ['gatehouse recordings prune --dry-run'],
+  })
+    .option('--dry-run', 'only tell what would go')
+    .action(async (options: GatewayOptions & { dryRun?: boolean }) => {
+      const { call, upkeep, send } = await connect(options);
+      const body = { dryRun: options.dryRun ?? false };
+      const pruned = await call(send, upkeep.prune, { params: CURRENT, body });
+      const what = `${pruned.removed.length} recordings (${size(pruned.bytes)})`;
+      const text = `${pruned.removed.map((sid) => `${printable(sid)}\n`).join('')}${what} ${pruned.dryRun ? 'would go' : 'are gone'}\n`;
+      print(io, options.format, pruned, text);
+    });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call, readError }, { recordingRoutes }, { recordingUpkeepRoutes: upkeep }, { pathFor }, gateway] =
+      await Promise.all([
+        import('@gatehouse/contract/client'),
+        import('@gatehouse/contract/recordings/recordings'),
+        import('@gatehouse/contract/recordings/recording-upkeep'),
+        import('@gatehouse/contract/route'),
+        findGateway(io, options),
+      ]);
+    return { call, readError, recordingRoutes, upkeep, pathFor, ...gateway };
+  }
+
+  async function* outputThere(options: GatewayOptions, sid: string, seek: number): AsyncGenerator<PlayedOutput> {
+    const { call, recordingRoutes, send } = await connect(options);
+    const params = { ...CURRENT, sid };
+    for (let next: string | undefined; ; ) {
+      const query = next === undefined ? { seek: String(seek) } : { next };
+      const piece = await call(send, recordingRoutes.playback, { params, query });
+      if (piece.screen) yield { ms: piece.screen.ms, bytes: Buffer.from(`\u001b[H\u001b[2J${piece.screen.ansi}`) };
+      for (const item of piece.items)
+        if (item.type === 'output') yield { ms: item.ms, bytes: Buffer.from(item.data, 'base64') };
+      if (piece.next === undefined || (piece.live && piece.items.length === 0)) return;
+      next = piece.next;
+    }
+  }
+
+  async function* bytesThere(
+    options: GatewayOptions,
+    sid: string,
+    as: ExportOptions['as'],
+  ): AsyncGenerator<Uint8Array> {
+    const { open, upkeep, pathFor, readError } = await connect(options);
+    const url = pathFor(as === 'asciicast' ? upkeep.asciicast.path : upkeep.file.path, { ...CURRENT, sid });
+    const { status, bytes } = await open(url);
+    if (status === 200) return yield* bytes;
+    const parts: Uint8Array[] = [];
+    for await (const part of bytes) parts.push(part);
+    throw readError({ status, text: Buffer.concat(parts).toString('utf8') }, url);
+  }
+
+  async function verdictThere(options: GatewayOptions, sid: string) {
+    const { call, upkeep, send } = await connect(options);
+    return await call(send, upkeep.verify, { params: { ...CURRENT, sid } });
+  }
+
+  async function verdictHere(
+    options: GatewayOptions,
+    { recording, path, key }: { recording: string; path: string | undefined; key: string },
+  ) {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-verify-'));
+    try {
+      const file = path ?? join(folder, 'recording');
+      if (path === undefined) await pipeline(bytesThere(options, recording, 'recording'), createWriteStream(file));
+      return await checkFile(file, key, path === undefined ? recording : undefined);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** A path when there is such a file; session ids have neither dots nor slashes. */
+function fileNamed(io: Io, recording: string): string | undefined {
+  if (!/[./]/.test(recording)) return undefined;
+  const path = resolve(io.cwd, recording);
+  if (!existsSync(path)) throw new Failure('notFound', `there is no file '${recording}'`);
+  return path;
+}
+
+async function openFile(path: string) {
+  const { openFileSource } = await import('@gatehouse/gateway/recordings/disk-store');
+  const source = await openFileSource(path);
+  if (!source) throw new Failure('notFound', `there is no file '${path}'`);
+  return source;
+}
+
+async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
+  const { findFrames, readItems } = await import('@gatehouse/gateway/recordings/read-recording');
+  const source = await openFile(path);
+  try {
+    for await (const frame of findFrames(source))
+      for (const item of await readItems(source, frame))
+        if (item.type === 'output') yield { ms: item.ms, bytes: item.bytes };
+  } finally {
+    await source.close();
+  }
+}
+
+async function* castHere(path: string): AsyncGenerator<string> {
+  const { toAsciicast } = await import('@gatehouse/gateway/recordings/asciicast');
+  const source = await openFile(path);
+  try {
+    yield* toAsciicast(source);
+  } finally {
+    await source.close();
+  }
+}
+
+async function checkFile(path: string, key: string, sid: string | undefined) {
+  const { stateOf } = await import('@gatehouse/gateway/recordings/check-recording');
+  const source = await openFile(path);
+  try {
+    const found = await stateOf(source, { keys: [key], ...(sid === undefined ? {} : { sid }) }).catch(
+      (error: unknown) => {
+        throw new Failure('usage', `the key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    );
+    const { frames: checked, signedMs, problem, facts } = found;
+    const ok = found.state === 'complete';
+    return { sid: facts?.sid ?? sid ?? '', ok, checked, signedMs, ...(problem && !ok ? { problem } : {}) };
+  } finally {
+    await source.close();
+  }
+}
+
+function factor(text: string): number {
+  const speed = Number(text);
+  if (!(speed >= 0.5 && speed <= 64)) throw new InvalidArgumentError('must be between 0.5 and 64.');
+  return speed;
+}
