@@ -1,5 +1,6 @@
 /** Opens an application: asks the gateway for the way in, and goes there as a whole page. What is refused is said on a card. */
 import { appRoutes } from '@gatehouse/contract/apps/apps';
+import { pagePath } from '@gatehouse/contract/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { Mark } from '@gatehouse/design/mark';
 import { Spinner } from '@gatehouse/design/spinner';
@@ -9,6 +10,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useEffect } from 'react';
 import { type SearchTexts, usePageParams, useSearch } from '../address/address.tsx';
 import { failureWords, refusalOf } from '../credentials/failure-words.ts';
+import { usePageConfig } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import { useWorld } from '../world/world.tsx';
@@ -20,6 +22,7 @@ export function LaunchScreen() {
   const { fqdn = '', clusterId = '', publicAddr = '', arn = '' } = usePageParams('launch');
   const [asked] = useSearch(readAsked);
   const api = useApi();
+  const { proxyCluster } = usePageConfig();
   const way = useQuery({
     queryKey: ['launch', fqdn, clusterId, publicAddr, arn, asked],
     queryFn: async ({ signal }) => {
@@ -52,7 +55,9 @@ export function LaunchScreen() {
           title={t('common.access-denied-title')}
           actions={
             <>
-              <ButtonLink href="/web">{t('launch.back')}</ButtonLink>
+              <ButtonLink href={pagePath('apps', { clusterId: clusterId || proxyCluster })}>
+                {t('launch.back')}
+              </ButtonLink>
               <ButtonLink tone="primary" href={window.location.href}>
                 {t('common.try-again')}
               </ButtonLink>

@@ -77,8 +77,9 @@ export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps)
           <JoinApp clusterId={clusterId} />
         ) : (
           <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
-            <AppForm isNew {...form} />
-            <CheckHops clusterId={clusterId} draft={form.draft} />
+            <AppForm isNew {...form}>
+              <CheckHops clusterId={clusterId} draft={form.draft} />
+            </AppForm>
             {form.failure && <Notice tone="bad">{form.failure}</Notice>}
           </form>
         )}

@@ -4,6 +4,7 @@ import { RadioGroup } from '@gatehouse/design/radio-group';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import { TokenInput } from '@gatehouse/design/token-input';
+import type { ReactNode } from 'react';
 import { asSentence } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useAgents } from '../app-queries.ts';
@@ -24,9 +25,11 @@ export interface AppFieldsProps {
 interface AppFormProps extends AppFieldsProps {
   /** One that exists keeps its name. */
   isNew: boolean;
+  /** Between what everybody needs and the rest. */
+  children?: ReactNode;
 }
 
-export function AppForm({ isNew, ...fields }: AppFormProps) {
+export function AppForm({ isNew, children, ...fields }: AppFormProps) {
   const t = useWords();
   const { draft, onDraft, faults, onLeave } = fields;
   const fault = (field: string) => (faults[field] === undefined ? undefined : asSentence(faults[field]));
@@ -93,6 +96,7 @@ export function AppForm({ isNew, ...fields }: AppFormProps) {
         onValueChange={(labels) => onDraft({ labels })}
       />
       {schemeOf(draft.uri) !== 'cloud' && <Through {...fields} />}
+      {children}
       <AdvancedFields {...fields} />
     </div>
   );

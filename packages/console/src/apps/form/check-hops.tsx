@@ -59,7 +59,7 @@ export function CheckHops({ clusterId, draft }: { clusterId: string; draft: AppD
           </Notice>
         ) : (
           <ol className={styles.steps}>
-            {shownSteps(draft, steps).map((step, index) => (
+            {stepsOf(draft).map((step, index) => (
               <StepRow
                 key={step}
                 step={step}
@@ -84,8 +84,7 @@ function wantedOf(draft: AppDraft) {
 }
 
 /** Only those on this way: an agent where one dials, TLS where there is TLS. */
-function shownSteps({ uri, through }: AppDraft, said: readonly AppCheckStep[] | undefined): readonly StepName[] {
-  if (said) return APP_CHECK_STEPS.filter((step) => said.some((each) => each.step === step));
+function stepsOf({ uri, through }: AppDraft): readonly StepName[] {
   const scheme = schemeOf(uri);
   return APP_CHECK_STEPS.filter((step) => {
     if (step === 'agent') return through.length > 0;
@@ -125,14 +124,19 @@ function StepRow({ step, index, said, isRunning }: StepRowProps) {
           )}
         </div>
         {said && (said.message || status === 'skipped') && (
-          <p className={styles.stepText}>{said.message ? asSentence(said.message) : t('app-form.step-not-tried')}</p>
+          <p className={styles.stepText}>{said.message ? sentence(said.message) : t('app-form.step-not-tried')}</p>
         )}
         {said?.next && (
           <p className={styles.next}>
-            <b>{t('app-form.step-next')}</b> {asSentence(said.next)}
+            <b>{t('app-form.step-next')}</b> {sentence(said.next)}
           </p>
         )}
       </div>
     </li>
   );
+}
+
+/** A sentence that begins with the name of a host keeps it as it is written. */
+function sentence(message: string): string {
+  return /^[a-z0-9-]+([.:]\S|\sis\s\d)/.test(message) ? `${message.replace(/\.$/, '')}.` : asSentence(message);
 }

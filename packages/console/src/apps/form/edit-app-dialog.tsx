@@ -82,8 +82,9 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
       }
     >
       <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
-        <AppForm isNew={false} {...form} />
-        {userAcl.appServers.create && <CheckHops clusterId={clusterId} draft={form.draft} />}
+        <AppForm isNew={false} {...form}>
+          {userAcl.appServers.create && <CheckHops clusterId={clusterId} draft={form.draft} />}
+        </AppForm>
         {form.failure && <Notice tone="bad">{form.failure}</Notice>}
       </form>
     </Dialog>

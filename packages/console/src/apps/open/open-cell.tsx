@@ -2,6 +2,7 @@
 import type { App, AwsRole } from '@gatehouse/contract/apps/apps';
 import { Button } from '@gatehouse/design/button';
 import { ButtonLink } from '@gatehouse/design/button-link';
+import { Icon } from '@gatehouse/design/icon';
 import { Menu, MenuHeading, MenuItem } from '@gatehouse/design/menu';
 import { Popover } from '@gatehouse/design/popover';
 import ChevronDown from 'lucide-react/icons/chevron-down';
@@ -77,13 +78,9 @@ function ChooseRole({ app, roles }: { app: App; roles: readonly AwsRole[] }) {
   return (
     <OnDemand
       trigger={
-        <Button
-          size="small"
-          data-row-action=""
-          icon={ChevronDown}
-          aria-label={t('apps.choose-role-for', { app: app.name })}
-        >
+        <Button size="small" data-row-action="" aria-label={t('apps.choose-role-for', { app: app.name })}>
           {t('apps.launch')}
+          <Icon of={ChevronDown} size={12} />
         </Button>
       }
       render={(props) => (
