@@ -106,13 +106,17 @@ const PART_OF: Partial<Record<PageName, PageName>> = {
   accountTwoFactor: 'account',
 };
 
+/** Pages that are reached from a screen, and may be open to people who do not have it. */
+const SHOWN_UNDER: Partial<Record<PageName, PageName>> = { player: 'recordings' };
+
+/** Whose entry is the current one. */
 export function entryPage(page: PageName): PageName {
-  return PART_OF[page] ?? page;
+  return PART_OF[page] ?? SHOWN_UNDER[page] ?? page;
 }
 
 /** The flag a page needs and this user does not have. Pages without an entry decide for themselves. */
 export function missingFlag(page: PageName, flags: FeatureFlags): FeatureFlag | undefined {
-  const entry = NAVIGATION.find((each) => each.page === entryPage(page));
+  const entry = NAVIGATION.find((each) => each.page === (PART_OF[page] ?? page));
   return entry && !isAllowed(entry, flags) ? entry.flag : undefined;
 }
 

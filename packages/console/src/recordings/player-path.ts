@@ -11,7 +11,7 @@ export function playerPath(
   return `${pagePath('player', { clusterId, sid })}?${query}`;
 }
 
-/** Of the recording, as the address has it: tenths where there are some. */
+/** Of the recording, as the address has it. Exact: what was printed a hundredth later would not be seen. */
 export function secondsText(ms: number): string {
-  return String(Math.max(0, Math.floor(ms / 100) / 10));
+  return String(Math.max(0, Math.round(ms)) / 1_000);
 }

@@ -25,7 +25,9 @@ test('every recording tells who, where, when and how long; those that play have 
 
   const all = await rows();
   expect(all).toHaveLength(EVERY_STATE.length);
-  const [complete, live, truncated, corrupted, missing, disabled, non, failed, removed, desktop] = all.map((row) => within(row));
+  const [complete, live, truncated, corrupted, missing, disabled, non, failed, removed, desktop] = all.map((row) =>
+    within(row),
+  );
   expect(complete?.getByRole('heading').textContent).toContain('deploy@web-01');
   expect(complete?.getByText('1 min 2 sec')).toBeTruthy();
   expect(complete?.getByText('212 kB')).toBeTruthy();

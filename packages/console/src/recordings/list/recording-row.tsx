@@ -54,6 +54,11 @@ export const RecordingItem = memo(function RecordingItem({ clusterId, row, words
             <span className={styles.title} title={name}>
               {name}
             </span>
+            {row.state === 'live' && (
+              <StatusDot state="busy">
+                <span className={styles.live}>{t('recordings.state-live')}</span>
+              </StatusDot>
+            )}
             <IconButton
               icon={ListFilter}
               size="small"
@@ -61,11 +66,6 @@ export const RecordingItem = memo(function RecordingItem({ clusterId, row, words
               label={t('recordings.only-resource', { resource: row.resource.name })}
               onClick={() => onNarrow({ resource: row.resource.name })}
             />
-            {row.state === 'live' && (
-              <StatusDot state="busy">
-                <span className={styles.live}>{t('recordings.state-live')}</span>
-              </StatusDot>
-            )}
           </h2>
           <People users={row.users} onNarrow={onNarrow} />
         </div>

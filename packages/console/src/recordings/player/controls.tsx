@@ -111,7 +111,7 @@ export function Controls({ playback, details, isFull, scale, onScale, onKey }: C
       />
       <IconButton
         icon={Scaling}
-        className={classNames(styles.touch, styles.phoneOnly)}
+        className={styles.touch}
         label={t(scale === 'whole' ? 'player.readable' : 'player.whole')}
         onClick={() => onScale(scale === 'whole' ? 'readable' : 'whole')}
       />

@@ -28,6 +28,7 @@ interface OpenPlayerProps {
 }
 
 const NARROW = '(max-width: 720px)';
+const ROOM = '(min-width: 1101px)';
 
 export function OpenPlayer({ clusterId, sid, details, verification, address, actions }: OpenPlayerProps) {
   const root = useRef<HTMLDivElement>(null);
@@ -43,14 +44,19 @@ export function OpenPlayer({ clusterId, sid, details, verification, address, act
   const [shortcuts] = usePreference('shortcuts');
   usePlayerKeys(onKey, { letters: shortcuts !== 'off', enabled: details !== undefined });
   return (
-    <div ref={root} className={classNames(styles.player, isFull && styles.full)} data-player="">
+    <div
+      ref={root}
+      className={classNames(styles.player, isFull && styles.full)}
+      data-player=""
+      data-panel={address.panel}
+    >
       <PlayerHeader
         clusterId={clusterId}
         sid={sid}
         details={details}
         playback={player?.playback}
         verification={verification}
-        onPanel={() => actions.openPanel(!address.isPanelOpen)}
+        onPanel={() => actions.openPanel(isPanelShown(address) ? 'closed' : 'open')}
       />
       <Stage place={place} player={player} details={details} selected={selected} size={size} scale={scale} />
       {player && details && (
@@ -80,6 +86,10 @@ export function OpenPlayer({ clusterId, sid, details, verification, address, act
   );
 }
 
+function isPanelShown({ panel }: PlayerAddress): boolean {
+  return panel === undefined ? window.matchMedia(ROOM).matches : panel === 'open';
+}
+
 const KEEP_MS = 300;
 
 /** While nothing plays the address names what is seen; whoever changes it, or goes back, is led there. */
@@ -93,7 +103,7 @@ function useKeptSecond(player: Player | undefined, addressMs: number | undefined
       clearTimeout(timer);
       if (view.get().isPlaying || !view.get().isShown) return;
       timer = setTimeout(() => {
-        const ms = Math.floor(position.get() / 100) * 100;
+        const ms = Math.round(position.get());
         if (ms === kept.current) return;
         kept.current = ms;
         keep(ms);
@@ -177,7 +187,7 @@ function useActs({ player, details, find, root, actions, toggleFull }: Acting): 
 }
 
 function focusFind(root: RefObject<HTMLElement | null>, actions: PlayerActions): void {
-  actions.openPanel(true);
+  actions.openPanel('open');
   // After the panel has opened, where it was closed.
   requestAnimationFrame(() => root.current?.querySelector<HTMLInputElement>('input[type=search]')?.focus());
 }

@@ -11,8 +11,8 @@ export interface PlayerAddress {
   startMs: number | undefined;
   find: string;
   tab: SideTab;
-  /** Where there is no room beside the screen, the details open over it. */
-  isPanelOpen: boolean;
+  /** Unset, the details are open where there is room for them beside the screen. */
+  panel: 'open' | 'closed' | undefined;
   problem: { type: string } | 'duration' | undefined;
 }
 
@@ -27,7 +27,7 @@ export function usePlayerAddress() {
       keepSecond: (ms: number) => void set({ t: secondsText(ms) }),
       find: (find: string) => void set({ find: find || undefined }),
       showTab: (tab: SideTab) => void set({ tab: tab === 'moments' ? undefined : tab }),
-      openPanel: (open: boolean) => void set({ panel: open ? 'open' : undefined }),
+      openPanel: (panel: 'open' | 'closed') => void set({ panel }),
     }),
     [set],
   );
@@ -43,7 +43,7 @@ export function parsePlayer(texts: SearchTexts): PlayerAddress {
     startMs: seconds <= MOST_SECONDS ? Math.round(seconds * 1_000) : undefined,
     find: find.slice(0, 256),
     tab: SIDE_TABS.find((each) => each === tab) ?? 'moments',
-    isPanelOpen: panel === 'open',
+    panel: panel === 'open' || panel === 'closed' ? panel : undefined,
     problem: problemOf(texts),
   };
 }

@@ -109,7 +109,7 @@ function CopyLink({ clusterId, details, playback }: CopyLinkProps) {
     void copy(new URL(path, window.location.href).href);
   };
   return (
-    <Button icon={Link2} className={styles.link} aria-label={t('player.copy-link-short')} onClick={take}>
+    <Button icon={Link2} className={styles.link} onClick={take}>
       <span className={styles.linkWords} data-copied={state === 'copied' || undefined}>
         <span ref={word} className={styles.linkWord} />
         <span className={styles.linkCopied} role="status">

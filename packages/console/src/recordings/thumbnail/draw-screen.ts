@@ -23,8 +23,11 @@ const NAMED = [
   'brightCyan',
   'brightWhite',
 ] as const satisfies readonly (keyof ITheme)[];
-/** Letters are about twice as high as wide; a picture that is not as high as its place stands at its top. */
+/** Letters are about twice as high as wide. */
 const CELL_SHAPE = 2;
+/** Smaller letters would be dust: of a large screen its last lines are shown, from their beginning. */
+const LEAST_WIDTH_PX = 2.4;
+const MOST_WIDTH_PX = 4;
 
 export function drawScreen(canvas: HTMLCanvasElement, screen: RecordedScreen): void {
   const place = canvas.getContext('2d', { alpha: false });
@@ -34,17 +37,19 @@ export function drawScreen(canvas: HTMLCanvasElement, screen: RecordedScreen): v
   canvas.width = Math.round(clientWidth * density);
   canvas.height = Math.round(clientHeight * density);
   const colours = readColours(canvas.parentElement ?? canvas);
-  const edge = Math.round(canvas.width * 0.03);
-  const width = Math.min(
-    (canvas.width - 2 * edge) / screen.cols,
-    (canvas.height - 2 * edge) / screen.rows / CELL_SHAPE,
-  );
+  const edge = Math.round(canvas.width * 0.035);
+  const [wide, high] = [canvas.width - 2 * edge, canvas.height - 2 * edge];
+  const cells = readScreen(screen);
+  const used = usedPart(cells);
+  const fitting = Math.min(wide / used.cols, high / used.rows / CELL_SHAPE) / density;
+  const width = Math.max(LEAST_WIDTH_PX, Math.min(MOST_WIDTH_PX, fitting)) * density;
   const height = width * CELL_SHAPE;
+  const first = Math.max(0, used.rows - Math.floor(high / height));
   place.fillStyle = colours.background ?? '#000';
   place.fillRect(0, 0, canvas.width, canvas.height);
   place.font = `${height * 0.82}px ${FONT}`;
   place.textBaseline = 'middle';
-  for (const [y, row] of readScreen(screen).entries()) {
+  for (const [y, row] of cells.slice(first, used.rows).entries()) {
     for (const [x, cell] of row.entries()) {
       if (!cell) continue;
       const [left, top] = [edge + x * width, edge + y * height];
@@ -58,6 +63,13 @@ export function drawScreen(canvas: HTMLCanvasElement, screen: RecordedScreen): v
       place.fillText(cell.text, left, top + height / 2, width * 2);
     }
   }
+}
+
+/** Up to the last cell with something in it, each way. */
+function usedPart(cells: readonly (readonly (Cell | undefined)[])[]): { cols: number; rows: number } {
+  const isUsed = (cell: Cell | undefined) => cell !== undefined && (cell.text.trim() !== '' || cell.back !== undefined);
+  const widths = cells.map((row) => row.findLastIndex(isUsed) + 1);
+  return { cols: Math.max(1, ...widths), rows: Math.max(1, widths.findLastIndex((width) => width > 0) + 1) };
 }
 
 function colourOf(given: Cell['front'], colours: ITheme): string | undefined {

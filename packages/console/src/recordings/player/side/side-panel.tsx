@@ -29,14 +29,14 @@ export function SidePanel(props: SidePanelProps) {
   const t = useWords();
   const counts = { moments: details.markers.length, people: details.users.length, details: undefined };
   return (
-    <aside className={classNames(styles.panel, address.isPanelOpen && styles.open)} aria-label={t('player.panel')}>
+    <aside className={classNames(styles.panel, address.panel && styles[address.panel])} aria-label={t('player.panel')}>
       <div className={styles.top}>
         <FindSection text={address.find} find={find} onText={actions.find} />
         <IconButton
           icon={X}
           className={styles.close}
           label={t('player.hide-panel')}
-          onClick={() => actions.openPanel(false)}
+          onClick={() => actions.openPanel('closed')}
         />
       </div>
       <div className={styles.tabs}>

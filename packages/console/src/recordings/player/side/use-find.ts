@@ -1,4 +1,5 @@
 /** Finds text in the recording and walks from hit to hit. */
+import { useShownTheme } from '@gatehouse/design/theme';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useRested } from '../../../resource-list/use-rested.ts';
@@ -75,8 +76,10 @@ function startAt(hits: readonly Hit[], ms: number, direction: 1 | -1): number {
 
 /** Shows the words on the screen each time another picture is there; while it plays they would only flicker. */
 function useMarked(player: Player | undefined, hit: Hit | undefined): void {
+  const theme = useShownTheme();
   const [begin = 0, length = 0] = hit?.marks[0] ?? [];
   const text = hit?.line.slice(begin, begin + length) ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: in another theme the marks have other colours
   useEffect(() => {
     if (!player) return;
     const { playback, terminal } = player;
@@ -93,5 +96,5 @@ function useMarked(player: Player | undefined, hit: Hit | undefined): void {
       stop();
       clearTimeout(timer);
     };
-  }, [player, text]);
+  }, [player, text, theme]);
 }

@@ -57,13 +57,18 @@ export function Markers({ markers, hits, shareOf }: MarkersProps) {
   );
 }
 
+/** Of two in one place the more telling one is shown. */
+function rank({ type }: Moment): number {
+  return ['resize', 'leave', 'join', 'gap'].indexOf(type);
+}
+
 function apart(markers: readonly Moment[], shareOf: (ms: number) => number): Moment[] {
   const signs = markers.filter(({ type, ms }) => SIGNS[type] && type !== 'end' && !(type === 'resize' && ms === 0));
   const shown: Moment[] = [];
   for (const marker of signs.toSorted((a, b) => a.ms - b.ms)) {
     const before = shown.at(-1);
     if (!before || shareOf(marker.ms) - shareOf(before.ms) > APART_SHARE) shown.push(marker);
-    else if (marker.type === 'gap') shown[shown.length - 1] = marker;
+    else if (rank(marker) > rank(before)) shown[shown.length - 1] = marker;
   }
   return shown;
 }

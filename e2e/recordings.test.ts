@@ -1,0 +1,171 @@
+import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let gateway: GatewayProcess;
+let sshd: TestSshd;
+let browser: Browser;
+let context: BrowserContext;
+/** Of the session that the first test records. */
+let sid = '';
+
+beforeAll(async () => {
+  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
+  sshd = await startSshd();
+  browser = await launchChromium();
+  sshd.trust((await gateway.command('ca', 'export')).stdout.trim().split('\n'));
+  await gateway.command('nodes', 'add', 'web-01', sshd.addr);
+  context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
+  // Without WebGL terminals are drawn with elements, which can be read.
+  await context.addInitScript(() => {
+    const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
+      return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
+    } as typeof HTMLCanvasElement.prototype.getContext;
+  });
+  await signedInContext(context, gateway, 'maya', 'editor,access,auditor');
+  await gateway.command('users', 'edit', 'maya', '--logins=root');
+});
+afterAll(async () => {
+  await browser?.close();
+  await sshd?.stop();
+  await gateway?.stop();
+});
+
+const text = async (page: Page) => {
+  const rows = await page.locator('.xterm-rows > div').allTextContents();
+  return rows.join('\n').replaceAll('\u00a0', ' ').trimEnd();
+};
+const shows = (page: Page, what: RegExp) => expect.poll(() => text(page), { timeout: 20_000 }).toMatch(what);
+const run = async (page: Page, command: string) => {
+  await page.bringToFront();
+  await page.keyboard.type(command);
+  await page.keyboard.press('Enter');
+};
+const seconds = async (page: Page) => {
+  const shown = (await page.locator('[data-position]').textContent()) ?? '';
+  return shown.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+};
+const list = () => `${gateway.url}/cluster/localhost/recordings`;
+const player = (query = '') => `${gateway.url}/cluster/localhost/session/${sid}${query}`;
+
+test('a terminal is recorded while it runs, followed live from another page, and then found and played', async () => {
+  const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
+  const [{ id = '' } = {}] = JSON.parse(stdout) as { id?: string }[];
+  const terminal = await watchedPage(context, gateway.origin);
+  await terminal.page.goto(`${gateway.url}/cluster/localhost/console/node/${id}/root`);
+  await shows(terminal.page, /[#$] ?$/);
+  await run(terminal.page, `unset HISTFILE; PS1='ready$ '; clear`);
+  await shows(terminal.page, /^ready\$$/);
+  await run(terminal.page, 'echo needle-$((40+2))');
+  await shows(terminal.page, /needle-42/);
+  sid = /session\/([0-9a-f-]{36})/.exec(terminal.page.url())?.[1] ?? '';
+
+  const watching = await watchedPage(context, gateway.origin);
+  await watching.page.goto(list());
+  await watching.page.getByRole('link', { name: 'Watch root@web-01 live' }).click();
+  await shows(watching.page, /needle-42/);
+  await run(terminal.page, 'echo later-$((1+1))');
+  await shows(watching.page, /later-2/);
+  // What a program may do to a terminal, it may not do to whoever watches it later.
+  await run(terminal.page, `printf '\\033]0;pwned\\007\\033]52;c;cHduZWQ=\\007'; exit`);
+  await watching.page.getByRole('button', { name: 'Play again' }).waitFor();
+  expect(await watching.page.title()).toBe(`localhost • Play ${sid}`);
+
+  await watching.page.getByRole('link', { name: 'All recordings' }).click();
+  await watching.page.getByRole('link', { name: 'Play root@web-01' }).click();
+  await watching.page.getByRole('button', { name: 'Pause' }).waitFor();
+  await watching.page.getByText('Recording intact').first().waitFor();
+  expect([...terminal.complaints, ...watching.complaints]).toEqual([]);
+  await terminal.page.close();
+  await watching.page.close();
+});
+
+test('keys seek, step and find; the address is a link to the second that is seen', async () => {
+  const { page, complaints } = await watchedPage(context, gateway.origin);
+  await page.goto(player('?t=0'));
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+
+  await page.keyboard.press('End');
+  await shows(page, /later-2/);
+  const end = await seconds(page);
+  await page.keyboard.press('Home');
+  await expect.poll(() => text(page)).not.toMatch(/later-2/);
+  await page.keyboard.press('Shift+ArrowRight');
+  await shows(page, /later-2/);
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('.');
+  await expect.poll(() => seconds(page)).toBeLessThanOrEqual(end);
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('later-2');
+  await page
+    .getByText(/^1 hit$/)
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await shows(page, /later-2/);
+  await page.waitForURL(/[?&]t=[1-9]/);
+  const link = new URL(page.url());
+  const at = await seconds(page);
+
+  const other = await watchedPage(context, gateway.origin);
+  await other.page.goto(link.href);
+  await shows(other.page, /later-2/);
+  expect(await seconds(other.page)).toBe(at);
+  await other.page.getByRole('slider', { name: 'Position' }).click({ position: { x: 1, y: 20 } });
+  await expect.poll(() => text(other.page)).not.toMatch(/later-2/);
+  expect([...complaints, ...other.complaints]).toEqual([]);
+  await page.close();
+  await other.page.close();
+});
+
+test('what was on a screen is found among all recordings and opens at its second', async () => {
+  const { page, complaints } = await watchedPage(context, gateway.origin);
+  await page.goto(list());
+  await page.getByRole('radio', { name: 'On the screen' }).check();
+  await page.keyboard.press('/');
+  await page.keyboard.type('needle-42');
+  // The index follows a session within seconds of its end.
+  const hit = page.getByRole('link', { name: /^Play from .*: needle-42/ });
+  await expect
+    .poll(
+      async () => {
+        if (!(await hit.isVisible())) await page.getByRole('button', { name: 'Refresh' }).click();
+        return hit.isVisible();
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+    .toBe(true);
+  expect(new URL(page.url()).search).toBe('?in=screen&search=needle-42');
+  await hit.click();
+
+  await shows(page, /needle-42/);
+  expect(new URL(page.url()).pathname).toContain(sid);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test.each(THEMES)('the list and the player are whole on a desk and on a phone, %s', async (theme) => {
+  const { page, complaints } = await watchedPage(context, gateway.origin);
+  await page.emulateMedia({ colorScheme: theme });
+  for (const size of [WIDTHS.desktop, WIDTHS.phone]) {
+    await page.setViewportSize(size);
+    await page.goto(list());
+    await page.getByRole('link', { name: 'Play root@web-01' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
+    await page.goto(player('?t=3'));
+    await page.getByRole('slider', { name: 'Position' }).waitFor();
+    await shows(page, /ready\$/);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
+  }
+  await page.getByRole('button', { name: 'Show details' }).click();
+  await page.getByRole('complementary', { name: 'About this recording' }).getByText('echo needle').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
