@@ -26,7 +26,7 @@ export const LINE_WORDS: Record<LineState['is'], WordId> = {
 
 export function StatusBar({ live }: { live: LiveTerminal }) {
   const t = useWords();
-  const { line, gatewayMs, serverMs, session, parties, program, size, link } = useHeld(live.view);
+  const { line, gatewayMs, serverMs, session, parties, program, title, size, link } = useHeld(live.view);
   const ms = Math.round(gatewayMs.at(-1) ?? 0);
   const isOpen = line.is === 'open';
   return (
@@ -64,7 +64,7 @@ export function StatusBar({ live }: { live: LiveTerminal }) {
       <span className={styles.middle}>
         {link !== undefined && <span className={styles.link}>{t('terminal.link-hint', { address: link })}</span>}
       </span>
-      {program !== '' && <code className={styles.aside}>{program}</code>}
+      {(program || title) !== '' && <code className={styles.aside}>{program || title}</code>}
       {session && (
         <span className={styles.aside} title={t('terminal.size-hint')}>
           {t('terminal.size', size)}
