@@ -3,7 +3,7 @@ import { classNames } from '@gatehouse/design/class-names';
 import { useWords, type WordId } from '../words/words.ts';
 import styles from './console.module.css';
 import { useHeld } from './held-value.ts';
-import type { LiveTerminal } from './session/live-terminal.ts';
+import { type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
 import { BAR_KEYS } from './session/typed-keys.ts';
 
 const SPOKEN: Record<string, WordId> = {
@@ -15,7 +15,9 @@ const SPOKEN: Record<string, WordId> = {
 
 export function KeyBar({ live }: { live: LiveTerminal }) {
   const t = useWords();
-  const { modifiers } = useHeld(live.view);
+  const { modifiers, session } = useHeld(live.view);
+  // Who only looks on has nothing to press them for.
+  if (onlyWatches({ session })) return null;
   return (
     <div className={styles.keys} role="toolbar" aria-label={t('terminal.keys')}>
       {BAR_KEYS.map((key) => {

@@ -88,7 +88,8 @@ test('not one byte passes in either direction after the moderator has gone, and 
   moderator.socket.close();
   await moderator.closed;
   await Promise.all([flowOf(client, 'frozen'), flowOf(observer, 'frozen')]);
-  const shown = [client.end(), observer.end()];
+  const frozenAt = (of: TerminalClient) => of.flowEnds.findLast(({ flow }) => flow === 'frozen')?.end;
+  const shown = [frozenAt(client), frozenAt(observer)];
   const [typed, size] = [shell.typed(), shell.size];
   client.send({ type: 'resize', cols: 40, rows: 10 });
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -164,6 +165,19 @@ test('a moderator ends it with a reason, an observer only leaves', async () => {
   expect(await client.told('ended')).toMatchObject({ cause: 'ended_by', message: 'bob ended it: enough seen' });
   const events = (await world.gateway.events()).filter(({ code }) => code === 'GH300I');
   expect(events).toMatchObject([{ user: 'bob', data: { sid, name: 'cat', reason: 'enough seen' } }]);
+});
+
+test('the owner cannot moderate themselves, by mode or by a second window', async () => {
+  await world.gateway.addUser('own', { roles: ['dev', 'watched', 'eyes'] });
+  const own = await world.gateway.signedIn('own');
+  const client = open(own);
+  const { sid } = await client.state;
+
+  expect(await open(own, attaching(sid, { mode: 'moderator' })).told('refused')).toMatchObject({ code: 'denied' });
+  await open(own, attaching(sid, { mode: 'observer' })).state;
+  await open(own, attaching(sid, { mode: 'peer' })).state;
+  await flowOf(client, 'waiting');
+  expect(world.fakes.shells.size).toBe(0);
 });
 
 test('the owner gives up waiting, and nothing was ever dialled', async () => {

@@ -150,7 +150,9 @@ export class HostedSession implements SessionPeople {
 
   /** A moderator goes on seeing what others do not see meanwhile. */
   mayWatch(id: string): boolean {
-    return this.#flow === 'live' || (this.#flow === 'frozen' && this.participants.get(id)?.mode === 'moderator');
+    if (this.#flow !== 'frozen') return this.#flow === 'live';
+    const who = this.participants.get(id);
+    return who?.mode === 'moderator' && who.actor.username !== this.session.user;
   }
 
   isTyping(id: string): boolean {

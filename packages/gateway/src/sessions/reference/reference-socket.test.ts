@@ -12,11 +12,11 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-function connect(params: unknown): WebSocket {
-  const { ann, gateway } = world;
+function connect(params: unknown, as = world.ann): WebSocket {
+  const { gateway } = world;
   const { port } = gateway.app.server.address() as AddressInfo;
-  const query = `access_token=${ann.bearer}&params=${encodeURIComponent(JSON.stringify(params))}`;
-  const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const query = `access_token=${as.bearer}&params=${encodeURIComponent(JSON.stringify(params))}`;
+  const cookie = [...as.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return new WebSocket(`ws://127.0.0.1:${port}/v1/webapi/sites/localhost/connect?${query}`, {
     headers: { host: 'localhost:3080', origin: 'http://localhost:3080', cookie },
   });
@@ -63,6 +63,33 @@ test('a session is told first, keys are echoed, sizes followed, and the end is a
   await once(socket, 'close');
 
   expect(heard.at(-1)).toEqual({ type: 'c', payload: '' });
+});
+
+test('who joins to look on types nothing, and a moderator is told how to end it', async () => {
+  const modes = 'modes: [observer, moderator]';
+  await world.makeRole('eyes', `{allow: {join_sessions: [{name: e, kinds: [ssh], roles: [dev], ${modes}}]}}`);
+  await world.gateway.addUser('bob', { roles: ['eyes'] });
+  const bob = await world.gateway.signedIn('bob');
+  const owner = connect({ login: 'ubuntu', server_id: 'edge', term: { h: 24, w: 80 } });
+  const { heard, printed } = listen(owner);
+  await vi.waitFor(() => expect(heard[0]?.type).toBe('s'), { timeout: 5_000 });
+  const { id } = JSON.parse(heard[0]?.payload ?? '').session;
+  await vi.waitFor(() => expect(world.fakes.shells.size).toBe(1));
+  const observer = connect({ sid: id, term: { h: 5, w: 20 } }, bob);
+  const moderator = connect({ sid: id, mode: 'moderator', term: { h: 5, w: 20 } }, bob);
+  const [seen, told] = [listen(observer), listen(moderator)];
+  await vi.waitFor(() => expect(told.printed()).toContain('You moderate this session of ann'), { timeout: 5_000 });
+  type(owner, 'hello');
+  await vi.waitFor(() => expect(seen.printed()).toContain('hello'));
+  type(observer, 'not me');
+  type(moderator, 'nor me');
+  type(owner, '!');
+  await vi.waitFor(() => expect(printed()).toContain('hello!'));
+  expect([world.fakes.last().typed(), world.fakes.last().size]).toEqual(['hello!', { cols: 80, rows: 24 }]);
+  type(moderator, 't');
+  await once(owner, 'close');
+
+  expect(printed()).toContain('bob ended it');
 });
 
 test('a refusal is told as an error and printed for clients that know none', async () => {

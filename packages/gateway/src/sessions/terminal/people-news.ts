@@ -1,5 +1,5 @@
 /** Tells the viewers of a terminal who is there, who types, and what it waits for while nothing passes. */
-import type { Party } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Party, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -15,6 +15,7 @@ export class PeopleNews {
   readonly #deps: PeopleNewsDeps;
   /** Who could join so that it goes on, as far as was asked. */
   #could: readonly string[] = [];
+  readonly #told = new WeakMap<Viewer, string>();
 
   constructor(deps: PeopleNewsDeps) {
     this.#deps = deps;
@@ -42,15 +43,20 @@ export class PeopleNews {
     const { flow, flowSince, needs } = hosted;
     if (flow === 'live') this.#could = [];
     else if (this.#could.length === 0) void this.#ask();
-    for (const { writer, wire } of viewers.values())
-      wire.tell({
+    for (const viewer of viewers.values()) {
+      const told: Extract<TerminalReply, { type: 'flow' }> = {
         type: 'flow',
         flow,
         since: time(flowSince),
-        taken: takenBy(writer),
+        taken: takenBy(viewer.writer),
         needs,
         could: [...this.#could],
-      });
+      };
+      const text = JSON.stringify(told);
+      if (this.#told.get(viewer) === text) continue;
+      this.#told.set(viewer, text);
+      viewer.wire.tell(told);
+    }
   }
 
   async #ask(): Promise<void> {

@@ -20,6 +20,7 @@ import { Terminal } from './terminal.ts';
 const LINGER_MS = 60_000;
 const LOOK_FOR_ORPHANS_MS = 10_000;
 const WARN_BEFORE_MS = 60_000;
+const AGENT_AWAITED_MS = 15_000;
 
 export interface TerminalsDeps extends NodeShellDeps {
   db: Db;
@@ -152,10 +153,24 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     hosted.finish({ cause: 'failed', message });
   }
 
+  /** Not for ever: then dialling says what is wrong. */
+  async function whenConnected({ session: { agent }, signal }: HostedSession): Promise<void> {
+    if (agent === undefined || agents.isConnected(agent)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = agents.onConnected((id) => id === agent && resolve());
+    const timer = setTimeout(resolve, AGENT_AWAITED_MS);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    await promise;
+    stop();
+    clearTimeout(timer);
+  }
+
   /** Its people are there before its shell is: what goes wrong is told to them as its end. */
   async function dialWhenBegun(terminal: Terminal): Promise<void> {
     const { hosted } = terminal;
     await hosted.begun;
+    // After a restart people may be back before the agent is.
+    await whenConnected(hosted);
     if (hosted.end) return;
     try {
       terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
@@ -247,6 +262,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {
     const isOwner = session.user === actor.username;
+    if (isOwner && mode === 'moderator') throw new AppError('denied', 'nobody moderates their own session');
     const owner = isOwner ? actor : await host.owner(session);
     const why = isOwner ? whyNot(access, actor, session.action) : whyNot(access, actor, joining(session, owner, mode));
     if (!why) return;

@@ -36,6 +36,8 @@ export interface TerminalClient {
   closed: Promise<number>;
   /** One beyond the last byte that came. */
   end(): number;
+  /** The same at the moment each message about the flow came. */
+  flowEnds: { flow: string; end: number }[];
   output(): Buffer;
   text(): string;
   until(pattern: RegExp, timeoutMs?: number): Promise<void>;
@@ -80,6 +82,7 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
   const closed = Promise.withResolvers<number>();
   state.promise.catch(() => {});
   const replies: TerminalReply[] = [];
+  const flowEnds: TerminalClient['flowEnds'] = [];
   const chunks: Buffer[] = options.after ? [options.after.output()] : [];
   let next: number | undefined;
   let sent = 0;
@@ -106,6 +109,7 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
       replies.push(reply);
       // What was typed while nothing passed is forgotten, as the console does.
       if (reply.type === 'flow' && reply.flow === 'live') sent = reply.taken;
+      if (reply.type === 'flow') flowEnds.push({ flow: reply.flow, end: next ?? 0 });
       if (reply.type === 'state') {
         next = reply.from;
         sent = reply.taken;
@@ -150,6 +154,7 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
     state: state.promise,
     closed: closed.promise,
     end: () => next ?? 0,
+    flowEnds,
     output,
     text,
     until: async (pattern, timeoutMs = 10_000) =>
