@@ -180,6 +180,7 @@ class IndexRun {
     const player = this.#player;
     switch (item.type) {
       case 'output':
+        player.after(() => this.#lookBefore(item.ms));
         this.#commands.before(item.bytes);
         for (let from = 0; from < item.bytes.length; from += LOOK_BYTES) {
           const slice = item.bytes.subarray(from, from + LOOK_BYTES);
@@ -218,10 +219,18 @@ class IndexRun {
     this.#activity.add(ms, bytes);
     this.#sinceBytes += bytes;
     this.#lookBytes += bytes;
-    if (this.#lookBytes < LOOK_BYTES && ms - this.#lookedMs < LOOK_MS) return;
+    if (this.#lookBytes >= LOOK_BYTES) this.#look();
+  }
+
+  /** What has been on the screen for a while is looked at before something else takes its place. */
+  #lookBefore(ms: number): void {
+    if (this.#lookBytes > 0 && ms - this.#lookedMs >= LOOK_MS) this.#look();
+  }
+
+  #look(): void {
     this.#lookBytes = 0;
-    this.#lookedMs = ms;
-    this.#lines.look(ms);
+    this.#lookedMs = this.#ms;
+    this.#lines.look(this.#ms);
   }
 
   #mark(type: Marker['type'], text: string, ms = this.#ms): void {

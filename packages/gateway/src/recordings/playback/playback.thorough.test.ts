@@ -2,9 +2,9 @@ import { call } from '@gatehouse/contract/client';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestBrowser } from '../../testing/test-browser.ts';
-import { ScreenPlayer } from '../index/screen-player.ts';
 import type { Happening } from './testing/build-recording.ts';
 import { ordinaryWork, seededRandom } from './testing/ordinary-work.ts';
+import { playedScreens, randomTimes } from './testing/played-screens.ts';
 import { CLUSTER, playAll, type RecordingWorld, startRecordingWorld } from './testing/recording-world.ts';
 
 let world: RecordingWorld;
@@ -40,30 +40,15 @@ test('what is drawn after a seek is what playing from the start draws, at random
   const happenings = [...ordinaryWork({ seed: 9, durationMs: 900_000, bytes: 1_500_000 })];
   const sid = await world.record({ happenings, durationMs: 900_000 });
   await world.indexed(eve, sid);
-  const random = seededRandom(11);
-
-  for (let round = 0; round < 12; round += 1) {
-    const seek = Math.floor(random() * 900_000);
+  const times = randomTimes(seededRandom(11), 15, 900_000);
+  for await (const { ms: seek, ansi } of playedScreens(happenings, times)) {
     const params = { ...CLUSTER, sid };
     const query = { seek: String(seek) } as never;
     const { screen, items } = await call(eve.send, recordingRoutes.playback, { params, query });
     expect(screen?.approximate).toBeUndefined();
     expect(items.every(({ ms }) => ms > seek)).toBe(true);
-    expect(screen?.ansi, `at ${seek}`).toBe(await drawn(happenings, seek));
+    expect(screen?.ansi, `at ${seek}`).toBe(ansi);
     const looked = await call(eve.send, recordingRoutes.screen, { params, query: { at: String(seek) } as never });
     expect(looked.ansi).not.toContain('\x1b[?');
   }
 });
-
-async function drawn(happenings: readonly Happening[], ms: number): Promise<string> {
-  const player = new ScreenPlayer({ cols: 80, rows: 24 }, 100);
-  for (const happening of happenings) {
-    if (happening.ms > ms) break;
-    if (happening.type === 'output') player.write(Buffer.from(happening.text));
-    if (happening.type === 'size') player.resize(happening);
-  }
-  await player.drained();
-  const { ansi } = player.draw(100);
-  player.dispose();
-  return ansi;
-}
