@@ -279,3 +279,24 @@ test('what is not one of our messages is ignored', () => {
 
   expect(shownText()).toBe('fine');
 });
+
+test('what was on its way when it was held up goes out again, and what is typed meanwhile does not', () => {
+  const { gateway, socket, told } = start();
+  const [line] = gateway.lines;
+  line?.open();
+  const flow = (is: string, taken: number) =>
+    line?.hear({ type: 'flow', flow: is, since: '2026-11-15T03:00:00Z', taken, needs: [], could: [] });
+  socket.type(bytes('one '));
+  const pass = line?.onSent;
+  // Held up at the gateway: nothing is taken, and the page does not know yet.
+  if (line) line.onSent = () => {};
+  socket.type(bytes('two '));
+  flow('frozen', 4);
+  socket.type(bytes('never '));
+  if (line && pass) line.onSent = pass;
+  flow('live', 4);
+  socket.type(bytes('three'));
+
+  expect(gateway.typedText()).toBe('one two three');
+  expect(told.map((each) => each.type === 'flow' && each.flow)).toEqual(['frozen', 'live']);
+});
