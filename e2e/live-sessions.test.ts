@@ -1,34 +1,16 @@
 /** Several people in one terminal, sessions that wait for a moderator, and the screen that shows all of them live. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { axeFindings, launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyDocuments } from './access.ts';
 
-const ROLES = `kind: role
-version: v6
-metadata: { name: helper }
-spec:
-  allow:
-    join_sessions:
-      - { name: help, kinds: [ssh], roles: [access, watched], modes: [observer, peer, moderator] }
-    rules:
-      - { resources: [ssh_session], verbs: [list, read, delete] }
----
-kind: role
-version: v6
-metadata: { name: watched }
-spec:
-  allow:
-    require_session_join:
-      - name: four eyes
-        filter: contains(user.roles, "helper")
-        kinds: [ssh]
-        modes: [moderator]
-        on_leave: pause
-`;
+/** The very roles that administrators read about. */
+const ROLES = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/sessions.md'), 'utf8'))?.[1] ?? '';
 
 let gateway: GatewayProcess;
 let sshd: TestSshd;
@@ -77,7 +59,7 @@ const run = async (page: Page, command: string) => {
   await page.keyboard.type(command);
   await page.keyboard.press('Enter');
 };
-const join = async (page: Page, sid: string, mode: string) => {
+const joinAs = async (page: Page, sid: string, mode: string) => {
   await page.goto(at(`console/session/${sid}?mode=${mode}`));
   await page.locator('.xterm-rows').waitFor();
 };
@@ -97,10 +79,10 @@ test('an owner, a peer and an observer share a terminal, and see who is there an
   await run(ann.page, `unset HISTFILE; PS1='ready$ '; clear`);
   await shows(ann.page, /^ready\$$/);
   const alone = await ann.page.locator('.xterm-rows > div').count();
-  await join(cid.page, sid, 'observer');
+  await joinAs(cid.page, sid, 'observer');
   await shows(cid.page, /ready\$/);
   expect(await ann.page.locator('.xterm-rows > div').count()).toBe(alone);
-  await join(bob.page, sid, 'peer');
+  await joinAs(bob.page, sid, 'peer');
   await shows(bob.page, /ready\$/);
   // The smallest who types decides the size.
   await expect.poll(() => ann.page.locator('.xterm-rows > div').count()).toBeLessThan(alone);
@@ -160,7 +142,7 @@ test('a moderated session waits, begins, freezes without its moderator and goes 
   await eve.page.goto(at('sessions'));
   await dan.page.getByRole('heading', { name: 'Paused until a moderator is back' }).waitFor();
   await dan.page.keyboard.type('echo unseen\n');
-  await join(eve.page, sid, 'moderator');
+  await joinAs(eve.page, sid, 'moderator');
   await dan.page.getByRole('heading', { name: 'Paused until a moderator is back' }).waitFor({ state: 'detached' });
   await dan.page.locator('.xterm-screen').click();
   await run(dan.page, 'echo again-$((50+5))');
