@@ -1,0 +1,92 @@
+import { offeredAppSpec } from '@gatehouse/contract/apps/app-spec';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openMemoryStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+import { type Announcer, createAnnouncer } from './announce.ts';
+import { type NewResource, putResources } from './resource-store.ts';
+import { waysTo } from './shared-ways.ts';
+
+let storage: Storage;
+let announcer: Announcer;
+let time = 1_000_000;
+
+beforeEach(async () => {
+  storage = await openMemoryStorage(() => time);
+  announcer = createAnnouncer({
+    db: storage.db,
+    now: () => time,
+    log: pino({ level: 'silent' }),
+    everyMs: 0,
+    sweepEveryMs: 10,
+    returnMs: 0,
+  });
+});
+afterEach(async () => {
+  await announcer.close();
+  await storage.close();
+});
+
+const app = (name: string, uri: string, labels: Record<string, string> = {}): NewResource => ({
+  cluster: 'c',
+  kind: 'app',
+  id: name,
+  name,
+  labels,
+  spec: offeredAppSpec.parse({ uri }),
+  owner: '',
+  expires: undefined,
+});
+const PLACE = { cluster: 'c', kind: 'app', id: 'grafana' } as const;
+const rows = () => storage.db.selectFrom('resource').select(['id', 'owner']).orderBy('id').execute();
+const refused = async (owner: string, ...apps: NewResource[]) => (await announcer.report(owner, apps)).refused;
+
+test('the same application of several agents is one, with a way through each', async () => {
+  await refused('a1', app('grafana', 'http://localhost:3000', { 'teleport.internal/resource-id': 'x' }));
+  await refused('a2', app('grafana', 'http://localhost:3000', { 'teleport.internal/resource-id': 'y' }));
+
+  expect(await rows()).toEqual([{ id: 'grafana', owner: 'a1' }]);
+  expect(await waysTo(storage.db, PLACE)).toEqual(['a1', 'a2']);
+});
+
+test('an agent that says something else under a name that is taken is refused, however it differs', async () => {
+  await refused('a1', app('grafana', 'http://localhost:3000', { env: 'dev' }));
+
+  const other = await refused('a2', app('grafana', 'http://localhost:9999', { env: 'dev' }));
+  const wider = await refused('a2', app('grafana', 'http://localhost:3000', { env: 'prod' }));
+
+  expect([other, wider]).toMatchObject([[{ name: 'grafana' }], [{ name: 'grafana' }]]);
+  expect(await waysTo(storage.db, PLACE)).toEqual(['a1']);
+});
+
+test('one that was entered by hand is not taken by an agent', async () => {
+  await storage.db.transaction().execute((tx) => putResources(tx, [app('grafana', 'http://localhost:1')], time));
+
+  expect(await refused('a1', app('grafana', 'http://localhost:1'))).toMatchObject([
+    { reason: expect.stringContaining('entered by hand') },
+  ]);
+  expect(await rows()).toEqual([{ id: 'grafana', owner: '' }]);
+});
+
+test('it stays while one way is left, and goes with the last', async () => {
+  const same = app('grafana', 'http://localhost:3000');
+  await refused('a1', same);
+  await refused('a2', same);
+
+  await refused('a1');
+  expect([await rows(), await waysTo(storage.db, PLACE)]).toEqual([[{ id: 'grafana', owner: 'a2' }], ['a2']]);
+
+  await announcer.gone('a2', 0);
+  time += 1;
+  await expect.poll(rows).toEqual([]);
+  expect(await waysTo(storage.db, PLACE)).toEqual([]);
+});
+
+test('the only agent that offers it may change it', async () => {
+  await refused('a1', app('grafana', 'http://localhost:3000'));
+
+  expect(await refused('a1', app('grafana', 'http://localhost:4000'))).toEqual([]);
+
+  const { spec } = await storage.db.selectFrom('resource').select('spec').executeTakeFirstOrThrow();
+  expect(JSON.stringify(spec)).toContain('localhost:4000');
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { isForbidden, isThisMachine, plainAddress } from './dial-guard.ts';
+
+test.each([
+  '169.254.169.254',
+  '169.254.170.2',
+  '::ffff:169.254.169.254',
+  '::ffff:a9fe:a9fe',
+  '0:0:0:0:0:ffff:a9fe:a9fe',
+  '::169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+  '2002:a9fe:a9fe::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fd00:ec2::254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '0.0.0.0',
+  '::',
+  '224.0.0.1',
+  '255.255.255.255',
+])('%s is never dialled', (address) => {
+  expect(isForbidden(address)).toBe(true);
+});
+
+test.each(['127.0.0.1', '::1', '10.0.0.5', '192.168.1.1', 'fd00::5', '203.0.113.9', '2001:db8::1'])(
+  '%s may be dialled',
+  (address) => {
+    expect(isForbidden(address)).toBe(false);
+  },
+);
+
+test('the machine itself is known in every notation', () => {
+  expect(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'].every(isThisMachine)).toBe(true);
+  expect(isThisMachine('203.0.113.9')).toBe(false);
+  expect(plainAddress('::ffff:7f00:1')).toBe('127.0.0.1');
+});
