@@ -29,6 +29,11 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
   const t = useWords();
   const { line, notice, clipboard, session } = view;
   const name = paneName(pane);
+  const answerClipboard = (isWanted: boolean) => {
+    if (isWanted && clipboard !== undefined) void navigator.clipboard?.writeText(clipboard).catch(() => {});
+    live.change({ clipboard: undefined });
+    live.screen.focus();
+  };
   const again = (
     <>
       <Button size="small" onClick={onClose}>
@@ -59,16 +64,13 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
           text={t('terminal.clipboard-text', { count: clipboard.length })}
           actions={
             <>
-              <Button size="small" onClick={() => live.change({ clipboard: undefined })}>
+              <Button size="small" onClick={() => answerClipboard(false)}>
                 {t('terminal.dismiss')}
               </Button>
               <Button
                 size="small"
                 tone="primary"
-                onClick={() => {
-                  void navigator.clipboard?.writeText(clipboard).catch(() => {});
-                  live.change({ clipboard: undefined });
-                }}
+                onClick={() => answerClipboard(true)}
               >
                 {t('terminal.clipboard-copy')}
               </Button>
