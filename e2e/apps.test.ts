@@ -1,0 +1,169 @@
+import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secondsUntil, tabTo } from './access.ts';
+import { enterPassword } from './identity.ts';
+import { type LivelyApp, startLivelyApp, startNginx, type TestApp } from './lively-app.ts';
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let nginx: TestApp;
+let lively: LivelyApp;
+
+/** The end of a sign-in reaches open websockets within this time; the rest is the machine's. */
+const END_SECONDS = 4;
+
+beforeAll(async () => {
+  [gateway, browser, nginx, lively] = await Promise.all([
+    startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
+    launchChromium(),
+    startNginx(),
+    startLivelyApp(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([gateway?.stop(), nginx?.stop(), lively?.stop()]);
+});
+
+let people = 0;
+
+async function openAs(roles: string, options: Parameters<Browser['newContext']>[0] = {}) {
+  people += 1;
+  const name = `person-${people}`;
+  const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
+  await signedInContext(context, gateway, name, roles);
+  const watched = await watchedPage(context, gateway.origin);
+  const at = (search = '') => watched.page.goto(`${gateway.url}/cluster/localhost/apps${search}`);
+  return { ...watched, context, name, at };
+}
+
+async function add(...args: string[]): Promise<void> {
+  const { code, stderr } = await gateway.command('apps', 'add', ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+}
+
+/** Where the gateway serves an application while it is tried out. */
+const hostOf = (name: string) => `${name}.localhost:${new URL(gateway.origin).port}`;
+
+async function launched(context: BrowserContext, click: Promise<void>): Promise<Page> {
+  const [tab] = await Promise.all([context.waitForEvent('page'), click]);
+  return tab;
+}
+
+test('from nothing to an open application: add it, see every hop tried, launch it', async () => {
+  const { page, complaints, context, at } = await openAs('editor,access');
+  await at();
+  await page.getByRole('heading', { name: 'Add your first application' }).waitFor();
+  await page.getByRole('button', { name: 'Add application' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add application' });
+  const address = dialog.getByRole('textbox', { name: 'Address', exact: true });
+  await address.fill('http://127.0.0.1:1');
+  await dialog.getByText('Next:').waitFor();
+  await address.fill(nginx.origin.replace('http://', ''));
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('site');
+  await dialog.getByLabel('Labels').fill('env=prod,');
+  await expect.poll(() => dialog.getByRole('img', { name: 'Works' }).count()).toBe(3);
+  await dialog.getByRole('button', { name: 'Add application' }).click();
+  const panel = page.getByRole('complementary', { name: 'Application site' });
+  await panel.getByText('The gateway itself').waitFor();
+
+  const tab = await launched(context, panel.getByRole('link', { name: 'Launch site' }).click());
+  await tab.getByRole('heading', { name: 'Static site' }).waitFor();
+
+  expect(tab.url()).toBe(`http://${hostOf('site')}/`);
+  const cookies = (await context.cookies()).filter(({ name }) => name.includes('grv_app_session'));
+  expect(cookies.map(({ domain }) => domain)).toEqual(['site.localhost', 'site.localhost']);
+  expect(cookies.every(({ httpOnly }) => httpOnly)).toBe(true);
+  expect(await tab.evaluate(() => [document.cookie, window.opener])).toEqual(['', null]);
+  await panel.getByRole('button', { name: 'Remove application' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove application' }).click();
+  await page.getByText('site was removed.').waitFor();
+  await tab.reload();
+  await tab.getByRole('heading', { name: 'Access Denied' }).waitFor();
+  await context.close();
+  // The panel asked for what had just been removed.
+  expect(complaints.filter((text) => !/status of 404/.test(text))).toEqual([]);
+});
+
+test('websockets, events, redirects and cookies of its own work; signing out ends all of it', async () => {
+  await add('lively', lively.origin, '--labels', 'env=prod');
+  const { page, context, name, at } = await openAs('editor,access');
+  await at();
+  const tab = await launched(context, page.getByRole('link', { name: 'Launch lively' }).click());
+  await tab.getByText('heard ping').waitFor();
+  await tab.getByText('event 2').waitFor();
+
+  await tab.goto(`http://${hostOf('lively')}/old`);
+  expect(tab.url()).toBe(`http://${hostOf('lively')}/page?from=old`);
+  const last = lively.seen.findLast(({ url }) => url.startsWith('/page'));
+  expect(last?.headers.cookie).toBe('own=1');
+  expect(last?.headers['gatehouse-jwt-assertion']).toMatch(/^ey/);
+  expect(last?.headers['x-forwarded-host']).toBe(hostOf('lively'));
+
+  await tab.getByText('heard ping').waitFor();
+  await page.getByRole('button', { name: `Account of ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  expect(await secondsUntil(tab.getByText('closed').waitFor())).toBeLessThan(END_SECONDS);
+  await expect.poll(() => lively.sockets.size).toBe(0);
+
+  // What was open before is asked for again, with its query, and found after signing in.
+  const deep = `http://${hostOf('lively')}/deep/page?q=a%20b&x=%2F#part`;
+  await tab.goto(deep);
+  await enterPassword(tab, name);
+  await tab.getByText('heard ping').waitFor();
+  expect(tab.url().split('#')[0]).toBe(deep.split('#')[0]);
+  expect(lively.seen.findLast(({ url }) => url.startsWith('/deep'))?.url).toBe('/deep/page?q=a%20b&x=%2F');
+  await context.close();
+});
+
+test('whoever may not open it sees why, and nothing reaches the application', async () => {
+  await add('secret', lively.origin, '--labels', 'env=secret');
+  const { page, context } = await openAs('auditor');
+  const before = lively.seen.length;
+
+  await page.goto(`http://${hostOf('secret')}/report?x=1`);
+
+  await page.getByRole('heading', { name: 'Access Denied' }).waitFor();
+  expect(new URL(page.url()).origin).toBe(gateway.origin);
+  expect(await page.getByText(/quote this id/).count()).toBe(1);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(lively.seen.length).toBe(before);
+  await context.close();
+});
+
+test('by keyboard alone, and on a phone, in both themes', async () => {
+  await gateway.command('apps', 'rm', 'secret');
+  await add('database', 'tcp://127.0.0.1:5432', '--description', 'Orders');
+  const { page, complaints, context, at } = await openAs('editor,access');
+  await at();
+  await page.getByRole('link', { name: 'Launch lively' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('lively');
+  await tabTo(page, page.getByRole('link', { name: 'Launch lively' }));
+  const tab = await launched(context, page.keyboard.press('Enter'));
+  await tab.getByText('heard ping').waitFor();
+  await tab.close();
+  await tabTo(page, page.getByRole('button', { name: 'Connect to database' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('gatehouse proxy app database').waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connect');
+
+  await page.setViewportSize(WIDTHS.phone);
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const search of ['?open=lively', '?do=add']) {
+      await at(search);
+      await page.getByText('lively').first().waitFor();
+      if (search === '?do=add') await page.getByRole('dialog').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(WIDTHS.phone.width);
+      expect(await axeFindings(page)).toEqual([]);
+    }
+  }
+  await context.close();
+  expect(complaints).toEqual([]);
+});
