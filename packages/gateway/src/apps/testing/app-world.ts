@@ -27,8 +27,10 @@ export interface AppWorld {
 
 export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
 
-export async function startAppWorld(): Promise<AppWorld> {
-  const gateway = await startIdentityGateway();
+export async function startAppWorld(
+  options: Parameters<typeof startIdentityGateway>[0] = {},
+): Promise<AppWorld> {
+  const gateway = await startIdentityGateway(options);
   await gateway.addUser('admin', { roles: ['editor'] });
   const admin = await gateway.signedIn('admin');
   await makeRole(
