@@ -8,8 +8,12 @@ import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { expect, vi } from 'vitest';
 import { openSigner } from '../../../audit-log/signing.ts';
+import { formatMasterKeys, newMasterKey } from '../../../secrets/master-key.ts';
 import { insertSession, markEnded, updateSession } from '../../../sessions/host/session-store.ts';
+import { Secret } from '../../../std/secret.ts';
+import type { Storage } from '../../../storage/storage.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import { testClock } from '../../../testing/start-test-gateway.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 import type { SealSigner } from '../../seal.ts';
 
@@ -47,11 +51,14 @@ export interface RecordingWorld {
 
 export const CLUSTER = { clusterId: 'localhost' };
 
-export async function startRecordingWorld(): Promise<RecordingWorld> {
+/** In memory, or on a store that is closed with it. */
+export async function startRecordingWorld(storage?: Storage): Promise<RecordingWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-playback-'));
   const folder = join(dataDir, 'recordings');
   mkdirSync(folder);
-  const gateway = await startIdentityGateway({ dataDir });
+  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  const shared = storage && { shared: { storage, key, clock: testClock() } };
+  const gateway = await startIdentityGateway({ dataDir, ...shared });
   await gateway.addUser('admin', { roles: ['editor'] });
   const admin = await gateway.signedIn('admin');
   const signer = await openSigner(gateway.storage.db, gateway.secrets, 0);
