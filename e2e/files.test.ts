@@ -140,8 +140,7 @@ test('files lie beside the terminal, and everything can be done without a pointe
   await row(page, 'with-keys.txt').waitFor();
   await row(page, 'with-keys.txt').focus();
   await page.keyboard.press('Delete');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await row(page, 'with-keys.txt').waitFor({ state: 'detached' });
   await beside.getByRole('button', { name: 'Close files' }).click();

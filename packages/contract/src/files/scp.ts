@@ -17,7 +17,7 @@ const webauthn = z
   })
   .optional();
 
-const path = '/v1/webapi/sites/:clusterId/nodes/:serverId/:login/scp';
+const path = '/v1/webapi/sites/:clusterId/nodes/:id/:login/scp';
 
 export const scpRoutes = defineRoutes({
   download: {

@@ -116,8 +116,7 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
     read: async (called) => give(await find(called), called.exchange, { paths: [called.query.path], archive: false }),
     archive: async (called) => give(await find(called), called.exchange, { paths: [called.query.path], archive: true }),
 
-    progress: (called) =>
-      look(called, (client) => uploadProgress(client, uploadOf(called.query))),
+    progress: (called) => look(called, (client) => uploadProgress(client, uploadOf(called.query))),
 
     async write(called) {
       const session = await find(called);

@@ -18,7 +18,7 @@ import { takeUpload } from './upload-call.ts';
 
 interface Called {
   actor: Actor;
-  params: { clusterId: string; serverId: string; login: string };
+  params: { clusterId: string; id: string; login: string };
   query: { location: string; webauthn?: AssertionResponse | undefined };
   exchange: Exchange;
 }
@@ -35,7 +35,7 @@ export function scpHandlers(deps: Omit<FileHandlerDeps, 'tickets'>): Handlers<ty
       if (!query.webauthn) throw new AppError('mfa_required', 'a role of yours asks for a second factor here');
       await identity.proveAgain(actor, { code: undefined, key: query.webauthn }, exchange);
     };
-    return sessions.open({ actor, server: params.serverId, login, address, requestId, call: 'scp', proveFactor });
+    return sessions.open({ actor, server: params.id, login, address, requestId, call: 'scp', proveFactor });
   };
 
   const done = (session: FileSession) => session.finish({ cause: 'exited', message: 'the copy is over' });

@@ -38,10 +38,7 @@ export function pathOf({ folder, name }: Pick<Upload, 'folder' | 'name'>): strin
 }
 
 /** How much of it is there, and whether something is in its place already. */
-export async function uploadProgress(
-  client: SftpClient,
-  upload: Upload,
-): Promise<{ offset: number; exists: boolean }> {
+export async function uploadProgress(client: SftpClient, upload: Upload): Promise<{ offset: number; exists: boolean }> {
   const target = await realTarget(client, pathOf(upload));
   const [part, before] = await Promise.all([lookAt(client, partOf(target, upload.id)), lookAt(client, target)]);
   return { offset: part && typeOf(part) === 'file' ? part.size : 0, exists: before !== undefined };
