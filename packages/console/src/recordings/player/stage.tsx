@@ -10,7 +10,7 @@ import FastForward from 'lucide-react/icons/fast-forward';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import Scissors from 'lucide-react/icons/scissors';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect } from 'react';
 import { failureWords } from '../../credentials/failure-words.ts';
 import { useHeld } from '../../terminal/held-value.ts';
 import { formatBytes, formatDuration } from '../../words/formats.ts';
@@ -44,15 +44,26 @@ export function Stage({ place, player, details, selected, size, scale }: StagePr
             </Button>
           )}
         </header>
-        <div ref={place} className={styles.place} data-scale={scale} data-hidden={details ? undefined : ''} />
-        {player ? <Over player={player} details={details} /> : <Loading />}
+        {/* biome-ignore lint/a11y/useSemanticElements: it is no part of a form */}
+        <div
+          ref={place}
+          role="group"
+          aria-label={t('player.screen')}
+          className={styles.place}
+          data-scale={scale}
+          data-hidden={details ? undefined : ''}
+          tabIndex={scale === 'readable' ? 0 : undefined}
+        />
+        {player ? <Over player={player} details={details} place={place} /> : <Loading />}
       </div>
     </section>
   );
 }
 
-function Over({ player, details }: { player: Player; details: RecordingDetails | undefined }) {
+function Over({ player, details, place }: Pick<StageProps, 'details' | 'place'> & { player: Player }) {
   const view = useHeld(player.playback.view);
+  const isBusy = !view.isShown || view.isWaiting;
+  useEffect(() => place.current?.setAttribute('aria-busy', String(isBusy)), [place, isBusy]);
   if (view.failure) return <Failed player={player} failure={view.failure} />;
   if (!view.isShown || !details) return <Loading />;
   return (

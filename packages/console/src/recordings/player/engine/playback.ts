@@ -13,6 +13,8 @@ export interface PlaybackScreen {
   /** Base64; calls back when it is on the screen. */
   write(data: string, done: () => void): void;
   resize(cols: number, rows: number): void;
+  /** Calls back when everything so far is on the screen. */
+  settle(done: () => void): void;
 }
 
 export interface PlaybackView {
@@ -247,7 +249,8 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     if (reader.state() === 'failed' && !reader.peek()) throw reader.failure() ?? new Error('not readable');
     drawnMs = Math.max(drawnMs, target);
     activeMs = target;
-    change({ isShown: true, hasEnded: false });
+    await new Promise<void>((resolve) => screen.settle(resolve));
+    if (run === seekRun) change({ isShown: true, hasEnded: false });
   };
 
   const seek = (ms: number) => {

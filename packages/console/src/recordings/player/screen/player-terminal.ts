@@ -121,6 +121,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     },
     write: (data, done) => terminal.write(bytesOf(data), done),
     resize: (cols, rows) => terminal.write('', () => resize(cols, rows)),
+    settle: (done) => terminal.write('', done),
     selected: () => terminal.getSelection(),
     mark(text) {
       isMarking = true;

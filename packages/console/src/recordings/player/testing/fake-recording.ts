@@ -113,6 +113,7 @@ export function fakeScreen() {
       const sum = undrawn.reduce((all, { length }) => all + length, 0);
       shown.mostUndrawn = Math.max(shown.mostUndrawn, sum);
     },
+    settle: (done) => (shown.isSlow ? void undrawn.push({ length: 0, done }) : done()),
     resize(cols, rows) {
       shown.size = `${cols}x${rows}`;
     },
