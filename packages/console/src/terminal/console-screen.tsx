@@ -4,6 +4,7 @@ import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/ses
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useCurrentPage, useReplacePath } from '../address/address.tsx';
+import { useFlags } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
 import { CloseDialog } from './close-dialog.tsx';
@@ -41,6 +42,7 @@ export function ConsoleScreen() {
   workspace.label = t('terminal.input');
   const place = useRef<HTMLDivElement>(null);
   const tabs = useHeld(workspace.tabs);
+  const { nodes } = useFlags();
   const [settings, change] = useTerminalSettings();
   const [closing, setClosing] = useState<readonly Pane[]>([]);
   const [renaming, setRenaming] = useState<string>();
@@ -128,9 +130,7 @@ export function ConsoleScreen() {
           <StatusBar live={workspace.live(currentPane(tabs) ?? (shown.panes[0] as Pane))} />
         </>
       ) : (
-        <Suspense>
-          <NewTerminal onOpen={workspace.open} />
-        </Suspense>
+        <Suspense>{nodes ? <NewTerminal onOpen={workspace.open} /> : <NoServersHere />}</Suspense>
       )}
       {closing.length > 0 && (
         <CloseDialog
@@ -146,6 +146,8 @@ export function ConsoleScreen() {
     </div>
   );
 }
+
+const NoServersHere = lazy(() => import('./no-servers-here.tsx').then((file) => ({ default: file.NoServersHere })));
 
 /** It needs the list of servers, which nobody waits for who has come to type. */
 const NewTerminal = lazy(() => import('./new-terminal.tsx').then((file) => ({ default: file.NewTerminal })));
