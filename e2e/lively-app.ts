@@ -117,7 +117,10 @@ function answerSocket({ headers }: IncomingMessage, socket: Duplex, sockets: Set
   socket.on('end', () => socket.end());
   socket.on('data', (frame: Buffer) => {
     const length = (frame[1] ?? 0) & 0x7f;
-    if ((frame[0] ?? 0) !== 0x81) return socket.end();
+    if (frame[0] !== 0x81) {
+      socket.end();
+      return;
+    }
     const mask = frame.subarray(2, 6);
     const text = Buffer.from(frame.subarray(6, 6 + length).map((byte, at) => byte ^ (mask[at % 4] ?? 0)));
     socket.write(Buffer.concat([Buffer.from([0x81, text.length]), text]));

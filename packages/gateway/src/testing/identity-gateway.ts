@@ -7,6 +7,7 @@ import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { call } from '@gatehouse/contract/client';
 import type { SecondFactor } from '@gatehouse/contract/page-config';
 import { BEARER_META, CSRF_META } from '@gatehouse/contract/page-tags';
+import type { AwsConfig } from '../config/aws-schema.ts';
 import type { RecordingConfig } from '../config/recording-schema.ts';
 import { fromBase32, totpCode } from '../credentials/totp.ts';
 import { insertUser, setPasswordHash } from '../users/user-store.ts';
@@ -36,6 +37,7 @@ interface Options {
   /** Sessions are recorded into it. */
   dataDir?: string;
   recordings?: RecordingConfig;
+  aws?: AwsConfig;
 }
 
 export async function startIdentityGateway({
@@ -45,6 +47,7 @@ export async function startIdentityGateway({
   shared,
   dataDir,
   recordings,
+  aws,
 }: Options = {}): Promise<IdentityGateway> {
   const consoleDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'));
   const metas = `<meta name="${CSRF_META}" content="__CSRF_TOKEN__"><meta name="${BEARER_META}" content="__BEARER_TOKEN__">`;
@@ -58,6 +61,7 @@ export async function startIdentityGateway({
     ...(shared ? { shared } : {}),
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(recordings ? { recordings } : {}),
+    ...(aws ? { aws } : {}),
   });
   const { app, storage, clock } = gateway;
 

@@ -46,7 +46,7 @@ export interface SharedStore {
 }
 
 type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth' | 'drainSeconds'> &
-  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings'>>;
+  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings' | 'aws'>>;
 type Overrides = Partial<TestConfig> & {
   consoleDir?: string;
   passwords?: Passwords;

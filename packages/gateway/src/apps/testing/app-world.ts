@@ -27,9 +27,7 @@ export interface AppWorld {
 
 export const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0';
 
-export async function startAppWorld(
-  options: Parameters<typeof startIdentityGateway>[0] = {},
-): Promise<AppWorld> {
+export async function startAppWorld(options: Parameters<typeof startIdentityGateway>[0] = {}): Promise<AppWorld> {
   const gateway = await startIdentityGateway(options);
   await gateway.addUser('admin', { roles: ['editor'] });
   const admin = await gateway.signedIn('admin');
