@@ -31,6 +31,8 @@ export interface RecordingCheck {
   /** Where the whole frames end. */
   end: number;
   facts: RecordedFacts | undefined;
+  /** Something was printed that it has not: it says so itself. */
+  hasGap: boolean;
 }
 
 export async function stateOf(source: RecordingSource, options: CheckOptions = {}): Promise<RecordingCheck> {
@@ -59,6 +61,7 @@ class Check {
   #signedMs = 0;
   #to = 0;
   #ended = false;
+  #hasGap = false;
 
   constructor(source: RecordingSource, options: CheckOptions) {
     this.#source = source;
@@ -81,6 +84,7 @@ class Check {
     this.#to = frame.to;
     if (frame.type === 'seal') this.#signedMs = frame.startMs;
     else this.#ended = holds(frame, ITEMS.end);
+    this.#hasGap ||= holds(frame, ITEMS.gap);
     return true;
   }
 
@@ -164,6 +168,7 @@ class Check {
       signedMs: this.#signedMs,
       end,
       facts: this.#facts,
+      hasGap: this.#hasGap,
     };
   }
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../std/log.ts';
+import { stateOf } from './check-recording.ts';
 import { createRecorder } from './create-recorder.ts';
+import { openFileSource } from './disk-store.ts';
 import { recordedOutput } from './testing/recorded-output.ts';
 import { testSigner } from './testing/test-signer.ts';
 
@@ -67,7 +69,7 @@ test('a torn end is cut off, wherever it is torn', async () => {
   await writer.settled();
   const both = readFileSync(path);
 
-  for (let length = whole.length; length < both.length; length += 1) {
+  for (let length = whole.length; length < both.length; length += 7) {
     writeFileSync(path, both);
     truncateSync(path, length);
     const again = await recorder.open(session);
@@ -106,4 +108,33 @@ test('a disk that takes no more is told, and nothing counts as kept', async () =
 
   expect(await failed).toContain('ENOSPC');
   expect(writer.durable()).toBe(0);
+});
+
+test('one that was damaged in the middle is put aside, not cut off, and the new one tells what it has not', async () => {
+  const { path, recorder } = newRecorder();
+  const writer = await recorder.open(session);
+  for (const [offset, text] of [
+    [0, 'one'],
+    [3, 'two'],
+    [6, 'six'],
+  ] as const) {
+    writer.write(offset, Buffer.from(text));
+    await writer.settled();
+  }
+  writer.release();
+  await writer.settled();
+  const bytes = readFileSync(path);
+  const damaged = Buffer.from(bytes).fill(0x55, 0, 20);
+  writeFileSync(path, damaged);
+  const again = await recorder.open(session);
+  again.begin(9, size);
+  again.write(9, Buffer.from('on'));
+  again.close({ cause: 'exited', message: '' });
+  await again.settled();
+
+  expect(readFileSync(path.replace('.rec', '.damaged')).equals(damaged)).toBe(true);
+  expect(await outputIn(path)).toBe('on');
+  const source = await openFileSource(path);
+  expect(source && (await stateOf(source))).toMatchObject({ state: 'complete', hasGap: true });
+  await source?.close();
 });

@@ -1,11 +1,11 @@
 /** Opens recordings for sessions that begin, and goes on with those that a gateway left. */
 import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open as openFile } from 'node:fs/promises';
+import { mkdir, open as openFile, rename } from 'node:fs/promises';
 import type { Log } from '../std/log.ts';
 import { keyIdOf } from './check-recording.ts';
 import { openFileSource, recordingPath } from './disk-store.ts';
-import { HASH_BYTES } from './frames.ts';
+import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from './frames.ts';
 import type { RecordingNotes } from './note-recordings.ts';
 import { type RecordedFacts, readItems } from './read-recording.ts';
 import type { RecordingSource } from './recording-store.ts';
@@ -44,12 +44,11 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded 
     const sid = session.id;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = recordingPath(folder, sid);
+    const left = await goOn(path, log);
     const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    const source = await openFileSource(path);
     try {
-      const left = source ? await whatIsLeft(source) : NOTHING;
       // A crash may have left half a frame.
-      if ((source?.bytes ?? 0) > left.end) await file.truncate(left.end);
+      if ((await file.stat()).size > left.end) await file.truncate(left.end);
       const writer = new RecordingWriter({
         ...left,
         file,
@@ -73,8 +72,6 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded 
     } catch (error) {
       await file.close();
       throw error;
-    } finally {
-      await source?.close();
     }
   }
 
@@ -99,6 +96,29 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded 
 }
 
 const NOTHING = { end: 0, durable: 0, lastMs: 0, before: Buffer.alloc(HASH_BYTES) };
+
+/** What is damaged in the middle is put aside, not cut off: a new one begins, which tells what it has not. */
+async function goOn(path: string, log: Log): Promise<typeof NOTHING> {
+  const source = await openFileSource(path);
+  if (!source) return NOTHING;
+  try {
+    const left = await whatIsLeft(source);
+    if (!(await isDamaged(source, left.end))) return left;
+    log.error({ path }, 'a recording is damaged; it is put aside, and a new one begins');
+    await rename(path, path.replace(/\.rec$/, '.damaged'));
+    return NOTHING;
+  } finally {
+    await source.close();
+  }
+}
+
+/** Whether there is more behind `end` than one frame that was not finished. */
+async function isDamaged(source: RecordingSource, end: number): Promise<boolean> {
+  const tail = await source.read(end + 1, Math.min(MAX_PACKED_BYTES, Math.max(0, source.bytes - end - 1)));
+  for (let at = tail.indexOf(MARK); at >= 0; at = tail.indexOf(MARK, at + 1))
+    if (at >= MARK_AT && decodeHead(tail.subarray(at - MARK_AT))) return true;
+  return source.bytes - end > MAX_PACKED_BYTES;
+}
 
 /** Where one goes on: after the last whole frame. */
 async function whatIsLeft(source: RecordingSource): Promise<typeof NOTHING> {

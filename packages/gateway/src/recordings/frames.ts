@@ -11,7 +11,9 @@
  */
 export const FRAME_MAGIC = 0x184d2a50;
 export const SEAL_MAGIC = 0x184d2a51;
-const MARK = 'GHR1';
+export const MARK = 'GHR1';
+/** Where it stands in a head. */
+export const MARK_AT = 8;
 export const HEAD_BYTES = 80;
 export const HASH_BYTES = 32;
 export const KEY_ID_BYTES = 8;
@@ -45,7 +47,7 @@ export function encodeHead(frame: FrameHead): Buffer {
   const isSeal = frame.type === 'seal';
   head.writeUInt32LE(isSeal ? SEAL_MAGIC : FRAME_MAGIC, 0);
   head.writeUInt32LE((isSeal ? SEAL_BYTES : HEAD_BYTES) - 8, 4);
-  head.write(MARK, 8, 'latin1');
+  head.write(MARK, MARK_AT, 'latin1');
   head.writeUIntLE(frame.startMs, 12, 6);
   head.writeUInt32LE(frame.endMs - frame.startMs, 18);
   head.writeUInt32LE(frame.rawBytes, 22);
@@ -59,7 +61,7 @@ export function encodeHead(frame: FrameHead): Buffer {
 
 /** Undefined when these bytes begin no frame of ours, or one that no writer makes. */
 export function decodeHead(head: Buffer): FrameHead | undefined {
-  if (head.length < HEAD_BYTES || head.toString('latin1', 8, 12) !== MARK) return undefined;
+  if (head.length < HEAD_BYTES || head.toString('latin1', MARK_AT, MARK_AT + MARK.length) !== MARK) return undefined;
   const magic = head.readUInt32LE(0);
   const size = head.readUInt32LE(4);
   const isSeal = magic === SEAL_MAGIC && size === SEAL_BYTES - 8;

@@ -187,6 +187,8 @@ function judge(session: Session, known: KnownRecording, found: Found | undefined
   const { verdict, bytes, changed } = found;
   const base = { ...known, bytes, changed, durationMs: verdict.durationMs };
   if (verdict.state === 'corrupted') return { ...base, state: 'corrupted', gap: 'corrupted', reason: verdict.reason };
+  if (verdict.state === 'complete' && verdict.hasGap)
+    return { ...base, state: 'complete', gap: 'truncated', reason: 'a part of what was printed is missing' };
   if (verdict.state === 'complete') {
     const reason = waits ? 'it waits to be uploaded' : '';
     return { ...base, state: 'complete', gap: waits ? 'not_uploaded' : '', reason };

@@ -14,6 +14,8 @@ import { TypedInput } from './typed-input.ts';
 
 const compress = promisify(zstdCompress);
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
+/** Where much is printed, time matters more than room. */
+const QUICK_PACKING = { params: { ...PACKING.params, [constants.ZSTD_c_compressionLevel]: 1 } };
 const FRAME_MS = 1_000;
 /** Sooner than after a second when much is printed: the holder waits for it. */
 const FRAME_RAW_BYTES = 512 * 1024;
@@ -274,7 +276,7 @@ export class RecordingWriter {
     const { raw, done } = encodeItems(items, startMs);
     const kinds = items.reduce((bits, { type }) => bits | (1 << type), 0);
     const [from, to] = [this.#durable, last.to];
-    const packed = await compress(raw, PACKING).finally(done);
+    const packed = await compress(raw, raw.length < FRAME_RAW_BYTES ? PACKING : QUICK_PACKING).finally(done);
     const rawBytes = raw.length;
     const packedBytes = packed.length;
     const head = { startMs, endMs: last.ms, rawBytes, packedBytes, from, to, kinds, before: this.#before };

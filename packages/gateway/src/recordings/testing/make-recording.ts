@@ -31,6 +31,8 @@ export interface Scene {
   path: string;
   /** Moves the clock on; everything so far is on disk then. */
   passed(ms: number): Promise<void>;
+  /** Moves it on while a frame is open. */
+  advance(ms: number): void;
   bytes(): Buffer;
   close(): Promise<void>;
 }
@@ -58,6 +60,9 @@ export async function startScene(
     path,
     async passed(ms) {
       await writer.settled();
+      time += ms;
+    },
+    advance(ms) {
       time += ms;
     },
     bytes: () => readFileSync(path),
