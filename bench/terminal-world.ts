@@ -144,3 +144,22 @@ async function seed(dataDir: string, count: number): Promise<void> {
 export function memoryOf(pid: number): number {
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
+
+const LOOK_MS = 500;
+const PATIENCE_MS = 60_000;
+/** Of one processor. */
+const AT_REST = 0.1;
+
+/** Resolves when what earlier sessions left to do is done: recordings are indexed after they end. */
+export async function atRest({ gateway }: World): Promise<void> {
+  const usedMs = () => {
+    const stat = readFileSync(`/proc/${gateway.pid()}/stat`, 'utf8');
+    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+    return (user + system) * 10;
+  };
+  for (const ends = performance.now() + PATIENCE_MS; performance.now() < ends; ) {
+    const before = usedMs();
+    await sleep(LOOK_MS);
+    if (usedMs() - before < LOOK_MS * AT_REST) return;
+  }
+}

@@ -7,7 +7,7 @@ import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { clicksToPrompt } from './terminal-click.ts';
 import { atPrompt, echoes, gatewayLine, type Line, sshLine, throughput } from './terminal-line.ts';
 import { type Memory, openMeter, WITH_DEBUGGER } from './terminal-memory.ts';
-import { AGENT, memoryOf, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
+import { AGENT, atRest, memoryOf, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
 
 const ROUNDS = 3;
 const KEYS = 400;
@@ -40,12 +40,12 @@ const fixed = (value: number, digits = 2) => value.toFixed(digits);
 const direct = () => sshLine(target.ssh);
 const through = (world: World, server: string) => gatewayLine(world.tab, server, login);
 
-async function inTurns(ways: Record<string, () => Line>, measure: (line: Line) => Promise<number[]>) {
+async function inTurns(world: World, ways: Record<string, () => Line>, measure: (line: Line) => Promise<number[]>) {
   const taken: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, open] of Object.entries(ways)) {
       const line = await atPrompt(open());
-      await sleep(300);
+      await atRest(world);
       taken[name]?.push(...(await measure(line)));
       line.close();
       await line.ended;
@@ -56,7 +56,16 @@ async function inTurns(ways: Record<string, () => Line>, measure: (line: Line) =
 
 async function measureThroughput(world: World): Promise<void> {
   const bare = await startWorld({ target, login, unrecorded: true });
+  for (const [each, isRecorded] of [
+    [world, true],
+    [bare, false],
+  ] as const) {
+    const probe = await atPrompt(through(each, OPENSSH));
+    probe.close();
+    if (probe.recorded() !== isRecorded) throw new Error('what is recorded is not what should be');
+  }
   const taken = await inTurns(
+    world,
     {
       ssh: direct,
       openssh: () => through(world, OPENSSH),
@@ -83,7 +92,7 @@ async function measureThroughput(world: World): Promise<void> {
 
 async function measureEcho(world: World): Promise<void> {
   const ways = { ssh: direct, openssh: () => through(world, OPENSSH), agent: () => through(world, AGENT) };
-  const taken = await inTurns(ways, (line) => echoes(line, KEYS));
+  const taken = await inTurns(world, ways, (line) => echoes(line, KEYS));
   const ssh = { p50: at(taken('ssh'), 0.5), p99: at(taken('ssh'), 0.99) };
   say('echo of a key, ms');
   row('ssh, p50 / p99', `${fixed(ssh.p50)} / ${fixed(ssh.p99)}`);
@@ -222,7 +231,9 @@ async function measureMany(world: World): Promise<void> {
     await line.ended;
     return took;
   };
-  for (const warm of [world, many]) for (let round = 0; round < 5; round += 1) await open(warm);
+  for (const warm of [world, many]) for (let round = 0; round < 10; round += 1) await open(warm);
+  await atRest(many);
+  await atRest(world);
   const took: { few: number[]; many: number[]; ssh: number[] } = { few: [], many: [], ssh: [] };
   for (let round = 0; round < OPENINGS; round += 1) {
     took.few.push(await open(world));
@@ -245,6 +256,7 @@ async function measureMany(world: World): Promise<void> {
 }
 
 async function measureClick(world: World): Promise<void> {
+  await atRest(world);
   const times = await clicksToPrompt(world, login, CLICKS);
   say('click to prompt in Chromium, ms');
   row('p50 / p95', `${fixed(median(times), 0)} / ${fixed(at(times, 0.95), 0)}`, {
