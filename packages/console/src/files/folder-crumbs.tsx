@@ -19,7 +19,7 @@ export function FolderCrumbs({ path, onGo }: { path: string; onGo: (path: string
     <nav className={styles.crumbs} aria-label={t('files.crumbs')}>
       <ol ref={list}>
         <li>
-          <button type="button" aria-label={t('files.root')} title="/" onClick={() => onGo('/')}>
+          <button type="button" aria-label={t('files.root')} onClick={() => onGo('/')}>
             <Icon of={HardDrive} size={16} />
           </button>
         </li>

@@ -265,6 +265,10 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
     'GET /v1/webapi/sites/one/apps': listApps(() => APPS),
+    'POST /v1/webapi/sites/one/files': {
+      body: { id: 'f-1', server: { id: 's-1', name: 's-1' }, login: 'root', home: '/root' },
+    },
+    'GET /v1/webapi/sites/one/files/f-1/list': { body: { path: '/root', entries: [], complete: true } },
     'GET /v1/webapi/agents': { body: [] },
     'GET /v1/webapi/sites/one/sessions': { body: { sessions: [] } },
     'GET /v1/webapi/sites/one/events/search': { body: { events: [], startKey: '' } },
