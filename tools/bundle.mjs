@@ -25,6 +25,7 @@ const OUTSIDE = new Set([
   '@peculiar/x509',
   'reflect-metadata',
   '@lydell/node-pty',
+  '@aws-sdk/client-s3',
   // Whole or not at all: its inside must be the same module for us and for itself.
   'ssh2',
   'ssh2/lib/protocol/constants.js',
