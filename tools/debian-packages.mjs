@@ -7,6 +7,7 @@ const NEEDED = [
   { name: 'postgresql', present: hasPostgres },
   { name: 'openssh-server', present: () => existsSync('/usr/sbin/sshd') },
   { name: 'openssh-client', present: () => existsSync('/usr/bin/sftp') && existsSync('/usr/bin/ssh-keygen') },
+  { name: 'nginx-light', present: () => existsSync('/usr/sbin/nginx') },
   { name: 'curl', present: () => existsSync('/usr/bin/curl') },
   { name: 'vim', present: () => existsSync('/usr/bin/vim') },
   { name: 'less', present: () => existsSync('/usr/bin/less') },

@@ -1,7 +1,8 @@
 /** An agent for tests: joins with a token, keeps a real tunnel, reports what the test says, and serves a few targets. */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentRoutes } from '@gatehouse/contract/agents/agents';
 import {
@@ -12,6 +13,7 @@ import {
   reportTaken,
   TAKEN_BYTES,
 } from '@gatehouse/contract/agents/report';
+import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { call, type Send } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
 import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
@@ -83,11 +85,13 @@ interface TestAgentOptions extends Partial<ConnectOptions> {
   /** What it reports at first. */
   resources?: readonly unknown[];
   instanceId?: string;
+  /** Dials `tcp:…` instead of refusing it, and calls back with each. */
+  onDial?: (target: string) => void;
 }
 
 /** Serves `echo`, `source` (bytes without end) and its reports; refuses `tcp:…` as not allowed, answers nothing to `never`. */
 export function startAgent(joined: JoinedAgent, options: TestAgentOptions): TestAgent {
-  const { resources = [nodeOf(joined)], instanceId = randomUUID(), ...connecting } = options;
+  const { resources = [nodeOf(joined)], instanceId = randomUUID(), onDial, ...connecting } = options;
   const states: ConnectionState[] = [];
   const taken: ReportTaken[] = [];
   let reports: Duplex | undefined;
@@ -107,6 +111,14 @@ export function startAgent(joined: JoinedAgent, options: TestAgentOptions): Test
       reports = offered.accept();
       reports.on('error', () => {});
       await report(resources).catch(() => {});
+      return;
+    }
+    if (onDial && target.startsWith(TCP_PREFIX)) {
+      onDial(target);
+      const [host, port] = target.slice(TCP_PREFIX.length).split(':');
+      const socket = connect(Number(port), host);
+      const stream = offered.accept();
+      await Promise.allSettled([pipeline(stream, socket), pipeline(socket, stream)]);
       return;
     }
     if (target !== 'echo' && target !== 'source') {

@@ -1,0 +1,71 @@
+/** A real nginx with a folder of its own, for tests that need a web server they did not write. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Nginx {
+  port: number;
+  stop(): Promise<void>;
+}
+
+export interface NginxOptions {
+  /** Names and contents of what it serves. */
+  files: Record<string, string>;
+  /** Certificate and key in PEM; plain HTTP without. */
+  tls?: { cert: string; key: string };
+}
+
+const PROGRAM = '/usr/sbin/nginx';
+
+export async function startNginx({ files, tls }: NginxOptions): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'));
+  const port = await freePort();
+  mkdirSync(join(folder, 'www'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'www', name), text);
+  if (tls) {
+    writeFileSync(join(folder, 'cert.pem'), tls.cert);
+    writeFileSync(join(folder, 'key.pem'), tls.key, { mode: 0o600 });
+  }
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off; ${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 1; pid ${folder}/pid; error_log /dev/null;
+events { worker_connections 256; }
+http { access_log off; default_type text/plain; ${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
+server { listen 127.0.0.1:${port}${tls ? ' ssl' : ''}; root ${folder}/www;
+${tls ? `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;` : ''} } }`,
+  );
+  const child = spawn(PROGRAM, ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  for (let tries = 0; tries < 200 && !(await opens(port)); tries++) await sleep(50);
+  return {
+    port,
+    async stop() {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function opens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
