@@ -84,6 +84,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
         'UsePAM yes',
         `PidFile ${join(folder, 'pid')}`,
         'Subsystem sftp internal-sftp',
+        // As Debian has it.
+        'AcceptEnv LANG LC_*',
         'MaxStartups 600',
         'LogLevel VERBOSE',
         'PrintMotd no',

@@ -1,4 +1,6 @@
 /** Terminals on a real sshd: from a click to a prompt, through lost networks, to every way they end. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { call } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
@@ -135,6 +137,22 @@ test('what is not there, not seen, not allowed or not answering is refused in wo
   expect(await codes()).toContain('GH301W');
   const open = await call(world.ann.send, sessionRoutes.list, { params });
   expect(open.sessions).toEqual([]);
+});
+
+test('a server that takes the call and says nothing delays nobody else', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  await world.add({ name: 'silent', addr: `127.0.0.1:${port}`, hostKeys: [world.sshd.hostKey()] });
+  const waiting = Array.from({ length: 5 }, () => connect(tab, opening('silent', login)));
+  await vi.waitFor(() => expect(waiting.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true));
+  const from = performance.now();
+  const client = connect(tab, opening('web-1', login));
+  await client.until(/\$ $/);
+
+  expect(performance.now() - from).toBeLessThan(5_000);
+  expect(waiting.flatMap(({ replies }) => replies)).toEqual([]);
 });
 
 test('a lock ends it within two seconds, and says why', async () => {
