@@ -61,7 +61,7 @@ export interface SessionHost {
   endBy(actor: Actor, session: Session, reason: string | undefined): Promise<void>;
   /** Who could join so that a session that is held up goes on. */
   couldJoin(hosted: HostedSession): Promise<string[]>;
-  /** Calls back when something that lists show has changed on this gateway: people, or whether it is held up. */
+  /** Calls back when people have come to a session of this gateway or left it. */
   onChange(listener: (hosted: HostedSession) => void): () => void;
   /** The owner's rights as they are now; undefined when the user is no more. */
   owner(session: Pick<Session, 'user' | 'signInId'>): Promise<Actor | undefined>;
@@ -131,8 +131,9 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       },
     });
     live.set(session.id, hosted);
-    hosted.onPeople(() => {
-      for (const watcher of watchers) watcher(hosted);
+    hosted.onPeople((what) => {
+      // Who types is told to those who are there; lists would change with every word.
+      if (what !== 'typing') for (const watcher of watchers) watcher(hosted);
     });
     return hosted;
   };

@@ -8,6 +8,7 @@ import type { PictureReply, PictureRequest } from './picture-messages.ts';
 
 /** What fills a screen many times over; a program that prints more in between is shown by the last of it. */
 const MOST_BYTES = 256 * 1024;
+const LOOK_EVERY_MS = 500;
 
 type OnScreen = (screen: LiveScreen) => void;
 
@@ -32,6 +33,8 @@ interface PictureDeps {
 
 export function createPictures({ terminal, log }: PictureDeps): Pictures {
   const looked = new Map<string, Looked>();
+  /** Kept for a while after nobody looks: who looks away and back again costs nothing. */
+  const drawnAt = new Map<string, number>();
   let worker: Worker | undefined;
   let exited = Promise.resolve();
   let clock: NodeJS.Timeout | undefined;
@@ -68,15 +71,24 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
     for (const listener of each.listeners) listener(screen);
   };
 
+  const isTooSoon = (sid: string) =>
+    performance.now() - (drawnAt.get(sid) ?? Number.NEGATIVE_INFINITY) < PICTURE_EVERY_MS;
+  const tick = () => {
+    for (const sid of drawnAt.keys()) if (!looked.has(sid) && !isTooSoon(sid)) drawnAt.delete(sid);
+    for (const [sid, each] of looked) draw(sid, each);
+  };
+
   const draw = (sid: string, each: Looked) => {
     const shown = terminal(sid);
     // What nobody may see now is not drawn either.
     if (!shown || each.isDrawing || shown.hosted.flow !== 'live') return;
+    if (isTooSoon(sid)) return;
     const { from, end, parts, size } = shown.recent(each.end ?? 0, MOST_BYTES);
     if (each.end === end && each.last?.cols === size.cols && each.last.rows === size.rows) return;
     const isFresh = each.end === undefined || from > each.end;
     each.end = end;
     each.isDrawing = true;
+    drawnAt.set(sid, performance.now());
     post({ type: 'draw', sid, isFresh, parts, size });
   };
 
@@ -87,9 +99,7 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
       each.listeners.add(onScreen);
       if (each.last) onScreen(each.last);
       else draw(sid, each);
-      clock ??= setInterval(() => {
-        for (const [id, one] of looked) draw(id, one);
-      }, PICTURE_EVERY_MS).unref();
+      clock ??= setInterval(tick, LOOK_EVERY_MS).unref();
       return () => {
         each.listeners.delete(onScreen);
         if (each.listeners.size > 0 || looked.get(sid) !== each) return;

@@ -92,6 +92,29 @@ test('who joins to look on types nothing, and a moderator is told how to end it'
   expect(printed()).toContain('bob ended it');
 });
 
+test('who waits for a moderator reads so, types nothing meanwhile, and goes on when one is there', async () => {
+  const policy = `{name: m, filter: 'contains(user.roles, "eyes")', kinds: [ssh], modes: [moderator], on_leave: pause}`;
+  await world.makeRole('watched', `{allow: {require_session_join: [${policy}]}}`);
+  await world.makeRole('eyes', '{allow: {join_sessions: [{name: e, kinds: [ssh], roles: [dev], modes: [moderator]}]}}');
+  await world.gateway.addUser('cat', { roles: ['dev', 'watched'] });
+  await world.gateway.addUser('bob', { roles: ['eyes'] });
+  const owner = connect(
+    { login: 'ubuntu', server_id: 'edge', term: { h: 24, w: 80 } },
+    await world.gateway.signedIn('cat'),
+  );
+  const { heard, printed } = listen(owner);
+  await vi.waitFor(() => expect(printed()).toContain('1 more must join as moderator. These could join: bob.'));
+  type(owner, 'early');
+  const { id } = JSON.parse(heard[0]?.payload ?? '').session;
+  connect({ sid: id, mode: 'moderator', term: { h: 24, w: 80 } }, await world.gateway.signedIn('bob'));
+  await vi.waitFor(() => expect(printed()).toContain('The session goes on.'), { timeout: 5_000 });
+  type(owner, 'hello');
+  await vi.waitFor(() => expect(printed()).toContain('hello'));
+
+  expect(world.fakes.last().typed()).toBe('hello');
+  owner.terminate();
+});
+
 test('a refusal is told as an error and printed for clients that know none', async () => {
   const socket = connect({ login: 'root', server_id: 'edge', term: { h: 24, w: 80 } });
   const { heard, printed } = listen(socket);
