@@ -16,7 +16,7 @@ export function tellApp({ app, ...more }: AppDetails): string {
     ['opens at', originOf(app)],
     ['labels', labelsOf(app)],
     ['comes from', app.gatehouse?.source === 'agent' ? 'its agents' : 'entered by hand'],
-    ['through', more.through.join(', ') || 'the gateway'],
+    ['reached by', more.through.join(', ') || waysOf(app)],
     ['certificate', certificateOf(more)],
     ['aws roles', app.awsRoles?.map(({ arn }) => arn).join(', ')],
     ...more.rewrite.headers.map(({ name, value }): [string, string] => ['header', `${name}: ${value}`]),
@@ -44,8 +44,14 @@ export function tellHops(steps: readonly AppCheckStep[]): string {
     .join('');
 }
 
+function waysOf({ gatehouse }: App): string {
+  if (!gatehouse || gatehouse.ways === 0) return 'the gateway';
+  const agents = gatehouse.ways === 1 ? '1 agent' : `${gatehouse.ways} agents`;
+  return `${agents}, ${gatehouse.connected} connected`;
+}
+
 function originOf({ gatehouse, publicAddr, uri }: App): string {
-  if (gatehouse?.type === 'tcp') return `gatehouse proxy`;
+  if (gatehouse?.type === 'tcp') return 'gatehouse proxy';
   if (gatehouse?.type === 'aws') return uri;
   return gatehouse?.origin || publicAddr;
 }

@@ -60,7 +60,7 @@ test('an application is added, listed, shown and removed', async () => {
   expect(await json('apps', 'ls', '--query', 'labels.env == "dev"')).toEqual([]);
   const shown = await run('apps', 'show', 'grafana', ...here());
   expect(shown.stdout).toMatch(/^header +X-User: \{\{internal\.username\}\}$/m);
-  expect(shown.stdout).toMatch(/^through +the gateway$/m);
+  expect(shown.stdout).toMatch(/^reached by +the gateway$/m);
   expect((await run('apps', 'rm', 'grafana', ...here())).stdout).toBe("application 'grafana' removed\n");
   expect((await run('apps', 'show', 'grafana', ...here())).code).toBe(4);
 });

@@ -2,7 +2,6 @@
 import { appRoutes } from '@gatehouse/contract/apps/apps';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
-import { Notice } from '@gatehouse/design/notice';
 import { RadioGroup } from '@gatehouse/design/radio-group';
 import { useToast } from '@gatehouse/design/toast';
 import { useId, useState } from 'react';
@@ -13,6 +12,7 @@ import { EMPTY_DRAFT } from '../form/app-draft.ts';
 import styles from '../form/app-form.module.css';
 import { AppForm } from '../form/app-form.tsx';
 import { CheckHops } from '../form/check-hops.tsx';
+import { Refused } from '../form/refused.tsx';
 import { useAppForm } from '../form/use-app-form.ts';
 import { JoinApp } from './join-app.tsx';
 
@@ -80,7 +80,7 @@ export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps)
             <AppForm isNew {...form}>
               <CheckHops clusterId={clusterId} draft={form.draft} />
             </AppForm>
-            {form.failure && <Notice tone="bad">{form.failure}</Notice>}
+            {form.failure && <Refused message={form.failure} />}
           </form>
         )}
       </div>

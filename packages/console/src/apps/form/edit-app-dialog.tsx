@@ -15,6 +15,7 @@ import { draftOf } from './app-draft.ts';
 import styles from './app-form.module.css';
 import { AppForm } from './app-form.tsx';
 import { CheckHops } from './check-hops.tsx';
+import { Refused } from './refused.tsx';
 import { useAppForm } from './use-app-form.ts';
 
 interface EditAppDialogProps {
@@ -85,7 +86,7 @@ function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
         <AppForm isNew={false} {...form}>
           {userAcl.appServers.create && <CheckHops clusterId={clusterId} draft={form.draft} />}
         </AppForm>
-        {form.failure && <Notice tone="bad">{form.failure}</Notice>}
+        {form.failure && <Refused message={form.failure} />}
       </form>
     </Dialog>
   );
