@@ -1,6 +1,6 @@
 /** What the gateway costs when files are copied: 200 MB each way through it, beside sftp and scp straight to the same sshd, taking turns. */
 import { execFileSync } from 'node:child_process';
-import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -62,8 +62,15 @@ async function measure(): Promise<number> {
   const ratios = ['up', 'down'].map(
     (to) => median(`gateway ${to}`) / Math.max(median(`sftp ${to}`), median(`scp ${to}`)),
   );
+  process.stdout.write(`gateway memory: at most ${peakMegabytes()} MB\n`);
   process.stdout.write(`gateway / direct: up ${ratios[0]?.toFixed(2)}, down ${ratios[1]?.toFixed(2)}\n`);
   return ratios.every((ratio) => ratio >= LEAST_RATIO) ? 0 : 1;
+}
+
+/** Of the gateway's process, over its whole life. */
+function peakMegabytes(): number {
+  const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid()}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1000);
 }
 
 /** A certificate of an authority of our own, which sshd trusts beside the gateway's. */

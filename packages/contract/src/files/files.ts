@@ -203,7 +203,6 @@ export const fileRoutes = defineRoutes({
     path: '/v1/webapi/file-downloads/:ticket',
     summary: 'Downloads what a ticket was made for; needs the cookie of the sign-in that made it.',
     auth: 'public',
-    limited: true,
     reply: undefined,
     replyAs: 'bytes',
   },

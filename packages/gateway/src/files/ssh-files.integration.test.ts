@@ -348,6 +348,21 @@ function roleFor(name: string, copies: boolean): string {
   return `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
 }
 
+test('a role that asks for a second factor gives files only with one', async () => {
+  await world.makeRole('factor', '{options: {require_session_mfa: true}}');
+  await world.gateway.addUser('fay', { roles: ['dev', 'factor'] });
+  const fay = await world.gateway.signedIn('fay');
+  const scp = `/v1/webapi/sites/-current-/nodes/web-1/${login}/scp?location=x&filename=x`;
+
+  await expect(openFiles(world.gateway.app, fay, { server: 'web-1', login })).rejects.toMatchObject({
+    code: 'mfa_required',
+  });
+  const without = await rawSend(world.gateway.app, fay)(scp);
+  const nonsense = await rawSend(world.gateway.app, fay)(`${scp}&webauthn=${encodeURIComponent('{"a":1}')}`);
+
+  expect([without.status, nonsense.status]).toEqual([403, 400]);
+});
+
 test('what the console asks for is decided for each sign-in: another one does not find it', async () => {
   const second = await world.gateway.signedIn('ann');
 

@@ -67,7 +67,7 @@ export class SftpClient {
     client.#timer = setTimeout(() => client.#break(new SftpBroken('the server gave no greeting')), GREETING_MS).unref();
     stream.write(encodePacket(REQUEST.init, [SFTP_VERSION]));
     await client.#greeted.promise;
-    clearTimeout(client.#timer);
+    client.#rest();
     if (client.#extensions.has(EXTENSION.limits)) await client.#readLimits();
     return client;
   }
@@ -200,12 +200,15 @@ export class SftpClient {
 
   /** Any answer is a sign of life; questions without one for a minute are the end. */
   #watch(): void {
-    if (this.#timer && this.#waiting.size > 1) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(
+    this.#timer ??= setTimeout(
       () => this.#break(new SftpBroken('the server does not answer any more')),
       SILENCE_MS,
     ).unref();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #hear(piece: Buffer): void {
@@ -228,9 +231,8 @@ export class SftpClient {
     const waiting = this.#waiting.get(id);
     if (!waiting) throw new SftpBroken('the server answered what was not asked');
     this.#waiting.delete(id);
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#waiting.size > 0) this.#watch();
+    if (this.#waiting.size > 0) this.#timer?.refresh();
+    else this.#rest();
     waiting.resolve({ type, body });
   }
 
