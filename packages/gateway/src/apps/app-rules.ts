@@ -4,8 +4,8 @@ import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { parseTemplate, TemplateError } from '../access/match/template.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { holdNames } from '../inventory/resource-store.ts';
-import { isForbidden } from '../reach/dial-guard.ts';
 import { AppError } from '../std/app-error.ts';
+import { isForbidden } from '../std/dial-guard.ts';
 import type { Tx } from '../storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
 

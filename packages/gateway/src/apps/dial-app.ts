@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { dialAddress } from '@gatehouse/contract/apps/app-spec';
-import { isForbidden, isThisMachine } from '../reach/dial-guard.ts';
 import {
   dialTcp,
   type Lookup,
@@ -14,6 +13,7 @@ import {
   unreachable,
 } from '../reach/dial-tcp.ts';
 import { AppError } from '../std/app-error.ts';
+import { isForbidden, isThisMachine } from '../std/dial-guard.ts';
 import type { AgentConnections } from '../tunnels/agent-connections.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';

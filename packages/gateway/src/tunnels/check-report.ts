@@ -7,7 +7,7 @@ import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { z } from 'zod';
 import type { Agent } from '../agents/agent-store.ts';
 import type { NewResource } from '../inventory/resource-store.ts';
-import { isForbidden } from '../reach/dial-guard.ts';
+import { isForbidden } from '../std/dial-guard.ts';
 
 /** As the contract has it, with each resource still to be checked: one that is wrong must not take the others with it. */
 export const unreadReport = z.discriminatedUnion('type', [

@@ -1,7 +1,7 @@
 /** What the door and the engine need of a request's headers, found in one pass over them as they came. */
 
 import { APP_COOKIE, APP_SUBJECT_COOKIE } from '@gatehouse/contract/apps/apps';
-import { hostName } from '../../http/host-door.ts';
+import { hostName } from '../../std/host-name.ts';
 
 export interface RequestFacts {
   /** Lower case, without a port; undefined when it is missing or given twice. */
