@@ -30,7 +30,8 @@ interface RecordingIndexTable {
 interface RecordingBlockTable {
   /** The number of the recording times 4096, and the block's own. */
   id: number;
-  lines: string;
+  /** Compressed. */
+  lines: Uint8Array;
   /** PostgreSQL only: what `recording_words` is in SQLite. */
   words: ColumnType<never, unknown, never>;
 }

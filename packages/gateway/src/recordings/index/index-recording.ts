@@ -25,6 +25,7 @@ const LOOK_MS = 400;
 const BATCH_BYTES = 128 * 1024;
 const BATCH_FRAMES = 64;
 const CHECKPOINT_MS = 2_000;
+const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 /** Keyframes of a running session are made wherever it is read to; the last of them gives way when so little came since. */
 const FORCED_APART_BYTES = 64 * 1024;
 
@@ -64,6 +65,7 @@ export async function indexRecording({ source, previous, running, onCheckpoint }
   let damaged: RecordingIndex['damaged'];
   let end = known.at;
   let checked = performance.now();
+  let unkept = 0;
   try {
     for (;;) {
       const next = await walk.next();
@@ -83,12 +85,14 @@ export async function indexRecording({ source, previous, running, onCheckpoint }
       }
       run.feed(items, frame.at);
       if (run.waitingBytes < BATCH_BYTES && run.waitingFrames < BATCH_FRAMES) continue;
+      unkept += run.waitingBytes;
       await run.drained();
-      run.wantsCheckpoint = performance.now() - checked >= CHECKPOINT_MS;
+      run.wantsCheckpoint = performance.now() - checked >= CHECKPOINT_MS || unkept >= CHECKPOINT_BYTES;
       const checkpoint = run.takeCheckpoint();
       if (!checkpoint) continue;
       await onCheckpoint(checkpoint.index, checkpoint.fresh);
       checked = performance.now();
+      unkept = 0;
     }
     await run.drained();
     const last = run.finish({ at: end, running, damaged });

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { isPostgres } from '../../storage/named-lock.ts';
 import type { Db, Tables, Tx } from '../../storage/tables.ts';
-import { wordsOf } from './line-blocks.ts';
+import type { StoredBlock } from './line-blocks.ts';
 import { INDEX_VERSION } from './recording-index.ts';
 import type { Checkpoint } from './thread-messages.ts';
 
@@ -106,7 +106,7 @@ export async function keepBlocks(
 ): Promise<void> {
   const first = firstBlockId(row.number) + checkpoint.firstBlock;
   await removeBlocks(tx, row.number, checkpoint.firstBlock);
-  const blocks = checkpoint.fresh.map((lines, index) => ({ id: first + index, lines }));
+  const blocks = checkpoint.fresh.map((block, index) => ({ ...block, id: first + index }));
   for (let at = 0; at < blocks.length; at += PER_STATEMENT)
     await insertBlocks(tx, blocks.slice(at, at + PER_STATEMENT));
   await tx
@@ -175,7 +175,7 @@ export async function readBlocks(
   number: number,
   from = 0,
   limit = 256,
-): Promise<{ id: number; lines: string }[]> {
+): Promise<{ id: number; lines: Uint8Array }[]> {
   const first = firstBlockId(number);
   return await db
     .selectFrom('recording_block')
@@ -196,21 +196,22 @@ async function removeBlocks(db: Db | Tx, number: number, from: number): Promise<
     .execute();
 }
 
-async function insertBlocks(tx: Tx, blocks: readonly { id: number; lines: string }[]): Promise<void> {
+async function insertBlocks(tx: Tx, blocks: readonly (StoredBlock & { id: number })[]): Promise<void> {
   if (isPostgres(tx)) {
-    const rows = blocks.map((block) => ({
-      ...block,
-      words: sql`array_to_tsvector(${wordsOf(block.lines)}::text[])`,
+    const rows = blocks.map(({ id, lines, words }) => ({
+      id,
+      lines,
+      words: sql`array_to_tsvector(${words}::text[])`,
     }));
     await tx.insertInto('recording_block').values(rows).execute();
     return;
   }
   await tx
     .insertInto('recording_block')
-    .values([...blocks])
+    .values(blocks.map(({ id, lines }) => ({ id, lines })))
     .execute();
   await tx
     .insertInto('recording_words')
-    .values(blocks.map(({ id, lines }) => ({ rowid: id, words: wordsOf(lines).join(' ') })))
+    .values(blocks.map(({ id, words }) => ({ rowid: id, words: words.join(' ') })))
     .execute();
 }

@@ -1,9 +1,11 @@
 /** Lines as they are stored for searching: blocks of some lines each, a time and a text in every row. */
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { cutWords } from '../../storage/event-words.ts';
 import type { SeenLine } from './line-collector.ts';
 
 const BLOCK_LINES = 64;
 const BLOCK_CHARACTERS = 4_096;
+const MAX_BLOCK_BYTES = 1024 * 1024;
 /** Ids of blocks leave room for this many a recording. */
 export const MAX_BLOCKS = 4_095;
 
@@ -30,11 +32,20 @@ export function linesOf(block: string): SeenLine[] {
   });
 }
 
-/** The words a block is found by. */
-export function wordsOf(block: string): string[] {
+/** As it is stored, with the words it is found by. */
+export interface StoredBlock {
+  lines: Uint8Array;
+  words: string[];
+}
+
+export function packBlock(block: string): StoredBlock {
   const words = new Set<string>();
   for (const { text } of linesOf(block)) for (const word of cutWords(text)) words.add(word);
-  return [...words];
+  return { lines: new Uint8Array(zstdCompressSync(block)), words: [...words] };
+}
+
+export function unpackLines(lines: Uint8Array): SeenLine[] {
+  return linesOf(zstdDecompressSync(lines, { maxOutputLength: MAX_BLOCK_BYTES }).toString('utf8'));
 }
 
 /** Cells hold no control characters; should one get in, it must not look like another row. */

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RecordingSource } from '../recording-store.ts';
 import { indexRecording } from './index-recording.ts';
+import { packBlock } from './line-blocks.ts';
 import { decodeIndex, encodeIndex } from './recording-index.ts';
 import { screenAt } from './screen-at.ts';
 import type { FromThread, IndexJob, Job, JobResults, ToThread } from './thread-messages.ts';
@@ -78,7 +79,7 @@ async function index(id: number, { previous, running }: IndexJob, source: Record
       const file = new Uint8Array(encodeIndex(made));
       const checkpoint = {
         file,
-        fresh,
+        fresh: fresh.map(packBlock),
         firstBlock: made.blocks - fresh.length,
         at,
         blocks: made.blocks,

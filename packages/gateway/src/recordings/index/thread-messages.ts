@@ -8,6 +8,7 @@
  *   thread → gateway   checkpoint, for an index; the gateway keeps it and answers `kept`
  *   thread → gateway   done or failed
  */
+import type { StoredBlock } from './line-blocks.ts';
 import type { ScreenAnswer } from './screen-at.ts';
 
 export interface IndexJob {
@@ -31,7 +32,7 @@ export interface Checkpoint {
   /** The file to keep. */
   file: Uint8Array;
   /** Blocks of lines that are new since the last, the first of which has this number. */
-  fresh: string[];
+  fresh: StoredBlock[];
   firstBlock: number;
   at: number;
   blocks: number;

@@ -1,7 +1,7 @@
 /** Finds a text among the lines that were on the screen of one recording. */
 import type { Db } from '../../storage/tables.ts';
 import { findIndexRow, readBlocks } from '../index/index-store.ts';
-import { linesOf } from '../index/line-blocks.ts';
+import { unpackLines } from '../index/line-blocks.ts';
 import { type Mark, matchText } from './match-line.ts';
 
 export interface Hit {
@@ -20,7 +20,7 @@ export async function findLines(db: Db, sid: string, text: string): Promise<{ hi
   for (let from = 0; ; from += BLOCKS) {
     const blocks = await readBlocks(db, row.number, from, BLOCKS);
     for (const { lines } of blocks) {
-      for (const { ms, text: line } of linesOf(lines)) {
+      for (const { ms, text: line } of unpackLines(lines)) {
         const marks = matchText(line, text);
         if (marks.length > 0) hits.push({ ms, line, marks });
       }

@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Session, toSession } from '../../sessions/host/session-store.ts';
 import { isPostgres } from '../../storage/named-lock.ts';
 import type { Db, Tables } from '../../storage/tables.ts';
-import { linesOf } from '../index/line-blocks.ts';
+import { unpackLines } from '../index/line-blocks.ts';
 import { type ListPlace, recordedCondition, type SessionFilter } from '../playback/recorded-sessions.ts';
 import type { Hit } from './find-lines.ts';
 import { matchTerms, readTerms, type Term } from './match-line.ts';
@@ -23,11 +23,12 @@ export interface FoundRecording {
 }
 
 const HITS_EACH = 5;
-/** Blocks of one recording that are looked through for its hits. */
+/** Blocks of each recording that are looked through at once, and of one whose hits are further behind. */
+const FIRST_BLOCKS = 3;
 const BLOCKS_EACH = 48;
 /** Words that are in many recordings and never in one line would have us look through all of them: the next page goes on. */
 const MOST_MS = 300;
-const PART = 40;
+const PART = 24;
 
 export async function searchRecordings(db: Db, query: RecordingSearch) {
   const terms = readTerms(query.text);
@@ -39,9 +40,10 @@ export async function searchRecordings(db: Db, query: RecordingSearch) {
   let { after } = query;
   for (;;) {
     const candidates = await findCandidates(db, { ...query, after, limit: PART }, match);
+    const first = await firstHits(db, candidates, match, terms);
     for (const { session, number } of candidates) {
       if (found.length >= query.limit || performance.now() > until) return { found, next: after, waiting };
-      const { hits, moreHits } = await hitsIn(db, number, match, terms);
+      const { hits, moreHits } = first.get(number) ?? (await hitsIn(db, number, match, terms));
       if (hits.length > 0) found.push({ session, hits, moreHits });
       after = { created: session.created, id: session.id };
     }
@@ -86,7 +88,63 @@ async function findCandidates(
   }));
 }
 
-async function hitsIn(db: Db, number: number, match: string, terms: readonly Term[]) {
+interface Hits {
+  hits: Hit[];
+  moreHits: boolean;
+}
+
+/** From the first blocks of each, all in one question; left out are those that must be looked through further. */
+async function firstHits(
+  db: Db,
+  candidates: readonly Candidate[],
+  match: string,
+  terms: readonly Term[],
+): Promise<Map<number, Hits>> {
+  const numbers = candidates.map(({ number }) => number);
+  const found = new Map<number, Hits>();
+  if (numbers.length === 0) return found;
+  const { rows } = await (isPostgres(db)
+    ? sql<FoundBlock>`select id, lines, total from (
+        select id, lines, row_number() over each as place, count(*) over (partition by id >> 12) as total
+        from recording_block where words @@ ${match}::tsquery and id >> 12 in (${sql.join(numbers)})
+        window each as (partition by id >> 12 order by id)) as placed where place <= ${FIRST_BLOCKS} order by id`.execute(
+        db,
+      )
+    : sqliteFirst(db, numbers, match));
+  const blocks = Map.groupBy(rows, ({ id }) => Math.floor(id / 4096));
+  for (const [number, part] of blocks) {
+    const hits = hitsOf(part, terms);
+    const isAll = (part[0]?.total ?? 0) <= part.length;
+    if (hits.length > HITS_EACH || isAll)
+      found.set(number, { hits: hits.slice(0, HITS_EACH), moreHits: hits.length > HITS_EACH });
+  }
+  return found;
+}
+
+interface FoundBlock {
+  id: number;
+  lines: Uint8Array;
+  /** How many blocks of the recording have the words. */
+  total: number;
+}
+
+/** As a select that readers take: raw statements go to the one writer. */
+async function sqliteFirst(db: Db, numbers: readonly number[], match: string): Promise<{ rows: FoundBlock[] }> {
+  const placed = sql<FoundBlock & { place: number }>`(select rowid as id,
+      row_number() over (partition by rowid >> 12 order by rowid) as place,
+      count(*) over (partition by rowid >> 12) as total
+    from recording_words where recording_words match ${match} and rowid >> 12 in (${sql.join(numbers)}))`;
+  const rows = await db
+    .selectFrom(placed.as('placed'))
+    .innerJoin('recording_block', 'recording_block.id', 'placed.id')
+    .select(['recording_block.id', 'recording_block.lines', 'placed.total'])
+    .where('placed.place', '<=', FIRST_BLOCKS)
+    .orderBy('recording_block.id')
+    .execute();
+  return { rows };
+}
+
+async function hitsIn(db: Db, number: number, match: string, terms: readonly Term[]): Promise<Hits> {
   const first = number * 4096;
   const end = first + 4096;
   const matching = isPostgres(db)
@@ -102,15 +160,20 @@ async function hitsIn(db: Db, number: number, match: string, terms: readonly Ter
     .orderBy('id')
     .limit(BLOCKS_EACH)
     .execute();
+  const hits = hitsOf(blocks, terms);
+  return { hits: hits.slice(0, HITS_EACH), moreHits: hits.length > HITS_EACH };
+}
+
+function hitsOf(blocks: readonly Pick<FoundBlock, 'lines'>[], terms: readonly Term[]): Hit[] {
   const hits: Hit[] = [];
   for (const { lines } of blocks) {
-    for (const { ms, text: line } of linesOf(lines)) {
+    for (const { ms, text: line } of unpackLines(lines)) {
       const marks = matchTerms(line, terms);
       if (marks) hits.push({ ms, line, marks });
     }
     if (hits.length > HITS_EACH) break;
   }
-  return { hits: hits.slice(0, HITS_EACH), moreHits: hits.length > HITS_EACH };
+  return hits;
 }
 
 /** Words are letters and digits only, so nothing in them can end the quotes. */

@@ -23,7 +23,7 @@ export const recordingIndex: Migration = {
     // Lists of recordings begin with the newest.
     await db.schema.createIndex('session_created').on('session').columns(['cluster', 'created', 'id']).execute();
     if (engine === 'sqlite') {
-      await sql`create table recording_block (id integer primary key, lines text not null)`.execute(db);
+      await sql`create table recording_block (id integer primary key, lines blob not null)`.execute(db);
       await sql`create virtual table recording_words using fts5(
         words, content='', contentless_delete=1, detail=none, tokenize='unicode61 remove_diacritics 0')`.execute(db);
       await sql`create trigger recording_block_removed after delete on recording_block begin
@@ -32,7 +32,7 @@ export const recordingIndex: Migration = {
       return;
     }
     await sql`create table recording_block (
-      id bigint primary key, lines ${text} not null, words tsvector not null)`.execute(db);
+      id bigint primary key, lines bytea not null, words tsvector not null)`.execute(db);
     await sql`create index recording_words on recording_block using gin (words)`.execute(db);
   },
 };
