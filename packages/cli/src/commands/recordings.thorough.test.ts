@@ -82,6 +82,10 @@ test('a recording is verified by the gateway, and without one by the key alone; 
   const bytes = readFileSync(join(folder, 'session.rec'));
   bytes[100] = (bytes[100] as number) ^ 1;
   writeFileSync(join(folder, 'changed.rec'), bytes);
+  expect(await run('play', 'changed.rec', '--speed', '64')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('it plays only so far: the frame at byte 0 cannot be read'),
+  });
   const changed = await run('verify', 'changed.rec', '--key', 'audit.pem');
   expect(changed.code).toBe(1);
   expect(changed.stderr).toMatch(/is not whole: at byte \d+, 0:00 into the session/);

@@ -275,12 +275,14 @@ async function openFile(path: string) {
 }
 
 async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
-  const { findFrames, readItems } = await import('@gatehouse/gateway/recordings/read-recording');
+  const { findFrames, readItems, UnreadableFrame } = await import('@gatehouse/gateway/recordings/read-recording');
   const source = await openFile(path);
   try {
     for await (const frame of findFrames(source))
       for (const item of await readItems(source, frame))
         if (item.type === 'output') yield { ms: item.ms, bytes: item.bytes };
+  } catch (error) {
+    throw error instanceof UnreadableFrame ? new Failure('failed', `it plays only so far: ${error.message}`) : error;
   } finally {
     await source.close();
   }

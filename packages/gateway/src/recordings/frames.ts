@@ -49,7 +49,7 @@ export function encodeHead(frame: FrameHead): Buffer {
   head.writeUInt32LE((isSeal ? SEAL_BYTES : HEAD_BYTES) - 8, 4);
   head.write(MARK, MARK_AT, 'latin1');
   head.writeUIntLE(frame.startMs, 12, 6);
-  head.writeUInt32LE(frame.endMs - frame.startMs, 18);
+  head.writeUInt32LE(Math.min(frame.endMs - frame.startMs, 0xffffffff), 18);
   head.writeUInt32LE(frame.rawBytes, 22);
   head.writeUInt32LE(frame.packedBytes, 26);
   head.writeBigUInt64LE(BigInt(frame.from), 30);
