@@ -147,6 +147,9 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     if (wrong) return refuse(wrong);
     if (facts.chunked || (facts.contentLength !== undefined && facts.contentLength !== '0'))
       return refuse(bad('it has a body and wants another protocol'));
+    // Inside any other protocol a client could speak to the application without us, and under any name.
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return refuse(bad('it wants a protocol that is not passed on'));
     const visit = visitOf(request, facts);
     const cookies = readAppCookies(facts.cookie, hosts.isSecure() ? '__Host-' : '');
     const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
@@ -163,6 +166,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       cookie: cookies.rest,
       rules: live.rules,
       open: () => live.pool.open(),
+      onInput: () => sessions.touch(live, true),
       onDone(status) {
         over = true;
         forget?.();

@@ -1,5 +1,6 @@
 /** Sessions with applications: found by their cookies, decided again when something changes, and ended within two seconds. */
 import { hash } from 'node:crypto';
+import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { sessionOptions } from '../access/session-options.ts';
 import type { EventStream } from '../audit/event-stream.ts';
@@ -90,8 +91,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       stored,
       session,
       app,
-      rules: sessionRules(deps, { app, person, address: stored.address || session.address, session: session.id }),
-      tellsRequests: sessionOptions(access.of(person)).appRequests,
+      ...termsOf({ app, stored, session }, person),
       dial: (signal) =>
         dialer.dial(directory.byName(app.resource.name) ?? app, {
           who: { user: session.user, session: session.id },
@@ -109,6 +109,11 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     watch(made);
     return made;
   }
+
+  const termsOf = ({ app, stored, session }: Pick<LiveAppSession, 'app' | 'stored' | 'session'>, person: Actor) => ({
+    rules: sessionRules(deps, { app, person, address: stored.address || session.address, session: session.id }),
+    tellsRequests: sessionOptions(access.of(person)).appRequests,
+  });
 
   function watch(session: LiveAppSession): void {
     const forget = identity.onSignInEnd(session.session.signInId, (reason) => {
@@ -132,6 +137,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       const person = await host.owner(session.session);
       const why = person ? whyNot(access, person, session.session.action) : GONE;
       if (why) await end(session, why);
+      else if (person) Object.assign(session, termsOf(session, person));
     }
   }
 

@@ -38,7 +38,9 @@ export class LiveAppSession {
   readonly stored: StoredAppSession;
   readonly session: Session;
   readonly app: ListedApp;
-  readonly rules: RequestRules & ResponseRules;
+  /** As the person's roles and traits are now. */
+  rules: RequestRules & ResponseRules;
+  tellsRequests: boolean;
   readonly pool: UpstreamPool;
   /** When it was last told that somebody uses it. */
   touched = 0;
@@ -54,6 +56,7 @@ export class LiveAppSession {
     this.session = options.session;
     this.app = options.app;
     this.rules = options.rules;
+    this.tellsRequests = options.tellsRequests;
     this.pool = createUpstreamPool(() => options.dial(this.#over.signal));
   }
 
@@ -92,8 +95,8 @@ export class LiveAppSession {
   }
 
   tell({ method, url, status }: ToldRequest): void {
-    const { tellsRequests, events, log } = this.#options;
-    if (!tellsRequests) return;
+    const { events, log } = this.#options;
+    if (!this.tellsRequests) return;
     const cut = url.indexOf('?');
     const fields = {
       ...appSessionFields(this.session),

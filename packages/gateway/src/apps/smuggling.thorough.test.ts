@@ -97,6 +97,11 @@ test.each([
   ['two hosts', head('Host: other\r\n', 'GET')],
   ['a whole address as target', head('', 'GET', 'http://169.254.169.254/latest/meta-data')],
   ['an authority as target', head('', 'GET', 'evil.example:80')],
+  [
+    'an upgrade to plain HTTP/2',
+    head('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n', 'GET'),
+  ],
+  ['an upgrade to TLS', head('Connection: Upgrade\r\nUpgrade: TLS/1.0\r\n', 'GET')],
   ['TRACE', head('', 'TRACE')],
   ['CONNECT', head('', 'CONNECT', 'evil.example:80')],
   ['HTTP/1.0 with chunks', head('Transfer-Encoding: xyz\r\n').replace('HTTP/1.1', 'HTTP/1.0')],

@@ -17,6 +17,8 @@ export interface Upgraded {
   cookie: string;
   rules: RequestRules & ResponseRules;
   open(): Promise<UpstreamConnection>;
+  /** The client says something. */
+  onInput(): void;
   onDone(status: number): void;
   /** Nothing was answered yet. */
   onUnreachable(error: unknown): void;
@@ -81,7 +83,7 @@ export function proxyUpgrade(upgraded: Upgraded): () => void {
         const headers = passHeaders(head.headers, rules);
         headers.push('connection', 'Upgrade', 'upgrade', headerOf(head, 'upgrade') ?? line.upgrade);
         socket.write(writeResponseHead(head, headers), 'latin1');
-        join(stream, socket, rest, upgraded.rest, cut);
+        join(stream, socket, { fromApp: rest, fromClient: upgraded.rest, cut, onInput: upgraded.onInput });
       },
     });
   }
@@ -93,11 +95,20 @@ export function proxyUpgrade(upgraded: Upgraded): () => void {
   return cut;
 }
 
-function join(stream: Duplex, socket: Duplex, fromApp: Buffer, fromClient: Buffer, cut: () => void): void {
-  stream.on('close', cut);
+interface Joined {
+  fromApp: Buffer;
+  fromClient: Buffer;
+  cut(): void;
+  onInput(): void;
+}
+
+function join(stream: Duplex, socket: Duplex, { fromApp, fromClient, cut, onInput }: Joined): void {
+  // Its last words are still on their way to the client: that side then ends by itself.
+  stream.on('close', () => void (socket.writableEnded || cut()));
   if (fromApp.length > 0) socket.write(fromApp);
   if (fromClient.length > 0) stream.write(fromClient);
   stream.pipe(socket);
+  socket.on('data', onInput);
   socket.pipe(stream);
 }
 

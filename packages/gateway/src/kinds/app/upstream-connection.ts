@@ -41,6 +41,7 @@ export class UpstreamConnection {
   #onIdle: (connection: UpstreamConnection) => void;
   #onClose: (connection: UpstreamConnection) => void;
   readonly #taken = (data: Buffer) => this.#take(data);
+  readonly #ending = () => this.#ended();
 
   constructor(
     stream: Duplex,
@@ -54,7 +55,7 @@ export class UpstreamConnection {
     this.#onClose = onClose;
     stream.on('data', this.#taken);
     stream.on('drain', () => this.#answer?.onDrain?.());
-    stream.on('end', () => this.#ended());
+    stream.on('end', this.#ending);
     stream.on('error', (error) => this.#fail(new UpstreamFault(`the connection broke: ${error.message}`)));
     stream.on('close', () => {
       this.#fail(new UpstreamFault('it closed the connection before its answer was complete'));
@@ -178,6 +179,7 @@ export class UpstreamConnection {
     if (!answer?.onUpgrade) throw new UpstreamFault('it changed the protocol though nobody asked');
     this.#answer = undefined;
     this.stream.off('data', this.#taken);
+    this.stream.off('end', this.#ending);
     this.stream.pause();
     answer.onUpgrade(head, this.stream, rest);
   }

@@ -16,21 +16,38 @@ export interface UpstreamPool {
   close(): void;
 }
 
+/** Pools in which a connection waits; one timer serves them all. */
+const resting = new Set<() => boolean>();
+let sweeper: NodeJS.Timeout | undefined;
+
+function sweepLater(sweep: () => boolean): void {
+  resting.add(sweep);
+  sweeper ??= setInterval(() => {
+    for (const each of resting) if (!each()) resting.delete(each);
+    if (resting.size > 0) return;
+    clearInterval(sweeper);
+    sweeper = undefined;
+  }, SWEEP_MS).unref();
+}
+
 export function createUpstreamPool(dial: () => Promise<Duplex>): UpstreamPool {
   const waiting: UpstreamConnection[] = [];
   const all = new Set<UpstreamConnection>();
+  /** Whether any is left. */
+  const sweep = () => {
+    const before = performance.now() - IDLE_MS;
+    // The oldest stand in front: those in use are taken from the end.
+    while (waiting[0] && (waiting[0].idleSince < before || !waiting[0].usable)) waiting.shift()!.destroy();
+    return waiting.length > 0;
+  };
   const events = {
     onIdle(connection: UpstreamConnection) {
       connection.idleSince = performance.now();
       waiting.push(connection);
+      if (waiting.length === 1) sweepLater(sweep);
     },
     onClose: (connection: UpstreamConnection) => void all.delete(connection),
   };
-  const timer = setInterval(() => {
-    const before = performance.now() - IDLE_MS;
-    // The oldest stand in front: those in use are taken from the end.
-    while (waiting[0] && (waiting[0].idleSince < before || !waiting[0].usable)) waiting.shift()!.destroy();
-  }, SWEEP_MS).unref();
   return {
     idle() {
       for (let next = waiting.pop(); next; next = waiting.pop()) if (next.usable) return next;
@@ -45,7 +62,7 @@ export function createUpstreamPool(dial: () => Promise<Duplex>): UpstreamPool {
       return all.size;
     },
     close() {
-      clearInterval(timer);
+      resting.delete(sweep);
       for (const connection of waiting.splice(0)) connection.destroy();
     },
   };
