@@ -273,6 +273,10 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/one/sessions': { body: { sessions: [] } },
     'GET /v1/webapi/sites/one/events/search': { body: { events: [], startKey: '' } },
     'GET /v1/webapi/sites/one/events/facets': (query) => ({ body: eventCounts(query) }),
+    'GET /v1/webapi/sites/one/recordings': { body: { recordings: [], startKey: '' } },
+    'GET /v1/webapi/sites/one/recording-coverage': {
+      body: { sessions: 0, recorded: 0, share: 1, gaps: [], gapsComplete: true, checked: '2026-11-15T03:00:00Z' },
+    },
     'GET /v1/webapi/sites/one/audit/state': {
       body: { retentionDays: 0, strict: false, queued: 0, deadLetters: 0, sinks: [] },
     },

@@ -2,6 +2,7 @@ import { PAGES, pageNames, pagePath } from '@gatehouse/contract/pages';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { addRecordings, EVERY_STATE } from '../recordings/testing/fake-recordings.ts';
 import { APPS, appDetails, fakeGateway, NODES, SIGN_INS, USERS } from '../testing/fake-gateway.ts';
 import { closePage, openPage } from '../testing/open-page.tsx';
 import { PSEUDO_MARKS } from './pseudo.ts';
@@ -20,7 +21,9 @@ const PARAMS = {
 
 /** What comes from the gateway, the computer or the keyboard, and is the same in every language. */
 const DATA =
-  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod|aws-main|grafana|postgres|wiki|A|W|Charts of everything|(https|tcp|cloud):\/\/[a-z-]+\.one\.example\.com|http:\/\/grafana\.inside:3000|[a-z-]+\.(inside|example\.com)|X-WEBAUTH-USER|\{\{internal\.username\}\})$/;
+  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod|aws-main|grafana|postgres|wiki|A|W|Charts of everything|(https|tcp|cloud):\/\/[a-z-]+\.one\.example\.com|http:\/\/grafana\.inside:3000|[a-z-]+\.(inside|example\.com)|X-WEBAUTH-USER|\{\{internal\.username\}\}|win-1|(\d+ (min|sec|kB|byte) ?)+|s-\w+)$/;
+/** What the gateway says of recordings is not its words but data; here it says nothing. */
+const RECORDED = EVERY_STATE.map((row) => ({ ...row, reason: '' }));
 const SPOKEN = ['aria-label', 'title', 'placeholder', 'alt'];
 
 function unmarkedTexts(): string[] {
@@ -104,6 +107,11 @@ test.each([
   ['/web/cluster/one/nodes?open=id-web-01&tab=test', 'tab'],
   ['/web/cluster/one/nodes?search=zzz', 'searchbox'],
   ['/web/cluster/one/nodes?do=add', 'dialog'],
+  ['/web/cluster/one/recordings?state=playable', 'article'],
+  ['/web/cluster/one/recordings?gaps=open', 'complementary'],
+  ['/web/cluster/one/session/s-complete?t=1', 'slider'],
+  ['/web/cluster/one/session/s-complete?t=1&tab=details', 'slider'],
+  ['/web/cluster/one/session/s-live?t=1&tab=people', 'slider'],
   ['/web/cluster/one/apps?open=grafana', 'tab'],
   ['/web/cluster/one/apps?open=grafana&tab=check', 'tab'],
   ['/web/cluster/one/apps?search=zzz', 'searchbox'],
@@ -116,6 +124,7 @@ test.each([
   for (const app of APPS) gateway.answer(`GET /v1/webapi/sites/one/apps/${app.name}`, { body: appDetails(app) });
   gateway.answer('POST /v1/webapi/sites/one/apps/check', { body: { steps: [] } });
   for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
+  addRecordings(gateway, RECORDED);
   await openPage(path, { language: 'pseudo', gateway });
   await waitFor(() => expect(screen.getAllByRole(role).length).toBeGreaterThan(0), { timeout: 10_000 });
   await waitFor(() => expect(document.querySelector('[role=checkbox], input, [role=tabpanel]')).toBeTruthy());

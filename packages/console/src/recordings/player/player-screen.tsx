@@ -1,6 +1,6 @@
 /** The session player: what was on the screen, as it was, to watch, search, link to and take away. */
-import { EmptyState } from '@gatehouse/design/empty-state';
 import { Notice } from '@gatehouse/design/notice';
+import { StatusCard } from '@gatehouse/design/status-card';
 import { useQuery } from '@tanstack/react-query';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import { useState } from 'react';
@@ -72,9 +72,11 @@ function OneRecording({ clusterId, sid, address, actions }: OneRecordingProps) {
 function NotFound() {
   const t = useWords();
   return (
-    <EmptyState icon={FileQuestion} title={t('player.not-found-title')} className={styles.alone}>
-      {t('player.not-found-text')}
-    </EmptyState>
+    <div className={styles.alone}>
+      <StatusCard icon={FileQuestion} title={t('player.not-found-title')}>
+        <p>{t('player.not-found-text')}</p>
+      </StatusCard>
+    </div>
   );
 }
 

@@ -64,8 +64,10 @@ function Over({ player, details, place }: Pick<StageProps, 'details' | 'place'> 
   const view = useHeld(player.playback.view);
   const isBusy = !view.isShown || view.isWaiting;
   useEffect(() => place.current?.setAttribute('aria-busy', String(isBusy)), [place, isBusy]);
+  // Whether there is such a recording at all is told by its facts, which are on their way.
+  if (!details) return <Loading />;
   if (view.failure) return <Failed player={player} failure={view.failure} />;
-  if (!view.isShown || !details) return <Loading />;
+  if (!view.isShown) return <Loading />;
   return (
     <>
       <Passing view={view} />

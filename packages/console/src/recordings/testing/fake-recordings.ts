@@ -77,10 +77,14 @@ export const COVERAGE = {
 
 export function fakeRecordings(rows: readonly Recording[] = EVERY_STATE): FakeGateway {
   const gateway = fakeGateway();
+  addRecordings(gateway, rows);
+  return gateway;
+}
+
+export function addRecordings(gateway: FakeGateway, rows: readonly Recording[]): void {
   gateway.answer(`GET ${BASE}/recordings`, { body: { recordings: rows, startKey: '' } });
   gateway.answer(`GET ${BASE}/recording-coverage`, { body: COVERAGE });
   for (const row of rows) addPlayer(gateway, details(row));
-  return gateway;
 }
 
 export function addPlayer(gateway: FakeGateway, facts: RecordingDetails, items = ITEMS): void {

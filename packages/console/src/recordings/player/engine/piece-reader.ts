@@ -15,8 +15,8 @@ export interface Clock {
   later(callback: () => void, ms: number): () => void;
 }
 
-/** Characters of base64 that wait to be played. More is not asked for until some have been. */
-export const AHEAD_CHARACTERS = 1_500_000;
+/** Characters of base64 that wait to be played. With more of them nothing is asked for until some have been. */
+export const AHEAD_CHARACTERS = 500_000;
 /** Other items weigh something too. */
 const ITEM_CHARACTERS = 64;
 const LIVE_EVERY_MS = 1_000;
@@ -38,6 +38,8 @@ export interface PieceReader {
   state(): ReaderState;
   failure(): Error | undefined;
   isLive(): boolean;
+  /** Whether more is asked for before it is needed: while it plays. */
+  readAhead(isAhead: boolean): void;
   /** When something came, or will not come. */
   changed(): Promise<void>;
   /** After a failure. */
@@ -62,6 +64,7 @@ export function createPieceReader({ source, clock, onChange }: ReaderDeps): Piec
   let control = new AbortController();
   let cancelWait = () => {};
   let isAsking = false;
+  let isAhead = false;
   let waiters: (() => void)[] = [];
 
   const tell = (next: ReaderState) => {
@@ -109,7 +112,7 @@ export function createPieceReader({ source, clock, onChange }: ReaderDeps): Piec
     }
   };
   const fill = () => {
-    if (current === 'reading' && weight < AHEAD_CHARACTERS) void ask(0);
+    if (current === 'reading' && weight < (isAhead ? AHEAD_CHARACTERS : 1)) void ask(0);
   };
   const forget = () => {
     control.abort();
@@ -151,6 +154,10 @@ export function createPieceReader({ source, clock, onChange }: ReaderDeps): Piec
     state: () => current,
     failure: () => problem,
     isLive: () => isLive,
+    readAhead(next) {
+      isAhead = next;
+      fill();
+    },
     changed: () => new Promise((resolve) => void waiters.push(resolve)),
     retry() {
       if (current !== 'failed') return;

@@ -98,6 +98,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     const before = view.get();
     if (Object.entries(next).some(([name, value]) => before[name as keyof PlaybackView] !== value))
       view.set({ ...before, ...next });
+    if (next.isPlaying !== undefined) reader.readAhead(next.isPlaying);
   };
   const endNow = () => {
     const { durationMs, isLive } = view.get();

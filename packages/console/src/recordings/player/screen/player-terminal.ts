@@ -66,7 +66,9 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
   let place: HTMLElement | undefined;
   let scale: Scale = 'whole';
   let isMarking = false;
+  let filled = '';
 
+  terminal.onResize(({ cols, rows }) => onSize(cols, rows));
   terminal.onSelectionChange(() => !isMarking && onSelect(terminal.getSelection()));
   // Keys belong to the player; nothing is ever typed here.
   terminal.attachCustomKeyEventHandler(() => false);
@@ -74,6 +76,10 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
   const fill = () => {
     const screen = home.querySelector<HTMLElement>('.xterm-screen');
     if (!place || !screen || place.clientWidth === 0) return;
+    // Trying sizes draws everything several times: only where something has changed.
+    const asked = [terminal.cols, terminal.rows, place.clientWidth, place.clientHeight, scale].join();
+    if (asked === filled) return;
+    filled = asked;
     const least = scale === 'readable' ? FONT_PX.readable : FONT_PX.least;
     // Letters grow in steps of whole pixels of the display: the second try mends what the first rounded up.
     for (let turn = 0; turn < 4; turn += 1) {
@@ -88,8 +94,8 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     }
   };
   const resize = (cols: number, rows: number) => {
-    terminal.resize(Math.max(2, Math.min(cols, MOST.cols)), Math.max(1, Math.min(rows, MOST.rows)));
-    onSize(terminal.cols, terminal.rows);
+    const [wide, high] = [Math.max(2, Math.min(cols, MOST.cols)), Math.max(1, Math.min(rows, MOST.rows))];
+    if (wide !== terminal.cols || high !== terminal.rows) terminal.resize(wide, high);
     fill();
   };
   const recolour = () => {
@@ -104,6 +110,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
       if (!home.isConnected || place !== given) return;
       recolour();
       terminal.open(home);
+      onSize(terminal.cols, terminal.rows);
       terminal.textarea?.setAttribute('aria-label', label);
       // Not a place to type in, and no stop on the way through the page.
       if (terminal.textarea) terminal.textarea.disabled = true;
