@@ -12,7 +12,13 @@ export function mayRecording(
   session: Session,
   verb: 'list' | 'read',
 ): boolean {
+  // Otherwise who is kept from a frozen session would follow it here.
+  if (verb === 'read' && session.frozen && !session.ended && isIn(session, actor)) return false;
   return access.decide(actor, onRecording(session, verb)).allowed;
+}
+
+function isIn({ user, participants }: Session, { username }: Actor): boolean {
+  return user === username || participants.includes(username);
 }
 
 export function onRecording({ action, user, participants }: Session, verb: 'list' | 'read'): Action {

@@ -1,4 +1,6 @@
 /** Sessions as Kysely sees them. */
+import type { Generated } from 'kysely';
+
 export interface SessionTables {
   session: SessionTable;
 }
@@ -31,6 +33,8 @@ interface SessionTable {
   recorded: number;
   /** When something was first dialled for it; null while it waits for people. */
   begun: number | null;
+  /** Its people may see nothing of it now, its recording included. */
+  frozen: Generated<number>;
   ended: number | null;
   end_cause: string | null;
   end_message: string | null;

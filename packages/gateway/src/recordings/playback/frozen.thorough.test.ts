@@ -1,13 +1,14 @@
 import { call } from '@gatehouse/contract/client';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { expect, test } from 'vitest';
-import { CLUSTER, playAll, startRecordingWorld } from './testing/recording-world.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+import { CLUSTER, startRecordingWorld } from './testing/recording-world.ts';
 
 test('who is kept from a frozen session does not follow it by its recording', async () => {
   const world = await startRecordingWorld();
   const { gateway } = world;
   await world.makeRole('reader', '{allow: {rules: [{resources: [session], verbs: [list, read]}]}}');
-  const people = [];
+  const people: TestBrowser[] = [];
   for (const name of ['ann', 'bob', 'aud']) {
     await gateway.addUser(name, { roles: ['reader'] });
     people.push(await gateway.signedIn(name));
@@ -17,25 +18,24 @@ test('who is kept from a frozen session does not follow it by its recording', as
     participants: ['ann', 'bob'],
     running: true,
     agoMs: 10_000,
-    happenings: [{ ms: 0, output: 'secret' }],
+    happenings: [{ ms: 0, type: 'output', text: 'secret' }],
   });
   const freeze = (frozen: number) =>
     gateway.storage.db.updateTable('session').set({ frozen }).where('id', '=', sid).execute();
-  const may = () =>
-    Promise.all(
-      people.map((who) =>
-        playAll(who, sid).then(
-          () => true,
-          () => false,
-        ),
-      ),
+  const params = { ...CLUSTER, sid };
+  const query = { seek: '0' } as never;
+  const mayPlay = async ({ send }: TestBrowser) =>
+    call(send, recordingRoutes.playback, { params, query }).then(
+      () => true,
+      () => false,
     );
+  const may = () => Promise.all(people.map(mayPlay));
 
   expect(await may()).toEqual([true, true, true]);
   await freeze(1);
   expect(await may()).toEqual([false, false, true]);
   const [ann] = people;
-  if (ann) await expect(call(ann.send, recordingRoutes.screen, { params: { ...CLUSTER, sid } })).rejects.toThrow();
+  if (ann) await expect(call(ann.send, recordingRoutes.screen, { params })).rejects.toThrow();
   await freeze(0);
   expect(await may()).toEqual([true, true, true]);
   await world.close();

@@ -195,6 +195,7 @@ export class HostedSession implements SessionPeople {
       this.#flow = flow;
       this.#flowSince = this.#deps.now();
       this.#isFoundFrozen = false;
+      this.session.frozen = flow === 'frozen';
       if (flow === 'live') this.session.begun ??= this.#deps.now();
       for (const listener of this.#flowListeners) listener(flow);
       if (flow === 'live') this.#begun.resolve();

@@ -131,6 +131,11 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       },
     });
     live.set(session.id, hosted);
+    if (hosted.flow === 'frozen' && !session.frozen) {
+      // Taken over from a gateway that did not come to write it.
+      session.frozen = true;
+      write((tx) => updateSession(tx, session));
+    }
     hosted.onPeople((what) => {
       // Who types is told to those who are there; lists would change with every word.
       if (what !== 'typing') for (const watcher of watchers) watcher(hosted);

@@ -41,6 +41,8 @@ export interface Session {
   recorded: boolean;
   /** When something was first dialled for it. */
   begun: number | undefined;
+  /** A moderator is missing: its people may see nothing of it now, its recording included. */
+  frozen?: boolean;
   ended: (SessionEnd & { at: number }) | undefined;
 }
 
@@ -73,6 +75,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
     mfa: session.mfa ? 1 : 0,
     recorded: session.recorded ? 1 : 0,
     begun: session.begun ?? null,
+    frozen: 0,
     ended: null,
     end_cause: null,
     end_message: null,
@@ -177,7 +180,7 @@ export async function markSeen(db: Db, gateway: string, now: number): Promise<Se
 
 export async function updateSession(
   tx: Tx,
-  { id, user, signInId, participants, size, recorded, begun }: Session,
+  { id, user, signInId, participants, size, recorded, begun, frozen }: Session,
 ): Promise<void> {
   await tx
     .updateTable('session')
@@ -188,6 +191,7 @@ export async function updateSession(
       rows: size.rows,
       recorded: recorded ? 1 : 0,
       begun: begun ?? null,
+      frozen: frozen ? 1 : 0,
     })
     .where('id', '=', id)
     .execute();
@@ -221,6 +225,7 @@ export function toSession(row: Selectable<Tables['session']>): Session {
     mfa: row.mfa !== 0,
     recorded: row.recorded !== 0,
     begun: row.begun ?? undefined,
+    frozen: row.frozen !== 0,
     ended:
       row.ended === null
         ? undefined

@@ -7,7 +7,12 @@ export const waitingSessions: Migration = {
   number: 16,
   name: 'waiting-sessions',
   async up(db, engine) {
-    await db.schema.alterTable('session').addColumn('begun', columnTypes(engine).integer).execute();
+    const { integer } = columnTypes(engine);
+    await db.schema.alterTable('session').addColumn('begun', integer).execute();
+    await db.schema
+      .alterTable('session')
+      .addColumn('frozen', integer, (column) => column.notNull().defaultTo(0))
+      .execute();
     await sql`update session set begun = created`.execute(db);
   },
 };
