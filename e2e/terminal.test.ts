@@ -188,6 +188,137 @@ test('with WebGL it is drawn on a canvas, and the policy of the page has nothing
   expect(complaints).toEqual([]);
 });
 
+test('panes are resized and tabs moved, by pointer and by keyboard, and a reload keeps it', async () => {
+  const { page, context, open } = await openAs();
+  await open();
+  await page.keyboard.press('Alt+Shift+D');
+  const panes = page.getByRole('region', { name: 'root@web-01' });
+  await expect.poll(() => panes.count()).toBe(2);
+  const share = async () => {
+    const [first, second] = [await panes.nth(0).boundingBox(), await panes.nth(1).boundingBox()];
+    return Math.round((100 * (first?.width ?? 0)) / ((first?.width ?? 0) + (second?.width ?? 0)));
+  };
+  await expect.poll(share).toBe(50);
+  const edge = page.getByRole('separator', { name: 'Edge between panes' });
+  await edge.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(share).toBe(60);
+  const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
+  await page.mouse.move(x, y + 100);
+  await page.mouse.down();
+  await page.mouse.move(x - 288, y + 100, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(share).toBeLessThan(45);
+  const dragged = await share();
+
+  await page.getByRole('button', { name: 'Terminal options' }).click();
+  await page.getByRole('menuitem', { name: /^Duplicate/ }).click();
+  await expect.poll(() => tabs(page).count()).toBe(2);
+  await page.keyboard.press('Alt+Shift+T');
+  await page.keyboard.press('F2');
+  await page.keyboard.type('copy');
+  await page.keyboard.press('Enter');
+  const names = () => tabs(page).locator('code:first-of-type').allTextContents();
+  await expect.poll(names).toEqual(['root@web-01', 'copy']);
+  await tabs(page).nth(1).dragTo(tabs(page).nth(0));
+  await expect.poll(names).toEqual(['copy', 'root@web-01']);
+  await page.reload();
+  await expect.poll(names).toEqual(['copy', 'root@web-01']);
+  await page.keyboard.press('Alt+Shift+ArrowRight');
+  await expect.poll(share).toBe(dragged);
+  await context.close();
+});
+
+test('what programs ask of a terminal is answered, and never acts behind somebody’s back', async () => {
+  const { page, context, open } = await openAs();
+  await open();
+  await run(page, `printf '\\033]0;release notes\\007'`);
+  await page.locator('footer').getByText('release notes').waitFor();
+  await run(page, `printf '\\033]52;c;%s\\007\\033]52;c;?\\007' "$(printf secret | base64)"`);
+  await page
+    .getByText(/wants to/i)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'No', exact: true }).click();
+  // Two columns wide, and the terminal says where the cursor is when it is asked.
+  await run(page, `clear; printf '\\360\\237\\231\\202'; IFS=';' read -rsdR -p $'\\033[6n' row col; echo " col=$col"`);
+  await shows(page, /col=3/);
+  await run(page, `clear; printf '\\033[?1000h\\033[?1006h'; head -c 9 | cat -v; printf '\\033[?1000l\\033[?1006l'`);
+  await expect.poll(async () => (await text(page)).length).toBeLessThan(5);
+  await page.locator('.xterm-screen').click({ position: { x: 40, y: 40 } });
+  await page.keyboard.press('Enter');
+  await shows(page, /\^\[\[<0;\d/);
+  await run(page, 'clear; echo words to copy');
+  await shows(page, /^words to copy\n/);
+  // The right button gives the browser's own menu the selection to copy, and a place to paste.
+  const { x = 0, y = 0 } = (await page.locator('.xterm-rows > div').first().boundingBox()) ?? {};
+  await page.mouse.dblclick(x + 12, y + 8);
+  await page.mouse.click(x + 12, y + 8, { button: 'right' });
+  expect(await page.locator('.xterm-helper-textarea').inputValue()).toBe('words');
+  await context.close();
+});
+
+test('a flood stops at Ctrl-C within 300 ms, and the page does not grow by it', async () => {
+  const { page, context, open } = await openAs({ viewport: { width: 800, height: 500 } });
+  await open();
+  const debug = await context.newCDPSession(page);
+  await debug.send('Performance.enable');
+  const heapMb = async () => {
+    await debug.send('HeapProfiler.collectGarbage');
+    const { metrics } = await debug.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6;
+  };
+  const flood = async (ms: number) => {
+    await run(page, 'yes');
+    await shows(page, /y\ny\ny/);
+    await page.waitForTimeout(ms);
+    // Listening before the key is pressed: a busy page may see the key first.
+    await page.evaluate(timeNextStop);
+    await page.keyboard.press('Control+C');
+    return (await page.evaluate('stopped')) as number;
+  };
+  const stops = [await flood(500)];
+  const before = await heapMb();
+  stops.push(await flood(2_000), await flood(200));
+
+  expect((await heapMb()) - before).toBeLessThan(15);
+  expect(Math.min(...stops)).toBeLessThan(300);
+  await context.close();
+});
+
+/** Runs in the page, and leaves the time from the next Ctrl-C to the frame in which the prompt stands again. */
+function timeNextStop(): void {
+  const stopped = new Promise((resolve) => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'c') return;
+      document.removeEventListener('keydown', onKey, { capture: true });
+      const from = performance.now();
+      const look = () => {
+        const rows = document.querySelector('.xterm-rows')?.textContent ?? '';
+        if (/ready\$\s*$/.test(rows.replaceAll('\u00a0', ' '))) resolve(performance.now() - from);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    };
+    document.addEventListener('keydown', onKey, { capture: true });
+  });
+  Object.assign(window, { stopped });
+}
+
+test('a phone has the keys its keyboard lacks', async () => {
+  const { page, context, open } = await openAs({ viewport: WIDTHS.phone, hasTouch: true });
+  await open();
+  await run(page, 'sleep 100');
+  const keys = page.getByRole('toolbar', { name: 'Keys a phone does not have' });
+  await keys.getByRole('button', { name: 'Ctrl' }).tap();
+  await page.keyboard.type('c');
+  await shows(page, /\^C\s+ready\$$/);
+  await keys.getByRole('button', { name: 'Up' }).tap();
+  await shows(page, /ready\$ sleep 100$/);
+  await context.close();
+});
+
 const CASES = THEMES.flatMap((theme) =>
   Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
 );
