@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLog } from '../std/log.ts';
+import type { Db } from '../storage/tables.ts';
 import { type BucketStore, openBucketStore } from './bucket-store.ts';
-import { openDiskStore } from './disk-store.ts';
+import { type DiskStore, openDiskStore } from './disk-store.ts';
 import { noteUpload } from './note-upload.ts';
 import { findRecording } from './recording-states.ts';
 import { openSpooledStore, type SpooledStore } from './spooled-store.ts';
@@ -148,11 +149,12 @@ test('while the bucket is down, sessions count as not uploaded with the cause, a
   let store: SpooledStore | undefined;
   // Whichever is open at the moment.
   const lent = new Proxy({} as SpooledStore, { get: (_, name) => Reflect.get(store ?? {}, name) });
-  const world = await startRecordingWorld(({ db, folder, local }) => {
+  const place = ({ db, folder, local }: { db: Db; folder: string; local: DiskStore }) => {
     const onTried = (sid: string, error: string | undefined) => noteUpload(db, first, sid, error);
     store = openSpooledStore({ folder, local, bucket: first, log: silentLog, onTried, firstRetryMs: 600_000 });
-    return { store: lent, upload: (sid) => lent.upload(sid) };
-  });
+    return { store: lent, upload: (sid: string) => lent.upload(sid) };
+  };
+  const world = await startRecordingWorld({ place });
   (await server.promise).cutAfter(0);
   const { session } = await world.recorded();
   await world.reconciler.look();

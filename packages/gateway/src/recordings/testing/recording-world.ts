@@ -8,6 +8,7 @@ import { createAudit, GATEWAY_CHAIN } from '../../audit/emit.ts';
 import { insertSession, markEnded, type Session } from '../../sessions/host/session-store.ts';
 import { silentLog } from '../../std/log.ts';
 import { openMemoryStorage } from '../../storage/open-storage.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { measureCoverage } from '../coverage.ts';
 import { createRecorder } from '../create-recorder.ts';
 import { openDiskStore, recordingPath } from '../disk-store.ts';
@@ -18,22 +19,30 @@ import type { RecordingWriter } from '../recording-writer.ts';
 import { STARTED } from './make-recording.ts';
 import { testSigner } from './test-signer.ts';
 
-export async function startRecordingWorld(
-  change: (parts: { db: ReconcileDeps['db']; folder: string; local: ReturnType<typeof openDiskStore> }) => {
-    store?: RecordingStore;
-    upload?: (sid: string) => Promise<boolean>;
-  } = () => ({}),
-) {
+interface WorldParts {
+  db: ReconcileDeps['db'];
+  folder: string;
+  local: ReturnType<typeof openDiskStore>;
+}
+
+interface WorldOptions {
+  /** Memory unless given; closed with the world. */
+  storage?: Storage;
+  /** The folder unless given. */
+  place?: (parts: WorldParts) => { store: RecordingStore; upload: (sid: string) => Promise<boolean> };
+}
+
+export async function startRecordingWorld({ storage: lent, place }: WorldOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-upkeep-'));
   const clock = { now: STARTED };
   const now = () => clock.now;
-  const storage = await openMemoryStorage(now);
+  const storage = lent ?? (await openMemoryStorage(now));
   const { db } = storage;
   const signer = testSigner();
   const audit = createAudit({ now, clusterName: 'main', chain: GATEWAY_CHAIN });
   const local = openDiskStore(folder);
-  const given = change({ db, folder, local });
-  const store = given.store ?? local;
+  const given = place?.({ db, folder, local });
+  const store = given?.store ?? local;
   const notes = noteRecordings({ db, audit, log: silentLog });
   const recorder = createRecorder({ folder, signer, log: silentLog, now, notes, isOn: true, onEnded: () => {} });
   const { isWriting } = recorder;
@@ -44,7 +53,7 @@ export async function startRecordingWorld(
     keys: [signer.publicKey],
     isWriting,
     noted: () => notes.settled(),
-    ...(given.upload ? { upload: given.upload } : {}),
+    ...(given ? { upload: given.upload } : {}),
     log: silentLog,
     now,
   });
