@@ -17,7 +17,7 @@ import { startSshd } from '@gatehouse/tools/sshd';
 const BYTES = 200_000_000;
 const ROUNDS = 2;
 /** Of the better of sftp and scp, in the same run; sftp encrypts in C, the gateway in JavaScript, twice where it speaks TLS. */
-const LEAST_RATIO = 0.3;
+const LEAST_RATIO = 0.2;
 
 const users = await makeOsUsers(1);
 const login = users.names[0] ?? '';

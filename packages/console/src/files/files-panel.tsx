@@ -2,7 +2,17 @@
 import type { FileEntry } from '@gatehouse/contract/files/files';
 import { joinPath, resolvePath, shownName, whyNotName } from '@gatehouse/contract/files/paths';
 import { useToast } from '@gatehouse/design/toast';
-import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { failureWords } from '../credentials/failure-words.ts';
 import { useHeld } from '../terminal/held-value.ts';
 import { loadWords, useWords } from '../words/words.ts';
@@ -53,9 +63,15 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
     if (!isLoading && (shown === undefined || (wanted !== undefined && wanted !== shown))) void place.go(wanted);
   }, [place, wanted]);
   const shownPath = view.path;
+  const address = useRef({ wanted, onPath });
+  useLayoutEffect(() => {
+    address.current = { wanted, onPath };
+  });
+  // Only when another folder is shown: when the address goes back, the folder is about to follow it.
   useEffect(() => {
-    if (shownPath !== undefined && shownPath !== wanted) onPath?.(shownPath);
-  }, [shownPath, wanted, onPath]);
+    const { wanted: written, onPath: write } = address.current;
+    if (shownPath !== undefined && shownPath !== written) write?.(shownPath);
+  }, [shownPath]);
 
   const tell = useCallback((error: unknown) => toast.show({ tone: 'bad', title: failureWords(t, error) }), [toast, t]);
   const go = useCallback(

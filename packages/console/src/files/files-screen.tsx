@@ -15,7 +15,9 @@ export function FilesScreen() {
   const { clusterId, serverId, login } = usePageParams('files');
   const [path, setSearch] = useSearch(readPath);
   const at = useMemo(() => ({ clusterId, server: serverId, login }), [clusterId, serverId, login]);
-  const onPath = useCallback((next: string) => void setSearch({ path: next }, 'push'), [setSearch]);
+  // The first folder belongs to the address one came by: Back leads out of here, not to the same folder again.
+  const how = path === undefined ? 'replace' : 'push';
+  const onPath = useCallback((next: string) => void setSearch({ path: next }, how), [setSearch, how]);
   return (
     <div className={styles.screen}>
       <PageHeader
