@@ -71,7 +71,7 @@ export function RecordingList({ clusterId, recordings, address, actions }: Recor
           ))}
         </ol>
         {hasMore && <MoreButton isLoading={recordings.isLoadingMore} onMore={recordings.loadMore} />}
-        {!recordings.isPending && !error && rows.length === 0 && (
+        {!recordings.isPending && !error && !hasMore && rows.length === 0 && (
           <Nothing recordings={recordings} isFiltered={isFiltered} actions={actions} />
         )}
       </div>

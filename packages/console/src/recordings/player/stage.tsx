@@ -62,6 +62,7 @@ export function Stage({ place, player, details, selected, size, scale }: StagePr
 
 function Over({ player, details, place }: Pick<StageProps, 'details' | 'place'> & { player: Player }) {
   const view = useHeld(player.playback.view);
+  const t = useWords();
   const isBusy = !view.isShown || view.isWaiting;
   useEffect(() => place.current?.setAttribute('aria-busy', String(isBusy)), [place, isBusy]);
   // Whether there is such a recording at all is told by its facts, which are on their way.
@@ -71,6 +72,11 @@ function Over({ player, details, place }: Pick<StageProps, 'details' | 'place'> 
   return (
     <>
       <Passing view={view} />
+      {view.isApproximate && (
+        <p className={styles.approximate} role="status">
+          {t('player.approximate')}
+        </p>
+      )}
       {view.isWaiting && <Busy />}
       {view.hasEnded && details.state === 'truncated' && <BrokenOff details={details} />}
     </>

@@ -24,6 +24,8 @@ export interface PlaybackView {
   isLive: boolean;
   /** Something was drawn. */
   isShown: boolean;
+  /** The gateway has not read this far: the screen is only nearly right. */
+  isApproximate: boolean;
   /** Nothing can be drawn until more has come. */
   isWaiting: boolean;
   hasEnded: boolean;
@@ -68,6 +70,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
     isFollowing: false,
     isLive: false,
     isShown: false,
+    isApproximate: false,
     isWaiting: true,
     hasEnded: false,
     speed,
@@ -239,6 +242,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
       steps = [];
       drawnMs = drawn?.ms ?? 0;
       screen.draw(drawn);
+      change({ isApproximate: drawn?.approximate ?? false });
     }
     while (run === seekRun && wanted === undefined) {
       const isCurrent = applyUpTo(target);
