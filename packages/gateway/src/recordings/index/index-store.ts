@@ -136,8 +136,9 @@ export async function giveLease(
     .set((eb) => ({
       lease: 0,
       indexed: outcome.now,
-      ...(outcome.failed ? { failures: eb('failures', '+', 1) } : {}),
-      ...(outcome.absent ? { complete: 1 } : {}),
+      // Of whatever version it was: a recording that cannot be indexed is not tried for ever.
+      ...(outcome.failed ? { failures: eb('failures', '+', 1), version: INDEX_VERSION } : {}),
+      ...(outcome.absent ? { complete: 1, version: INDEX_VERSION } : {}),
     }))
     .where('number', '=', number)
     .execute();

@@ -121,11 +121,13 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
         actor,
         seen.map(({ session }) => session),
       );
+      const withHits = told.map((recording, index) => {
+        const { hits = [], moreHits = false } = seen[index] ?? {};
+        return { ...recording, hits, moreHits };
+      });
       return {
-        found: told.map((recording, index) => {
-          const { hits = [], moreHits = false } = seen[index] ?? {};
-          return { ...recording, hits, moreHits };
-        }),
+        // What vanished or broke since it was indexed has no second to open at.
+        found: withHits.filter(({ playable }) => playable),
         startKey: next ? listKey(next) : '',
         waiting,
       };
