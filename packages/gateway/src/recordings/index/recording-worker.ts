@@ -8,7 +8,7 @@ import { decodeIndex, encodeIndex } from './recording-index.ts';
 import { screenAt } from './screen-at.ts';
 import type { FromThread, IndexJob, Job, JobResults, ToThread } from './thread-messages.ts';
 
-const BACKGROUND_PRIORITY = 15;
+const BACKGROUND_PRIORITY = 10;
 
 const port = parentPort!;
 const reads = new Map<number, { resolve(bytes: Buffer): void; reject(error: Error): void }>();

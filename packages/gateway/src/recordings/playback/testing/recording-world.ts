@@ -115,7 +115,7 @@ export async function startRecordingWorld(storage?: Storage): Promise<RecordingW
           });
           expect(indexedMs).toBeGreaterThanOrEqual(durationMs);
         },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 50_000, interval: 50 },
       );
     },
     async close() {

@@ -9,6 +9,9 @@ import { visibleSessions } from '../visible-sessions.ts';
 import type { Happening } from './build-recording.ts';
 import { CLUSTER, type RecordingWorld } from './recording-world.ts';
 
+/** Indexing gives way to everything else on the machine. */
+const SLOW_MS = 60_000;
+
 export function rightsSuite(start: () => Promise<RecordingWorld>): void {
   let world: RecordingWorld;
   let anns: string;
@@ -45,7 +48,7 @@ export function rightsSuite(start: () => Promise<RecordingWorld>): void {
     });
     const eve = await gateway.signedIn('eve');
     for (const sid of [anns, bobs, shared]) await world.indexed(eve, sid);
-  });
+  }, SLOW_MS);
   afterAll(() => world.close());
 
   const listed = async (browser: TestBrowser) =>

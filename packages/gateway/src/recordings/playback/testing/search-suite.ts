@@ -113,7 +113,7 @@ export function searchSuite(start: () => Promise<RecordingWorld>): void {
     const params = { ...CLUSTER, sid };
     const start = await call(eve.send, recordingRoutes.playback, { params, query: { seek: '0' } as never });
     expect(start).toMatchObject({ live: true });
-    await vi.waitFor(async () => expect((await search('tangerine')).found).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await search('tangerine')).found).toHaveLength(1), { timeout: 30_000 });
 
     appendFileSync(world.pathOf(sid), Buffer.concat(seconds.slice(2)));
     const rest = await call(eve.send, recordingRoutes.playback, { params, query: { next: start.next } as never });
@@ -127,7 +127,7 @@ export function searchSuite(start: () => Promise<RecordingWorld>): void {
         await get(sid);
         expect((await search('kumquat')).found[0]?.hits[0]?.ms).toBe(30_000);
       },
-      { timeout: 10_000, interval: 200 },
+      { timeout: 30_000, interval: 200 },
     );
     expect((await find(sid, 'tangerine')).hits).toHaveLength(1);
   });
@@ -155,8 +155,8 @@ export function searchSuite(start: () => Promise<RecordingWorld>): void {
     });
     await get(torn);
 
-    await vi.waitFor(async () => expect((await find(torn, 'half')).hits).toHaveLength(1), { timeout: 10_000 });
-    await vi.waitFor(async () => expect((await search('walrus')).found).toEqual([]), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await find(torn, 'half')).hits).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await search('walrus')).found).toEqual([]), { timeout: 30_000 });
     expect(await get(gone)).toMatchObject({ state: 'removed', playable: false });
     expect(await get(missing)).toMatchObject({ state: 'missing', playable: false });
     expect(await get(torn)).toMatchObject({ state: 'truncated', playable: true });
