@@ -6,7 +6,7 @@ import { addCommand, addGroup, type CommandParts, type Format, print } from '../
 import { Failure } from '../failure.ts';
 import { printable } from '../printable.ts';
 import { ANY_LOCAL_PORT, isOnlyLocal, type ListenAddress, listenAddress } from '../proxy/listen-address.ts';
-import { credentialOf, remoteGateway } from '../remote-gateway.ts';
+import { credentialOf, remoteGateway, remoteSend } from '../remote-gateway.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 interface AppOptions {
@@ -35,11 +35,9 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
         .default(ANY_LOCAL_PORT, 'any free port of 127.0.0.1'),
     )
     .action(async (name: string, { format, gateway, listen }: AppOptions) => {
-      const [{ call }, { appRoutes }, { openAppStream }, { serveLocal }, { VERSION }] = await Promise.all([
+      const [{ call }, { appRoutes }, { VERSION }] = await Promise.all([
         import('@gatehouse/contract/client'),
         import('@gatehouse/contract/apps/apps'),
-        import('@gatehouse/tunnel/apps/app-stream'),
-        import('../proxy/serve-local.ts'),
         import('@gatehouse/contract/version'),
       ]);
       const { origin, send } = remoteGateway(io, gateway);
@@ -49,28 +47,41 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
         throw new Failure('usage', `'${app.name}' is a console of AWS: launch it at ${origin}/web instead`);
       }
       const tell = tellFailures(app.name, io.stderr);
-      const listener = await serveLocal({
-        ...listen,
-        // Read anew each time: whoever signs in again need not start this again.
-        connect: async () =>
-          openAppStream({
-            origin,
-            token: credentialOf(io, origin),
-            clusterId: CURRENT.clusterId,
-            name: app.name,
-            userAgent: `gatehouse/${VERSION} ${process.platform}`,
-          }),
-        onFailure: tell,
-      });
+      const userAgent = `gatehouse/${VERSION} ${process.platform}`;
+      const serve = app.gatehouse?.type === 'tcp' ? serveTcp : serveWeb;
+      const listener = await serve();
       const { address } = listener;
       if (!isOnlyLocal(listen)) {
         io.stderr(`warning: others on the network reach ${address} and come through as you\n`);
       }
-      print(io, format, { app: app.name, address }, `${printable(app.name)} is at ${address}; Ctrl-C ends it\n`);
+      const at = app.gatehouse?.type === 'tcp' ? address : `http://${address}`;
+      print(io, format, { app: app.name, address }, `${printable(app.name)} is at ${at}; Ctrl-C ends it\n`);
       const signals = stopSignals(process);
       await signals.first;
       signals.release();
       await listener.close();
+
+      async function serveTcp() {
+        const [{ openAppStream }, { serveLocal }] = await Promise.all([
+          import('@gatehouse/tunnel/apps/app-stream'),
+          import('../proxy/serve-local.ts'),
+        ]);
+        // The credential is read anew each time: whoever signs in again need not start this again.
+        const connect = async () =>
+          openAppStream({ origin, token: credentialOf(io, origin), ...CURRENT, name: app.name, userAgent });
+        return serveLocal({ ...listen, connect, onFailure: tell });
+      }
+
+      async function serveWeb() {
+        const { serveHttpApp } = await import('../proxy/serve-http-app.ts');
+        const body = { fqdn: app.fqdn, cluster_name: app.clusterId, public_addr: app.publicAddr };
+        const open = async () => {
+          const opened = await call(remoteSend(origin, credentialOf(io, origin)), appRoutes.session, { body });
+          return { cookie: opened.cookie_value, subject: opened.subject_cookie_value };
+        };
+        const appOrigin = app.gatehouse?.origin ?? `https://${app.publicAddr}`;
+        return serveHttpApp({ ...listen, origin, appOrigin, userAgent, open, onFailure: tell });
+      }
     });
 }
 

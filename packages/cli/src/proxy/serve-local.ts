@@ -6,8 +6,6 @@ import { Failure } from '../failure.ts';
 export interface LocalListener {
   /** `HOST:PORT`, with the port that was given where any would do. */
   address: string;
-  /** How many connections are open. */
-  open(): number;
   close(): Promise<void>;
 }
 
@@ -42,7 +40,6 @@ export async function serveLocal({ host, port, connect, onFailure }: ListenerOpt
   });
   return {
     address: addressOf(server.address()),
-    open: () => sockets.size,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -66,14 +63,14 @@ function join(socket: Socket, far: Duplex, onFailure: (error: unknown) => void):
   far.pipe(socket);
 }
 
-function whyNot(error: Error, address: string): string {
+export function whyNot(error: Error, address: string): string {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `something else listens on ${address} already: give another port with --listen`;
   if (code === 'EACCES') return `this user may not listen on ${address}: give a port above 1023 with --listen`;
   return `cannot listen on ${address}: ${error.message}`;
 }
 
-function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
+export function addressOf(address: ReturnType<ReturnType<typeof createServer>['address']>): string {
   if (address === null || typeof address === 'string') return String(address);
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
