@@ -108,7 +108,6 @@ export class RecordingThread {
 
   #heard(): void {
     clearTimeout(this.#silence);
-    if (this.#jobs.size === 0 && this.#lastId > 0 && !this.#worker) return;
     this.#silence = setTimeout(() => {
       if (this.#jobs.size === 0) return;
       this.#options.log.warn({ thread: this.#options.name }, 'a thread that plays recordings hangs and is ended');

@@ -8,7 +8,7 @@ import type { Place } from '../index/screen-at.ts';
 import type { RecordingSource } from '../recording-store.ts';
 
 /** Some megabytes take a quarter of a second. */
-const SILENCE_MS = 10_000;
+const SILENCE_MS = 20_000;
 /** Later than anything. */
 const END_MS = Number.MAX_SAFE_INTEGER;
 
