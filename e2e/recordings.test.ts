@@ -165,7 +165,8 @@ test.each(THEMES)('the list and the player are whole on a desk and on a phone, %
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
   }
   await page.getByRole('button', { name: 'Show details' }).click();
-  await page.getByRole('complementary', { name: 'About this recording' }).getByText('echo needle').waitFor();
+  await page.getByRole('tab', { name: /Moments/ }).waitFor();
+  await page.getByRole('button', { name: 'Hide details' }).click();
   expect(complaints).toEqual([]);
   await page.close();
 });
