@@ -1,15 +1,16 @@
 import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { type Nginx, startNginx } from '@gatehouse/tools/nginx';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secondsUntil, tabTo } from './access.ts';
 import { enterPassword } from './identity.ts';
-import { type LivelyApp, startLivelyApp, startNginx, type TestApp } from './lively-app.ts';
+import { type LivelyApp, startLivelyApp } from './lively-app.ts';
 
 let gateway: GatewayProcess;
 let browser: Browser;
-let nginx: TestApp;
+let nginx: Nginx;
 let lively: LivelyApp;
 
 /** The end of a sign-in reaches open websockets within this time; the rest is the machine's. */
@@ -19,7 +20,7 @@ beforeAll(async () => {
   [gateway, browser, nginx, lively] = await Promise.all([
     startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' }),
     launchChromium(),
-    startNginx(),
+    startNginx({ files: { 'index.html': 'Static site' } }),
     startLivelyApp(),
   ]);
 });
@@ -62,7 +63,7 @@ test('from nothing to an open application: add it, see every hop tried, launch i
   const address = dialog.getByRole('textbox', { name: 'Address', exact: true });
   await address.fill('http://127.0.0.1:1');
   await dialog.getByText('Next:').waitFor();
-  await address.fill(nginx.origin.replace('http://', ''));
+  await address.fill(`127.0.0.1:${nginx.port}`);
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('site');
   await dialog.getByLabel('Labels').fill('env=prod,');
   await expect.poll(() => dialog.getByRole('img', { name: 'Works' }).count()).toBe(3);
@@ -71,7 +72,7 @@ test('from nothing to an open application: add it, see every hop tried, launch i
   await panel.getByText('The gateway itself').waitFor();
 
   const tab = await launched(context, panel.getByRole('link', { name: 'Launch site' }).click());
-  await tab.getByRole('heading', { name: 'Static site' }).waitFor();
+  await tab.getByText('Static site').waitFor();
 
   expect(tab.url()).toBe(`http://${hostOf('site')}/`);
   const cookies = (await context.cookies()).filter(({ name }) => name.includes('grv_app_session'));

@@ -1,55 +1,12 @@
-/** Applications for tests of the browser: a static nginx, and one that uses all that the web has for staying in touch. */
-import { spawn } from 'node:child_process';
+/** An application for tests of the browser that uses all that the web has for staying in touch. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { ended, freePort } from '@gatehouse/tools/gateway-process';
 
-export interface TestApp {
+export interface LivelyApp {
   origin: string;
   stop(): Promise<void>;
-}
-
-export async function startNginx(): Promise<TestApp> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'));
-  const port = await freePort();
-  mkdirSync(join(folder, 'site'));
-  writeFileSync(join(folder, 'site', 'index.html'), '<!doctype html><title>Static</title><h1>Static site</h1>');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join(' ');
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `user root; daemon off; pid ${folder}/pid; error_log stderr; worker_processes 1; events {}
-     http { access_log off; ${temporary} types { text/html html; }
-       server { listen 127.0.0.1:${port}; root ${folder}/site; } }`,
-  );
-  const nginx = spawn('/usr/sbin/nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
-  const origin = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (
-      await fetch(origin).then(
-        () => true,
-        () => false,
-      )
-    )
-      break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return {
-    origin,
-    async stop() {
-      await ended(nginx, 'SIGTERM');
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-export interface LivelyApp extends TestApp {
   /** Header lines of every request, in order. */
   seen: { url: string; headers: IncomingMessage['headers'] }[];
   /** Websockets that are open now. */

@@ -92,7 +92,7 @@ function AppTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onG
             {app.labels.length === 0 && <span className={styles.faint}>{t('app-panel.no-labels')}</span>}
           </div>
         </section>
-        {type === 'tcp' && (
+        {type !== 'aws' && (
           <section>
             <h3 className={styles.heading}>{t('app-panel.command')}</h3>
             <p className={styles.lead}>{t('app-panel.command-text')}</p>
