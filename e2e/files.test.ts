@@ -1,11 +1,13 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { makeOsUsers, type OsUsers } from '@gatehouse/tools/os-users';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 let gateway: GatewayProcess;
 let sshd: TestSshd;
@@ -92,7 +94,7 @@ test('a file goes up, comes back, gets another name, is edited and deleted', asy
   expect(complaints.filter((complaint) => !complaint.includes('412'))).toEqual([]);
 });
 
-test('a folder that is dropped goes up with all that is in it, and comes back as an archive', async () => {
+test('what is dropped goes up, and so does a folder with all that is in it, which comes back as an archive', async () => {
   const { page, complaints } = await openFiles();
   await page.getByRole('button', { name: 'New folder' }).click();
   await page.getByRole('textbox', { name: 'Name of the new folder' }).fill('inbox');
@@ -111,6 +113,8 @@ test('a folder that is dropped goes up with all that is in it, and comes back as
   await choose(page, 'one.txt', 'another one');
   await page.getByText('Exists already').waitFor();
   await page.getByRole('button', { name: 'Replace' }).click();
+  await page.locator('[data-choose=folder]').setInputFiles(makeFolder());
+  await row(page, 'site').waitFor();
   await page.getByText('All uploaded').waitFor();
   await page.goBack();
   await page.getByRole('grid', { name: `Files in ${home}`, exact: true }).waitFor();
@@ -120,8 +124,18 @@ test('a folder that is dropped goes up with all that is in it, and comes back as
   expect((await download).suggestedFilename()).toBe('inbox.tar.gz');
   expect(readFileSync(`${home}/inbox/one.txt`, 'utf8')).toBe('another one');
   expect(readFileSync(`${home}/inbox/two.txt`, 'utf8')).toBe('two');
+  expect(readFileSync(`${home}/inbox/site/pages/index.html`, 'utf8')).toBe('<p>');
   expect(complaints).toEqual([]);
 });
+
+/** On the machine of the browser. */
+function makeFolder(): string {
+  const folder = join(mkdtempSync(join(tmpdir(), 'gatehouse-upload-')), 'site');
+  mkdirSync(join(folder, 'pages'), { recursive: true });
+  writeFileSync(join(folder, 'pages', 'index.html'), '<p>');
+  onTestFinished(() => rmSync(join(folder, '..'), { recursive: true }));
+  return folder;
+}
 
 test('files lie beside the terminal, and everything can be done without a pointer', async () => {
   const { page, complaints } = await openFiles();

@@ -18,6 +18,8 @@ export interface FileSessionFacts {
   signInId: string;
   created: number;
   mfa: boolean;
+  /** For one copy alone, and over with it. */
+  isOnce: boolean;
 }
 
 interface FileSessionDeps {

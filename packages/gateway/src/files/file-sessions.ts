@@ -1,5 +1,6 @@
 /** Lets people use the files of servers: the same decision as for a terminal, and what roles say about copying files beside it. */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../access/actor.ts';
 import { requiredJoins, sessionOptions } from '../access/session-options.ts';
 import { findResource } from '../inventory/resource-store.ts';
@@ -23,8 +24,8 @@ export interface OpenFiles {
   login: string;
   address: string;
   requestId: string;
-  /** Where it was asked: `files`, `scp`. */
-  call: string;
+  /** Where it was asked; what `scp` opens is for one copy. */
+  call: 'files' | 'scp';
   proveFactor(): Promise<void>;
 }
 
@@ -89,10 +90,14 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       if (refused) await refuse(wanted, action, refused);
       const terms = await admit(deps, { ...wanted, action, canWait: false });
       const mine = [...live.values()].filter(({ facts }) => facts.user === actor.username);
+      const isOnce = wanted.call === 'scp';
+      // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
+      const before = mine.find(({ facts }) => !isOnce && !terms.mfa && isSame(facts, actor, action));
+      if (before) return before;
       if (mine.length >= MOST_OF_A_USER)
         throw new AppError('too_many', `you use the files of ${MOST_OF_A_USER} logins at once; close some`);
       const { username: user, signInId } = actor;
-      const facts = { id: randomUUID(), action, user, signInId, created: now(), mfa: terms.mfa };
+      const facts = { id: randomUUID(), action, user, signInId, created: now(), mfa: terms.mfa, isOnce };
       const { id, created, mfa } = facts;
       const stored = { id, cluster: clusterName, resourceId: resource.id, login, user, signInId, created, mfa };
       await db.transaction().execute((tx) => insertFileSession(tx, stored));
@@ -131,6 +136,13 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     const resource = await findResource(db, { cluster, kind: 'node', id: resourceId });
     if (!resource) return undefined;
     const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
-    return live.get(id) ?? host({ id, action, user, signInId, created, mfa }, owner);
+    return live.get(id) ?? host({ id, action, user, signInId, created, mfa, isOnce: false }, owner);
   }
+}
+
+function isSame({ action, signInId, isOnce }: FileSessionFacts, actor: Actor, wanted: NodeAction): boolean {
+  const { resource, login } = wanted;
+  // The very server that access was decided for: one that has another address since is another.
+  const isServer = action.resource.id === resource.id && isDeepStrictEqual(action.resource.spec, resource.spec);
+  return !isOnce && isServer && signInId === actor.signInId && action.login === login;
 }

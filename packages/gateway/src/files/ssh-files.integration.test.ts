@@ -363,6 +363,14 @@ test('a role that asks for a second factor gives files only with one', async () 
   expect([without.status, nonsense.status]).toEqual([403, 400]);
 });
 
+test('a page that is loaded again goes on with the same use of files', async () => {
+  const again = await openFiles(world.gateway.app, world.ann, { server: 'web-1', login });
+  const elsewhere = await openFiles(world.gateway.app, world.ann, { server: 'web-1', login: other });
+
+  expect(again.id).toBe(files.id);
+  expect(elsewhere.id).not.toBe(files.id);
+});
+
 test('what the console asks for is decided for each sign-in: another one does not find it', async () => {
   const second = await world.gateway.signedIn('ann');
 
