@@ -16,7 +16,7 @@ const gatewayFrame: fc.Arbitrary<GatewayShellFrame> = fc.oneof(
   fc.record({ type: fc.constant('end' as const), reason: fc.string({ maxLength: 100 }) }),
 );
 const agentFrame: fc.Arbitrary<AgentShellFrame> = fc.oneof(
-  fc.record({ type: fc.constant('output' as const), offset, bytes }),
+  fc.record({ type: fc.constant('output' as const), offset: fc.integer({ min: 0, max: 2 ** 52 }), bytes }),
   fc.record({ type: fc.constant('echo' as const), offset, echo: fc.boolean() }),
   fc.record({ type: fc.constant('size' as const), offset, ...cells }),
   fc.record({ type: fc.constant('program' as const), program: fc.string({ maxLength: 50 }) }),
@@ -36,6 +36,31 @@ function inPieces(frames: readonly ShellFrame[], sizes: readonly number[]): Buff
   return pieces;
 }
 
+/** Output that follows output as one frame: it may come out in parts. */
+function joined(frames: readonly AgentShellFrame[]): AgentShellFrame[] {
+  const all: AgentShellFrame[] = [];
+  for (const frame of frames) {
+    const last = all.at(-1);
+    if (frame.type !== 'output') all.push(frame);
+    else if (last?.type === 'output' && last.offset + last.bytes.length === frame.offset)
+      all.splice(-1, 1, { ...last, bytes: Buffer.concat([last.bytes, frame.bytes]) });
+    else if (frame.bytes.length > 0) all.push(frame);
+  }
+  return all;
+}
+
+test('output goes on as it comes, without waiting for the rest of its frame', () => {
+  const reader = agentFrameReader();
+  const frame = Buffer.concat(encodeShellFrame({ type: 'output', offset: 40, bytes: Buffer.from('printed') }));
+
+  expect([...reader.push(frame.subarray(0, 9))]).toEqual([]);
+  expect([...reader.push(frame.subarray(9, 16))]).toEqual([{ type: 'output', offset: 40, bytes: Buffer.from('pri') }]);
+  expect([...reader.push(Buffer.concat([frame.subarray(16), frame]))]).toEqual([
+    { type: 'output', offset: 43, bytes: Buffer.from('nted') },
+    { type: 'output', offset: 40, bytes: Buffer.from('printed') },
+  ]);
+});
+
 test('frames come out as they went in, however the bytes were cut', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 5 });
   fc.assert(
@@ -43,7 +68,7 @@ test('frames come out as they went in, however the bytes were cut', () => {
       const [gateway, agent] = [gatewayFrameReader(), agentFrameReader()];
 
       expect(inPieces(fromGateway, cuts).flatMap((piece) => [...gateway.push(piece)])).toEqual(fromGateway);
-      expect(inPieces(fromAgent, cuts).flatMap((piece) => [...agent.push(piece)])).toEqual(fromAgent);
+      expect(joined(inPieces(fromAgent, cuts).flatMap((piece) => [...agent.push(piece)]))).toEqual(joined(fromAgent));
     }),
   );
 });

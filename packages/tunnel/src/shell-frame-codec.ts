@@ -73,7 +73,10 @@ function headOf(frame: ShellFrame): Buffer {
 
 /** Puts frames together from pieces as they arrive; of no more use once it has thrown. */
 export interface ShellFrameReader<F extends ShellFrame> {
-  /** The frames that are complete with this piece; their bytes may be views of it. Throws `TunnelError` `bad_peer`. */
+  /**
+   * The frames that are complete with this piece, and of output as much as came: its frames may come out in parts. Their bytes
+   * may be views of the piece. Throws `TunnelError` `bad_peer`.
+   */
   push(piece: Buffer): Generator<F>;
 }
 
@@ -92,29 +95,50 @@ class FrameReader<F extends ShellFrame> implements ShellFrameReader<F> {
   #pieces: Buffer[] = [];
   #size = 0;
   #wanted = HEADER_BYTES;
+  /** Of a frame of output that came in part: all of it together would be one more copy of everything that is printed. */
+  #output = { offset: 0, missing: 0 };
 
   constructor(mayBe: readonly F['type'][]) {
     this.#mayBe = mayBe;
   }
 
   *push(piece: Buffer): Generator<F> {
-    this.#pieces.push(piece);
-    this.#size += piece.length;
+    const more = piece.subarray(0, this.#output.missing);
+    if (more.length > 0) yield this.#takeOutput(more);
+    const rest = piece.subarray(more.length);
+    if (rest.length === 0) return;
+    // Joined with nothing it would be copied.
+    if (this.#size === 0) this.#pieces = [];
+    this.#pieces.push(rest);
+    this.#size += rest.length;
     while (this.#size >= this.#wanted) {
       const all = this.#pieces.length === 1 && this.#pieces[0] ? this.#pieces[0] : Buffer.concat(this.#pieces);
       const type = NAMES.get(all[0] ?? 0);
       const length = all.readUInt32BE(1);
       if (!type || !this.#mayBe.some((name) => name === type)) throw bad(`no frame of type ${all[0]}`);
       if (length > MAX_FRAME_BYTES) throw bad(`a frame of ${length} bytes was announced`);
-      this.#wanted = HEADER_BYTES + length;
+      const end = HEADER_BYTES + length;
+      this.#wanted = type === 'output' ? Math.min(end, HEADER_BYTES + NUMBER_BYTES) : end;
       this.#pieces = [all];
       if (this.#size < this.#wanted) return;
-      const payload = all.subarray(HEADER_BYTES, this.#wanted);
-      this.#pieces = [all.subarray(this.#wanted)];
-      this.#size -= this.#wanted;
       this.#wanted = HEADER_BYTES;
+      this.#pieces = [all.subarray(end)];
+      this.#size = Math.max(0, this.#size - end);
+      if (all.length < end) {
+        this.#output = { offset: numberAt(all, HEADER_BYTES), missing: length - NUMBER_BYTES };
+        const first = all.subarray(HEADER_BYTES + NUMBER_BYTES);
+        if (first.length > 0) yield this.#takeOutput(first);
+        return;
+      }
+      const payload = all.subarray(HEADER_BYTES, end);
       yield decode(type, payload) as F;
     }
+  }
+
+  #takeOutput(bytes: Buffer): F {
+    const { offset, missing } = this.#output;
+    this.#output = { offset: offset + bytes.length, missing: missing - bytes.length };
+    return { type: 'output', offset, bytes } as ShellFrame as F;
   }
 }
 
