@@ -165,7 +165,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       facts,
       cookie: cookies.rest,
       rules: live.rules,
-      open: () => live.pool.open(),
+      open: () => live.pool.open('upgrade'),
       onInput: () => sessions.touch(live, true),
       onDone(status) {
         over = true;

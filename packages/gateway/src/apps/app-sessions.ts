@@ -92,10 +92,11 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       session,
       app,
       ...termsOf({ app, stored, session }, person),
-      dial: (signal) =>
+      dial: (signal, use) =>
         dialer.dial(directory.byName(app.resource.name) ?? app, {
           who: { user: session.user, session: session.id },
           signal,
+          largeReads: use === 'requests',
         }),
       events,
       log,

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { dialAddress } from '@gatehouse/contract/apps/app-spec';
+import { createLargeReads } from '../kinds/app/large-reads.ts';
 import {
   dialTcp,
   type Lookup,
@@ -30,6 +31,8 @@ export interface AppDial {
   who: { user: string; session: string };
   /** Ends the waiting, and later the stream itself. */
   signal?: AbortSignal | undefined;
+  /** It is read by the engine alone, which takes large pieces. */
+  largeReads?: boolean | undefined;
 }
 
 type Target = Pick<ListedApp, 'address' | 'ways'> & {
@@ -63,9 +66,17 @@ export function createAppDialer({ agents, hosts, ownPorts, lookup = lookUpAll }:
     return resolved;
   };
 
-  async function dialPlain({ address, ways }: Pick<Target, 'address' | 'ways'>, { who, signal }: AppDial) {
+  async function dialPlain({ address, ways }: Pick<Target, 'address' | 'ways'>, options: AppDial): Promise<Duplex> {
+    const { who, signal } = options;
     const within = () => deadline(signal);
-    if (ways.length === 0) return await dialTcp(await resolve({ address }, within()), within());
+    if (ways.length === 0) {
+      const resolved = await resolve({ address }, within());
+      if (!options.largeReads || address.scheme === 'https') return await dialTcp(resolved, within());
+      const reads = createLargeReads();
+      const socket = await dialTcp(resolved, within(), { onread: reads.onread });
+      reads.belongTo(socket);
+      return socket;
+    }
     if (isIP(address.host)) refuseOwn(address.host, 0, [address.host]);
     const metadata = { user: who.user, session: who.session };
     let failure: unknown = unreachable('no agent that reaches it is connected', 'start one of its agents');

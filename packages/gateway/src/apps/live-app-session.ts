@@ -5,7 +5,7 @@ import { appSessionChunk, appSessionRequest } from '@gatehouse/contract/audit/ap
 import type { EventStream } from '../audit/event-stream.ts';
 import type { RequestRules } from '../kinds/app/request-head.ts';
 import type { ResponseRules } from '../kinds/app/response-rules.ts';
-import { createUpstreamPool, type UpstreamPool } from '../kinds/app/upstream-pool.ts';
+import { createUpstreamPool, type UpstreamPool, type Use } from '../kinds/app/upstream-pool.ts';
 import { appSessionFields } from '../sessions/host/app-session-audit.ts';
 import type { Session, SessionEnd } from '../sessions/host/session-store.ts';
 import type { Log } from '../std/log.ts';
@@ -22,7 +22,7 @@ export interface LiveAppSessionOptions {
   rules: RequestRules & ResponseRules;
   /** A role asks for an event of every request. */
   tellsRequests: boolean;
-  dial(signal: AbortSignal): Promise<Duplex>;
+  dial(signal: AbortSignal, use: Use): Promise<Duplex>;
   events: Pick<EventStream, 'write'>;
   log: Log;
   now: () => number;
@@ -57,7 +57,7 @@ export class LiveAppSession {
     this.app = options.app;
     this.rules = options.rules;
     this.tellsRequests = options.tellsRequests;
-    this.pool = createUpstreamPool(() => options.dial(this.#over.signal));
+    this.pool = createUpstreamPool((use) => options.dial(this.#over.signal, use));
   }
 
   get end(): SessionEnd | undefined {

@@ -1,6 +1,6 @@
 /** Opens TCP connections, and says in words why one did not open. */
 import { lookup } from 'node:dns/promises';
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { AppError } from '../std/app-error.ts';
 
 export interface TcpAddress {
@@ -42,12 +42,16 @@ export async function resolveAddress(addr: string, look: Lookup, signal: AbortSi
 }
 
 /** The first of its addresses that answers. */
-export async function dialTcp({ host, port, addresses }: ResolvedAddress, signal: AbortSignal): Promise<Socket> {
+export async function dialTcp(
+  { host, port, addresses }: ResolvedAddress,
+  signal: AbortSignal,
+  options: SocketOptions = {},
+): Promise<Socket> {
   let failure: unknown;
   for (const address of addresses) {
     if (signal.aborted) break;
     try {
-      return await open({ host: address, port }, signal);
+      return await open({ host: address, port }, signal, options);
     } catch (error) {
       failure = error;
     }
@@ -55,9 +59,12 @@ export async function dialTcp({ host, port, addresses }: ResolvedAddress, signal
   throw explain(signal.aborted ? signal.reason : failure, `${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
 
-function open(address: TcpAddress, signal: AbortSignal): Promise<Socket> {
+/** How what comes is read. */
+type SocketOptions = Partial<Pick<TcpNetConnectOpts, 'onread'>>;
+
+function open(address: TcpAddress, signal: AbortSignal, options: SocketOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ ...address, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
+    const socket = connect({ ...options, ...address, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
     const giveUp = () => {
       socket.destroy();
       reject(signal.reason);

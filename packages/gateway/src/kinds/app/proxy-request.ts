@@ -1,5 +1,6 @@
 /** Carries one request to an application and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Release } from './large-reads.ts';
 import type { RequestFacts } from './read-request.ts';
 import { type RequestRules, writeRequestHead } from './request-head.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -106,7 +107,7 @@ class Exchange implements Answer {
     this.#head = head;
   }
 
-  onData(data: Buffer): boolean {
+  onData(data: Buffer, release?: Release): boolean {
     this.#bytes += data.length;
     if (this.#head) {
       // Kept for a moment: most answers are over with their first piece, and go out in one write.
@@ -117,7 +118,7 @@ class Exchange implements Answer {
       this.#writeHead();
     }
     const { response } = this.#proxied;
-    if (response.write(data)) return true;
+    if (release ? response.write(data, release) : response.write(data)) return true;
     response.once('drain', this.#drained);
     return false;
   }

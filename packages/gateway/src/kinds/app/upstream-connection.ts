@@ -1,13 +1,14 @@
 /** One connection to an application that speaks HTTP/1.1: a request at a time, its answer handed on as it comes. */
 import type { Duplex } from 'node:stream';
 import { ChunkedBody } from './chunked-body.ts';
+import { type Release, takeLargeReads } from './large-reads.ts';
 import { MAX_HEAD_BYTES, parseResponseHead, type ResponseHead } from './response-head.ts';
 import { UpstreamFault } from './upstream-fault.ts';
 
 export interface Answer {
   onHead(head: ResponseHead): void;
-  /** False: no more until `resume`. */
-  onData(data: Buffer): boolean;
+  /** False: no more until `resume`. `release` is to be called once, when the data has been written. */
+  onData(data: Buffer, release?: Release): boolean;
   onEnd(): void;
   /** Told once, instead of `onEnd`. */
   onFault(fault: UpstreamFault): void;
@@ -36,6 +37,8 @@ export class UpstreamConnection {
   #left = 0;
   #chunks: ChunkedBody | undefined;
   #interim = 0;
+  /** Of the piece that is being taken. */
+  #release: Release | undefined;
   #sent = false;
   #chunkedRequest = false;
   #onIdle: (connection: UpstreamConnection) => void;
@@ -53,7 +56,7 @@ export class UpstreamConnection {
     this.stream = stream;
     this.#onIdle = onIdle;
     this.#onClose = onClose;
-    stream.on('data', this.#taken);
+    if (!takeLargeReads(stream, (data, release) => this.#take(data, release))) stream.on('data', this.#taken);
     stream.on('drain', () => this.#answer?.onDrain?.());
     stream.on('end', this.#ending);
     stream.on('error', (error) => this.#fail(new UpstreamFault(`the connection broke: ${error.message}`)));
@@ -108,19 +111,21 @@ export class UpstreamConnection {
     this.stream.destroy();
   }
 
-  #take(data: Buffer): void {
+  #take(data: Buffer, release?: Release): void {
     // Nothing was asked: whoever talks now would be heard by the next who asks.
     if (!this.#answer) {
       this.destroy();
       return;
     }
     this.answered = true;
+    this.#release = release;
     try {
       if (this.#head) this.#takeBody(data);
       else this.#takeHead(data);
     } catch (error) {
       this.#fail(error instanceof UpstreamFault ? error : new UpstreamFault(String(error)));
     }
+    this.#release = undefined;
   }
 
   #takeHead(data: Buffer): void {
@@ -171,7 +176,9 @@ export class UpstreamConnection {
   }
 
   #give(data: Buffer): void {
-    if (this.#answer?.onData(data) === false) this.stream.pause();
+    // Chunks share the memory of a piece: it is not used again.
+    const release = this.#chunks ? undefined : this.#release;
+    if (this.#answer?.onData(data, release) === false) this.stream.pause();
   }
 
   #upgrade(head: ResponseHead, rest: Buffer): void {

@@ -6,11 +6,13 @@ import { UpstreamConnection } from './upstream-connection.ts';
 const IDLE_MS = 4_000;
 const SWEEP_MS = 1_000;
 
+export type Use = 'requests' | 'upgrade';
+
 export interface UpstreamPool {
   /** One that waits, if there is one. */
   idle(): UpstreamConnection | undefined;
-  /** A new one; throws what dialling throws. */
-  open(): Promise<UpstreamConnection>;
+  /** A new one, for requests or for a change of protocol; throws what dialling throws. */
+  open(use?: Use): Promise<UpstreamConnection>;
   /** Requests and upgraded connections that are under way. */
   readonly size: number;
   close(): void;
@@ -30,7 +32,7 @@ function sweepLater(sweep: () => boolean): void {
   }, SWEEP_MS).unref();
 }
 
-export function createUpstreamPool(dial: () => Promise<Duplex>): UpstreamPool {
+export function createUpstreamPool(dial: (use: Use) => Promise<Duplex>): UpstreamPool {
   const waiting: UpstreamConnection[] = [];
   const all = new Set<UpstreamConnection>();
   /** Whether any is left. */
@@ -53,8 +55,8 @@ export function createUpstreamPool(dial: () => Promise<Duplex>): UpstreamPool {
       for (let next = waiting.pop(); next; next = waiting.pop()) if (next.usable) return next;
       return undefined;
     },
-    async open() {
-      const connection = new UpstreamConnection(await dial(), events);
+    async open(use = 'requests') {
+      const connection = new UpstreamConnection(await dial(use), events);
       all.add(connection);
       return connection;
     },
