@@ -122,7 +122,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     config: config.recordings ?? STANDARD_RECORDINGS,
     log,
   });
-  const playback = openPlayback({ ...asking, store: recordings.store, audit, feed, log });
+  const playback = openPlayback({
+    ...asking,
+    store: recordings.store,
+    keys: [parts.auditLog.signer.publicKey],
+    audit,
+    feed,
+    log,
+  });
   const sessions = composeSessions(app, {
     ...parts,
     ...asking,

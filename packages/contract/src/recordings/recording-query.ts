@@ -19,7 +19,7 @@ const narrowed = {
 export const recordingListQuery = z.object({ ...narrowed, limit: count(100, MAX_RECORDINGS) });
 export type RecordingListQuery = z.output<typeof recordingListQuery>;
 
-/** Words that were on the screen, all of them; "in quotes" as they stand. */
+/** Words that were in one line of the screen, all of them; `"in quotes"` as they stand, `begin*` for what begins so. */
 const words = z.string().min(1, 'write what to look for').max(256);
 
 export const recordingSearchQuery = z.object({ ...narrowed, text: words, limit: count(20, 100) });

@@ -10,14 +10,14 @@ import {
   recordingSearchQuery,
 } from './recording-query.ts';
 
-/** What became of a recording. Only the first three can be played. */
+/** What became of a recording. Only the first three can be played, and of a damaged one what comes before the damage. */
 export const RECORDING_STATES = [
   'complete',
   /** The session goes on: it can be followed. */
   'live',
   /** The end is missing: played up to where it breaks off. */
   'truncated',
-  /** Changed or damaged: what comes before the first bad place can be looked at only after a warning, or not at all. */
+  /** Changed or damaged: what comes before the first bad place can be looked at after a warning, when it is playable. */
   'corrupted',
   'missing',
   /** By role or for the whole cluster. */

@@ -115,13 +115,15 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     try {
       const previous = await goOnFrom(row);
       const { bytes } = source;
+      let isDone = false;
       await thread.run({ type: 'index', previous, running }, source, async (checkpoint) => {
         const at = { now: now(), bytes, leaseMs: LEASE_MS };
         await db.transaction().execute((tx) => keepBlocks(tx, row, checkpoint, at));
         await store.writeBeside(sid, INDEX_NAME, checkpoint.file);
         cache.forget(sid);
+        isDone = checkpoint.complete;
       });
-      await giveLease(db, row.number, { now: now() });
+      if (!isDone) await giveLease(db, row.number, { now: now() });
     } catch (error) {
       if (closed) return;
       log.warn({ error, sessionId: sid }, 'a recording cannot be indexed');

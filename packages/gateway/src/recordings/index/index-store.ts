@@ -119,7 +119,7 @@ export async function keepBlocks(
       bytes,
       indexed: now,
       failures: 0,
-      lease: now + leaseMs,
+      lease: checkpoint.complete ? 0 : now + leaseMs,
     })
     .where('number', '=', row.number)
     .execute();

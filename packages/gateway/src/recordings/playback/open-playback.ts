@@ -17,6 +17,8 @@ import { createScreens } from './screens.ts';
 export interface PlaybackDeps {
   db: Db;
   store: RecordingStore;
+  /** PEM: what recordings are signed with. */
+  keys: readonly string[];
   access: AccessControl;
   audit: Audit;
   feed: Pick<ChangeFeed, 'subscribe'>;
@@ -32,7 +34,7 @@ export interface RecordingPlayback {
 }
 
 export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
-  const { store, now } = deps;
+  const { store } = deps;
   const cache = createIndexCache(store);
   const indexer = createIndexer({ ...deps, cache });
   const screens = createScreens({ ...deps, cache });
@@ -41,7 +43,7 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
     cache,
     indexer,
     screens,
-    states: createRecordingStates(store, now),
+    states: createRecordingStates(deps),
     openings: createOpenings(deps),
   };
   return {

@@ -79,7 +79,8 @@ function badKey(): AppError {
   return new AppError('bad_request', 'the key for what follows is not one that was given out');
 }
 
-function damaged(items: readonly PlayedItem[], ms = items.at(-1)?.ms ?? 0): PlayedItem {
+/** The last thing that is shown of a damaged recording. */
+export function damaged(items: readonly PlayedItem[], ms = items.at(-1)?.ms ?? 0): PlayedItem {
   return { type: 'end', ms, text: 'from here on the recording is damaged' };
 }
 

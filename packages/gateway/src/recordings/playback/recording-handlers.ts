@@ -17,7 +17,7 @@ import { isSid, type RecordingSource, type RecordingStore } from '../recording-s
 import { findLines } from '../search/find-lines.ts';
 import { searchRecordings } from '../search/search-recordings.ts';
 import type { Openings } from './openings.ts';
-import { BEGINNING, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
+import { BEGINNING, damaged, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
 import { findRecorded, listKey, listRecorded, readListKey, type SessionFilter } from './recorded-sessions.ts';
 import type { RecordingStates, ToldState } from './recording-state.ts';
 import type { Screens } from './screens.ts';
@@ -45,7 +45,10 @@ export interface OpenRecording {
   session: Session;
   known: KnownRecording | undefined;
   told: ToldState;
+  /** Of a damaged one, what comes before the damage. */
   source: RecordingSource | undefined;
+  /** Nothing behind this is shown. */
+  untilMs: number;
 }
 
 type Narrowed = Pick<SessionFilter, 'search' | 'user' | 'resource' | 'kind'> & {
@@ -127,7 +130,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       });
       return {
         // What vanished or broke since it was indexed has no second to open at.
-        found: withHits.filter(({ playable }) => playable),
+        found: withHits.filter(({ playable, state }) => playable && state !== 'corrupted'),
         startKey: next ? listKey(next) : '',
         waiting,
       };
@@ -160,7 +163,8 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
         const source = requirePlayable(opened);
         const { id } = opened.session;
         if (at !== undefined) await openings.opened(actor, id);
-        return await screens.look(id, source, at);
+        const isWhole = opened.untilMs === Number.POSITIVE_INFINITY;
+        return await screens.look(id, source, isWhole ? at : Math.min(at ?? opened.untilMs, opened.untilMs));
       });
     },
 
@@ -172,9 +176,10 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
         const live = ended === undefined;
         if (next === undefined) indexer.opened(id, live);
         const blank = { screen: { ms: 0, ...size, ansi: '' }, next: BEGINNING };
-        const drawn = seek ? await screens.play(id, source, seek) : blank;
+        const drawn = seek ? await screens.play(id, source, Math.min(seek, opened.untilMs)) : blank;
         const from = next === undefined ? drawn.next : readPieceKey(next);
         const piece = await (next === undefined ? readPiece(source, from, FIRST_PIECE) : readPiece(source, from));
+        if (piece.atEnd && opened.told.state === 'corrupted') piece.items.push(damaged(piece.items, opened.untilMs));
         return {
           ...(seek === undefined ? {} : { screen: drawn.screen }),
           items: piece.items,
@@ -190,7 +195,8 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
         const { id, ended } = opened.session;
         await openings.opened(actor, id);
         indexer.opened(id, ended === undefined);
-        return await findLines(db, id, text);
+        const { hits, complete } = await findLines(db, id, text);
+        return { hits: hits.filter(({ ms }) => ms <= opened.untilMs), complete };
       });
     },
   };
@@ -214,10 +220,27 @@ export async function withRecording<Result>(
   const known = await findRecording(db, sid);
   const source = await store.open(sid);
   try {
-    return await work({ session, known, told: await states.with(session, known, source), source });
+    const told = await states.with(session, known, source);
+    const sound = source && told.state === 'corrupted' ? await states.soundPart(sid, source) : undefined;
+    const untilMs = sound?.ms ?? Number.POSITIVE_INFINITY;
+    return await work({
+      session,
+      known,
+      told,
+      source: source && sound ? firstPart(source, sound.bytes) : source,
+      untilMs,
+    });
   } finally {
     await source?.close();
   }
+}
+
+function firstPart(source: RecordingSource, bytes: number): RecordingSource {
+  return {
+    bytes,
+    read: async (from, length) => await source.read(from, Math.max(0, Math.min(length, bytes - from))),
+    close: () => source.close(),
+  };
 }
 
 export function requirePlayable({ told, source }: OpenRecording): RecordingSource {

@@ -1,7 +1,9 @@
 /** What became of a recording, as lists and the player tell it: what is known in the store, held against the file that is there now. */
 import type { RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { Session } from '../../sessions/host/session-store.ts';
+import { stateOf } from '../check-recording.ts';
 import { decodeHead, SEAL_BYTES } from '../frames.ts';
+import { readAhead } from '../index/read-ahead.ts';
 import { findFrames, readItems } from '../read-recording.ts';
 import { isPlayable, type KnownRecording } from '../recording-states.ts';
 import type { RecordingSource, RecordingStore } from '../recording-store.ts';
@@ -14,11 +16,20 @@ export interface ToldState {
   durationMs: number;
 }
 
+/** What of a damaged recording may be looked at. */
+export interface SoundPart {
+  /** Bytes of the file. */
+  bytes: number;
+  ms: number;
+}
+
 export interface RecordingStates {
   /** Opens the file to see that it is there, unless it was seen lately. */
   of(session: Session, known: KnownRecording | undefined): Promise<ToldState>;
   /** The same, with the file that is open. */
   with(session: Session, known: KnownRecording | undefined, source: RecordingSource | undefined): Promise<ToldState>;
+  /** What comes before the first bad place. */
+  soundPart(sid: string, source: RecordingSource): Promise<SoundPart>;
 }
 
 const MOST_KEPT = 10_000;
@@ -31,7 +42,15 @@ interface Look {
   reason: string;
 }
 
-export function createRecordingStates(store: Pick<RecordingStore, 'open'>, now: () => number): RecordingStates {
+export interface StatesDeps {
+  store: Pick<RecordingStore, 'open'>;
+  /** PEM: what seals are signed with. */
+  keys: readonly string[];
+  now: () => number;
+}
+
+export function createRecordingStates({ store, keys, now }: StatesDeps): RecordingStates {
+  const sound = new Map<string, SoundPart & { of: number }>();
   const looks = new Map<string, Look>();
   const told = new Map<string, { state: ToldState; at: number; of: string }>();
 
@@ -43,27 +62,39 @@ export function createRecordingStates(store: Pick<RecordingStore, 'open'>, now: 
     return made;
   };
 
+  const soundPart: RecordingStates['soundPart'] = async (sid, source) => {
+    const kept = sound.get(sid);
+    if (kept?.of === source.bytes) return kept;
+    const { end, durationMs } = await stateOf(readAhead(source), { sid, keys });
+    const part = { bytes: end, ms: durationMs, of: source.bytes };
+    keep(sound, sid, part);
+    return part;
+  };
+
   const tell: RecordingStates['with'] = async (session, known, source) => {
     const durationMs = durationOf(session, known, now());
     const bytes = source?.bytes ?? 0;
-    const say = (state: RecordingState, reason: string): ToldState => {
-      const playable = isPlayable(state) && bytes > 0;
+    const say = async (state: RecordingState, reason: string): Promise<ToldState> => {
+      const isSound =
+        state !== 'corrupted' || !source ? isPlayable(state) : (await soundPart(session.id, source)).ms > 0;
+      const playable = isSound && bytes > 0;
       return { state, playable, reason, bytes: bytes || (known?.bytes ?? 0), durationMs };
     };
-    if (!source) return say(...absent(session, known));
+    if (!source) return await say(...absent(session, known));
     if (session.ended === undefined) {
-      if (known?.state === 'failed') return say('failed', known.reason);
-      return say('live', bytes > 0 ? '' : 'nothing of it has been written yet');
+      if (known?.state === 'failed') return await say('failed', known.reason);
+      return await say('live', bytes > 0 ? '' : 'nothing of it has been written yet');
     }
     // What somebody looked through from end to end is worth more than a glance, as long as it is still the same.
     if (known && known.checked > 0 && known.state !== 'live' && (known.bytes === bytes || !isPlayable(known.state)))
-      return say(known.state, known.reason);
+      return await say(known.state, known.reason);
     const { state, reason } = await look(session.id, source);
-    return known?.state === 'failed' && state === 'truncated' ? say(state, known.reason) : say(state, reason);
+    return await say(state, known?.state === 'failed' && state === 'truncated' ? known.reason : reason);
   };
 
   return {
     with: tell,
+    soundPart,
     async of(session, known) {
       const of = `${session.ended?.at ?? ''} ${known?.state ?? ''} ${known?.checked ?? ''} ${known?.bytes ?? ''}`;
       const kept = told.get(session.id);

@@ -5,6 +5,7 @@ import { call } from '@gatehouse/contract/client';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
+import { begunRecording, writeRecording } from '../../recording-states.ts';
 import { type Happening, recordingPieces } from './build-recording.ts';
 import { CLUSTER, type RecordingWorld } from './recording-world.ts';
 
@@ -172,6 +173,34 @@ export function searchSuite(start: () => Promise<RecordingWorld>): void {
     });
     expect(playable.recordings.every((recording) => recording.playable)).toBe(true);
     expect(playable.recordings.map(({ sid }) => sid)).not.toContain(missing);
+  });
+
+  test('of a damaged recording what comes before the damage is shown, and nothing behind it', async () => {
+    const happenings = [SIZE, output(100, 'sound part\r\n'), output(5_000, 'second frame\r\n'), end(9_000)];
+    const sid = await world.record({
+      happenings,
+      durationMs: 9_000,
+      // The second frame says that another came before it; it can still be read.
+      change(bytes) {
+        const at = bytes.indexOf('GHR1', 200, 'latin1') + 40;
+        bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+        return bytes;
+      },
+    });
+    // As the reconciler notes it.
+    const noted = { ...begunRecording(sid), state: 'corrupted' as const, reason: 'it was changed', checked: 1 };
+    await writeRecording(world.gateway.storage.db, noted);
+    expect(await get(sid)).toMatchObject({ state: 'corrupted', playable: true, reason: 'it was changed' });
+
+    const params = { ...CLUSTER, sid };
+    const played = await call(eve.send, recordingRoutes.playback, { params, query: { seek: '0' } as never });
+    const printed = played.items.flatMap((item) => (item.type === 'output' ? [Buffer.from(item.data, 'base64')] : []));
+    expect(String(Buffer.concat(printed))).toBe('sound part\r\n');
+    expect(played.items.at(-1)).toMatchObject({ type: 'end' });
+    expect(played.next).toBeUndefined();
+    const last = await call(eve.send, recordingRoutes.screen, { params, query: {} });
+    expect(last.ansi).toContain('sound');
+    expect(last.ansi).not.toContain('second');
   });
 
   test('an index that is damaged or of another version is made again', async () => {
