@@ -1,5 +1,5 @@
 /** What recording costs: bytes for each minute of an ordinary shell, and throughput of a terminal, recorded against not recorded. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { OPENSSH, startTarget, startWorld } from './terminal-world.ts';
 const MINUTES = 30;
 const FRAME_MS = 1_000;
 const ROUNDS = 5;
+const MOST_WAITS = 12;
 const missed: string[] = [];
 
 function row(name: string, value: string, limit?: { is: boolean; words: string }): void {
@@ -75,13 +76,16 @@ async function measureThroughput(): Promise<void> {
   const recorded = await startWorld({ target, login });
   const bare = await startWorld({ target, login, settings: { GATEHOUSE_RECORDINGS_MODE: 'off' } });
   const rates: Record<'recorded' | 'bare', number[]> = { recorded: [], bare: [] };
+  const cpu: Record<'recorded' | 'bare', number[]> = { recorded: [], bare: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, world] of Object.entries({ recorded, bare }) as ['recorded' | 'bare', typeof bare][]) {
       const line = await atPrompt(gatewayLine(world.tab, OPENSSH, login));
       if (line.recorded() !== (name === 'recorded'))
         throw new Error('a terminal is recorded when it should not be, or the other way round');
-      await sleep(200);
+      await untilIndexed(recorded.gateway.pid());
+      const before = cpuSeconds(world.gateway.pid());
       rates[name].push(await throughput(line, target.file));
+      cpu[name].push(cpuSeconds(world.gateway.pid()) - before);
       line.close();
       await line.ended;
     }
@@ -96,5 +100,36 @@ async function measureThroughput(): Promise<void> {
   process.stdout.write(`cat of 100 MB to OpenSSH, median MB/s of ${ROUNDS}\n`);
   row('not recorded', without.toFixed(1));
   row('recorded', with_.toFixed(1));
+  row('processor, s: not recorded, recorded', `${median(cpu.bare).toFixed(2)}, ${median(cpu.recorded).toFixed(2)}`);
   row('what recording costs', `${(cost * 100).toFixed(1)} %`, { is: cost <= 0.05, words: 'at most 5 %' });
+}
+
+/** Of the threads that move and write what is printed: that of JavaScript, and those that pack and sync. */
+function cpuSeconds(pid: number, threads: RegExp = /^(MainThread|node-MainThread|node|libuv-worker)$/): number {
+  let seconds = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [, name = '', rest = ''] = /\((.*)\) (.*)/.exec(readStat(`/proc/${pid}/task/${thread}/stat`)) ?? [];
+    const fields = rest.split(' ');
+    if (threads.test(name)) seconds += (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+  return seconds;
+}
+
+function readStat(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The index of what was recorded is made in a thread of its own, whenever there is time: another bench has that. */
+async function untilIndexed(pid: number): Promise<void> {
+  let before = -1;
+  for (let round = 0; round < MOST_WAITS; round += 1) {
+    const now = cpuSeconds(pid, /^recording-index$/);
+    if (now === before) return;
+    before = now;
+    await sleep(2_500);
+  }
 }
