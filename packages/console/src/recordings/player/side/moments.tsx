@@ -7,7 +7,7 @@ import LogOut from 'lucide-react/icons/log-out';
 import Scaling from 'lucide-react/icons/scaling';
 import Square from 'lucide-react/icons/square';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useWords } from '../../../words/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Playback } from '../engine/playback.ts';
@@ -24,6 +24,8 @@ const ICONS: Record<Moment['type'], IconComponent> = {
   end: Square,
 };
 
+const NONE: readonly Moment[] = [];
+
 interface MomentsProps {
   playback: Playback;
   details: RecordingDetails;
@@ -31,38 +33,58 @@ interface MomentsProps {
 
 export function Moments({ playback, details }: MomentsProps) {
   const t = useWords();
-  const { markers, markersComplete } = details;
+  const { markersComplete } = details;
+  // A long recording has thousands: the first picture does not wait for the list of them.
+  const markers = useDeferredValue(details.markers, NONE);
   const current = useCurrent(playback, markers);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView?.({ block: 'nearest' });
   }, [current]);
-  if (markers.length === 0) return <p className={styles.none}>{t('player.moments-none')}</p>;
+  if (details.markers.length === 0) return <p className={styles.none}>{t('player.moments-none')}</p>;
   return (
     <>
       <ol ref={list} className={styles.moments}>
         {markers.map((marker, index) => (
-          <li key={`${marker.ms} ${marker.type} ${marker.text}`}>
-            <button
-              type="button"
-              className={styles.moment}
-              data-type={marker.type}
-              aria-current={index === current || undefined}
-              onClick={() => playback.seek(marker.ms)}
-            >
-              <time>{clockText(marker.ms)}</time>
-              <Icon of={ICONS[marker.type]} size={14} label={t(`player.marker-${marker.type}`)} />
-              <bdi className={styles.momentText} title={marker.text} data-terminal="">
-                {marker.text || t(`player.marker-${marker.type}`)}
-              </bdi>
-            </button>
-          </li>
+          <MomentItem
+            key={`${marker.ms} ${marker.type} ${marker.text}`}
+            marker={marker}
+            isCurrent={index === current}
+            onSeek={playback.seek}
+          />
         ))}
       </ol>
       {!markersComplete && <p className={styles.none}>{t('player.moments-cut')}</p>}
     </>
   );
 }
+
+interface MomentItemProps {
+  marker: Moment;
+  isCurrent: boolean;
+  onSeek: (ms: number) => void;
+}
+
+const MomentItem = memo(function MomentItem({ marker, isCurrent, onSeek }: MomentItemProps) {
+  const t = useWords();
+  return (
+    <li className={styles.momentPlace}>
+      <button
+        type="button"
+        className={styles.moment}
+        data-type={marker.type}
+        aria-current={isCurrent || undefined}
+        onClick={() => onSeek(marker.ms)}
+      >
+        <time>{clockText(marker.ms)}</time>
+        <Icon of={ICONS[marker.type]} size={14} label={t(`player.marker-${marker.type}`)} />
+        <bdi className={styles.momentText} title={marker.text} data-terminal="">
+          {marker.text || t(`player.marker-${marker.type}`)}
+        </bdi>
+      </button>
+    </li>
+  );
+});
 
 /** Drawn again only when another moment is the last one. */
 function useCurrent(playback: Playback, markers: readonly Moment[]): number {
