@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { type Nginx, startNginx } from '@gatehouse/tools/nginx';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -109,6 +113,7 @@ test('websockets, events, redirects and cookies of its own work; signing out end
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   expect(await secondsUntil(tab.getByText('closed').waitFor())).toBeLessThan(END_SECONDS);
   await expect.poll(() => lively.sockets.size).toBe(0);
+  await page.waitForURL(/\/web\/login/);
 
   // What was open before is asked for again, with its query, and found after signing in.
   const deep = `http://${hostOf('lively')}/deep/page?q=a%20b&x=%2F#part`;
@@ -117,6 +122,40 @@ test('websockets, events, redirects and cookies of its own work; signing out end
   await tab.getByText('heard ping').waitFor();
   expect(tab.url().split('#')[0]).toBe(deep.split('#')[0]);
   expect(lively.seen.findLast(({ url }) => url.startsWith('/deep'))?.url).toBe('/deep/page?q=a%20b&x=%2F');
+  await context.close();
+});
+
+test('an agent near the application offers it with the token of the command', async () => {
+  const { page, context, at } = await openAs('editor,access');
+  await at('?do=add');
+  const dialog = page.getByRole('dialog', { name: 'Add application' });
+  await dialog.getByRole('radio', { name: /With a new agent/ }).check();
+  const uri = `http://localhost:${nginx.port}`;
+  await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill(uri);
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('books');
+  await dialog.getByRole('button', { name: 'Make the command' }).click();
+  const command = await dialog.getByRole('region', { name: 'Command for the new application' }).textContent();
+  expect(command).toContain(`/install-app.sh?name=books&uri=${encodeURIComponent(uri)}`);
+
+  // What the script writes and starts at its end.
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
+  const file = join(folder, 'agent.yaml');
+  const lines = [`gateway: ${gateway.origin}`, `dataDir: ${folder}/data`, 'shell: false', 'apps:'];
+  writeFileSync(file, [...lines, '  - name: books', `    uri: ${uri}`, ''].join('\n'));
+  const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
+  const agent = spawn(join(ROOT, 'gatehouse'), ['agent', '--config', file], {
+    env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
+    stdio: 'ignore',
+  });
+  try {
+    await dialog.getByText('Joined: books').waitFor();
+    const tab = await launched(context, dialog.getByRole('link', { name: 'Launch books' }).click());
+    await tab.getByText('Static site').waitFor();
+    expect(new URL(tab.url()).host).toBe(hostOf('books'));
+  } finally {
+    await ended(agent, 'SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  }
   await context.close();
 });
 
@@ -141,9 +180,9 @@ test('by keyboard alone, and on a phone, in both themes', async () => {
   const { page, complaints, context, at } = await openAs('editor,access');
   await at();
   await page.getByRole('link', { name: 'Launch lively' }).waitFor();
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('lively');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  for (let card = 0; card < 4 && (await focused()) !== 'lively'; card += 1) await page.keyboard.press('j');
+  expect(await focused()).toBe('lively');
   await tabTo(page, page.getByRole('link', { name: 'Launch lively' }));
   const tab = await launched(context, page.keyboard.press('Enter'));
   await tab.getByText('heard ping').waitFor();
@@ -152,7 +191,7 @@ test('by keyboard alone, and on a phone, in both themes', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('gatehouse proxy app database').waitFor();
   await page.keyboard.press('Escape');
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connect');
+  await expect.poll(focused).toBe('Connect');
 
   await page.setViewportSize(WIDTHS.phone);
   for (const theme of THEMES) {
