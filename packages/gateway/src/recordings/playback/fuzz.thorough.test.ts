@@ -81,7 +81,7 @@ function mutated(whole: Buffer, random: () => number): Buffer {
       return bytes;
     case 4: {
       const from = at();
-      bytes.fill(Math.floor(random() * 256), from, from + 200);
+      bytes.fill(Math.floor(random() * 256), from, Math.min(from + 200, bytes.length));
       return bytes;
     }
     case 5:
