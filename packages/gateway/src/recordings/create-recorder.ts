@@ -9,7 +9,7 @@ import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from './frame
 import type { RecordingNotes } from './note-recordings.ts';
 import { type RecordedFacts, readItems } from './read-recording.ts';
 import type { RecordingSource } from './recording-store.ts';
-import { RecordingWriter } from './recording-writer.ts';
+import { FRAMES_PER_SYNC, RecordingWriter } from './recording-writer.ts';
 import type { SealSigner } from './seal.ts';
 import { type FoundFrame, walkFrames } from './walk-frames.ts';
 
@@ -125,11 +125,14 @@ async function whatIsLeft(source: RecordingSource): Promise<typeof NOTHING> {
   const found: FoundFrame[] = [];
   for await (const frame of walkFrames(source)) {
     found.push(frame);
-    if (found.length > 2) found.shift();
+    if (found.length > FRAMES_PER_SYNC + 1) found.shift();
   }
-  // A crash may have left the length of the file and not its bytes; the frame before was on disk by then.
-  const last = found.pop();
-  const whole = last && (await isWhole(source, last)) ? last : found.pop();
+  // A crash may have left the length of the file and not its bytes; what was there before the last wait for the disk is safe.
+  let whole = found.length > FRAMES_PER_SYNC ? found.shift() : undefined;
+  for (const frame of found) {
+    if (!(await isWhole(source, frame))) break;
+    whole = frame;
+  }
   if (!whole) return NOTHING;
   return {
     end: whole.at + whole.length,
