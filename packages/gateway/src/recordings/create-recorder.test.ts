@@ -121,14 +121,18 @@ test('one that was damaged in the middle is put aside, not cut off, and the new 
     writer.write(offset, Buffer.from(text));
     await writer.settled();
   }
+  for (let offset = 9; offset < 18; offset += 1) {
+    writer.write(offset, Buffer.from('x'));
+    await writer.settled();
+  }
   writer.release();
   await writer.settled();
   const bytes = readFileSync(path);
   const damaged = Buffer.from(bytes).fill(0x55, 0, 20);
   writeFileSync(path, damaged);
   const again = await recorder.open(session);
-  again.begin(9, size);
-  again.write(9, Buffer.from('on'));
+  again.begin(18, size);
+  again.write(18, Buffer.from('on'));
   again.close({ cause: 'exited', message: '' });
   await again.settled();
 

@@ -112,11 +112,13 @@ async function goOn(path: string, log: Log): Promise<typeof NOTHING> {
   }
 }
 
-/** Whether there is more behind `end` than one frame that was not finished. */
+/** Whether there is more behind `end` than what was written since the last wait for the disk. */
 async function isDamaged(source: RecordingSource, end: number): Promise<boolean> {
   const tail = await source.read(end + 1, Math.min(MAX_PACKED_BYTES, Math.max(0, source.bytes - end - 1)));
+  let heads = 0;
   for (let at = tail.indexOf(MARK); at >= 0; at = tail.indexOf(MARK, at + 1))
-    if (at >= MARK_AT && decodeHead(tail.subarray(at - MARK_AT))) return true;
+    if (at >= MARK_AT && decodeHead(tail.subarray(at - MARK_AT))) heads += 1;
+  if (heads > FRAMES_PER_SYNC) return true;
   return source.bytes - end > MAX_PACKED_BYTES;
 }
 
