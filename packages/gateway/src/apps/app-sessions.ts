@@ -5,6 +5,7 @@ import type { AccessControl } from '../access/create-access.ts';
 import { sessionOptions } from '../access/session-options.ts';
 import type { EventStream } from '../audit/event-stream.ts';
 import type { Identity } from '../auth/identity.ts';
+import { findSignIn, isAlive } from '../auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { sameText } from '../credentials/tokens.ts';
 import { whyNot } from '../sessions/host/admit.ts';
@@ -58,6 +59,7 @@ const MOST_MISSES = 1_000;
 const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was changed' };
 const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
 const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
+const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under is over' };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 
 export function clientKey(userAgent: string): string {
@@ -103,12 +105,24 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       now,
     });
     // An unbound one is about to change: it is kept once a browser has taken it.
-    if (stored.userAgent === '') return made;
+    const isKept = stored.userAgent !== '';
+    if (isKept) watch(made);
+    // Asked for after it is watched: a sign-out in between would be heard by nobody, and the page open once more.
+    if (!(await isSignedIn(session.signInId))) {
+      made.finish(SIGNED_OUT);
+      return undefined;
+    }
     const other = live.get(cookieHash);
-    if (other) return other;
+    if (other || !isKept || made.end) return other ?? made;
     live.set(cookieHash, made);
-    watch(made);
     return made;
+  }
+
+  /** Whoever works on the machine of the gateway itself has no sign-in that could end. */
+  async function isSignedIn(id: string): Promise<boolean> {
+    if (id === '') return true;
+    const signIn = await findSignIn(db, id);
+    return signIn !== undefined && isAlive(signIn, now());
   }
 
   const termsOf = ({ app, stored, session }: Pick<LiveAppSession, 'app' | 'stored' | 'session'>, person: Actor) => ({
@@ -118,7 +132,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
 
   function watch(session: LiveAppSession): void {
     const forget = identity.onSignInEnd(session.session.signInId, (reason) => {
-      finish(session, { cause: 'signed_out', message: 'the sign-in it was opened under is over' });
+      finish(session, SIGNED_OUT);
       void end(session, { cause: 'signed_out', message: `signed out: ${reason}` });
     });
     session.add(forget);

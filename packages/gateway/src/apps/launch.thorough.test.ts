@@ -226,6 +226,14 @@ test.each([
   expect(codes).toEqual(expect.arrayContaining(['T2007I', 'T2008I', 'T2011I']));
 });
 
+test('a sign-out that nobody has heard of yet opens nothing either', async () => {
+  const who = await person('swift', 'role-of-swift');
+  const cookie = await openApp(world, who, HOST);
+  const ended = { ended: 1, ended_reason: 'signed_out' };
+  await world.gateway.storage.db.updateTable('sign_in').set(ended).where('user', '=', 'swift').execute();
+  expect(isSentAway(await visit(cookie))).toBe(true);
+});
+
 test('the application’s own sign-out ends the session and takes the cookies away', async () => {
   const cookie = await openApp(world, world.ann, HOST);
 
