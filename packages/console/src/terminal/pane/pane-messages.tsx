@@ -67,11 +67,7 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
               <Button size="small" onClick={() => answerClipboard(false)}>
                 {t('terminal.dismiss')}
               </Button>
-              <Button
-                size="small"
-                tone="primary"
-                onClick={() => answerClipboard(true)}
-              >
+              <Button size="small" tone="primary" onClick={() => answerClipboard(true)}>
                 {t('terminal.clipboard-copy')}
               </Button>
             </>
