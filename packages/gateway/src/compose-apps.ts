@@ -33,7 +33,7 @@ export interface AppParts {
   access: AccessControl;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'onSignInEnd' | 'active'>;
+  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain'>;
   host: SessionHost;
   agents: AgentConnections;
   publicOrigin(): string;

@@ -1,5 +1,5 @@
 /** Asks for the second factor that a role wants before a session begins. */
-import type { AssertionResponse, AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
+import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/auth/webauthn';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
@@ -9,11 +9,6 @@ import { askKey, supportsKeys } from '../webauthn/keys.ts';
 import { useWords } from '../words/words.ts';
 import { CODE_LENGTH, CodeField } from './app-setup.tsx';
 import { useAttempt } from './use-attempt.ts';
-
-export interface FactorAnswer {
-  code?: string;
-  key?: AssertionResponse;
-}
 
 interface FactorDialogProps {
   name: string;

@@ -1,12 +1,11 @@
 /** The calls about files of one login on one server: opened when first needed, opened again when the gateway has let go. */
 
 import { mfaRoutes } from '@gatehouse/contract/auth/mfa';
-import type { AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
+import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/auth/webauthn';
 import { CallError, readError } from '@gatehouse/contract/client';
 import { type FileEntry, fileRoutes } from '@gatehouse/contract/files/files';
 import { pathFor, queryString } from '@gatehouse/contract/route';
 import { type Api, apiOver } from '../api/api.ts';
-import type { FactorAnswer } from '../credentials/factor-dialog.tsx';
 import type { World } from '../world/world.tsx';
 import type { UploadQuery, UploadWire } from './upload-queue.ts';
 

@@ -13,9 +13,10 @@ import {
   useRef,
   useState,
 } from 'react';
+import { FactorQuestion } from '../credentials/factor-question.tsx';
 import { failureWords } from '../credentials/failure-words.ts';
 import { useHeld } from '../terminal/held-value.ts';
-import { loadWords, useWords } from '../words/words.ts';
+import { useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
 import { useWorld } from '../world/world.tsx';
 import type { Chosen } from './chosen-files.ts';
@@ -218,7 +219,7 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
       )}
       {view.challenge && (
         <Suspense>
-          <FactorDialog
+          <FactorQuestion
             name={`${login}@${serverName}`}
             challenge={view.challenge}
             onAnswer={place.answerFactor}
@@ -231,11 +232,3 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
 }
 
 const TextEditor = lazy(() => import('./text-editor.tsx').then((file) => ({ default: file.TextEditor })));
-
-const FactorDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    import('../credentials/factor-dialog.tsx'),
-    loadWords(['credentials', 'webauthn']),
-  ]);
-  return { default: file.FactorDialog };
-});

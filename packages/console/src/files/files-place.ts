@@ -1,8 +1,7 @@
 /** The files of one login on one server as they are shown: where one is, what is there, what is under way. Outlives its panel. */
-import type { AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
+import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/auth/webauthn';
 import type { FileEntry } from '@gatehouse/contract/files/files';
 import { folderOf, joinPath } from '@gatehouse/contract/files/paths';
-import type { FactorAnswer } from '../credentials/factor-dialog.tsx';
 import { failureWords } from '../credentials/failure-words.ts';
 import { type Held, hold } from '../terminal/held-value.ts';
 import { t } from '../words/words.ts';

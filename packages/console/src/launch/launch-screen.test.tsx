@@ -1,4 +1,5 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { failure, fakeGateway } from '../testing/fake-gateway.ts';
 import { closePage, openPage } from '../testing/open-page.tsx';
@@ -59,6 +60,30 @@ test('a refusal is the Access Denied card with the reason and an id', async () =
   expect(screen.getByText(/request-7/)).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Back to applications' })).toBeTruthy();
   expect(went).toEqual([]);
+});
+
+test('a second factor is asked for where a role wants one, and its refusal is said', async () => {
+  const gateway = fakeGateway();
+  const wanted = { status: 403, body: failure('mfa_required', 'a role of yours asks for a second factor') };
+  gateway.answer(LAUNCH, wanted);
+  gateway.answer('POST /v1/webapi/mfa/authenticatechallenge', {
+    body: { webauthn_challenge: null, totp_challenge: true },
+  });
+  const { went } = await openPage('/web/launch/grafana.one.example.com', { gateway });
+
+  const dialog = await screen.findByRole('dialog', { name: 'Confirm that it is you' });
+  gateway.answer(LAUNCH, { body: { url: URL, fqdn: 'grafana.one.example.com' } });
+  await userEvent.type(within(dialog).getByRole('textbox'), '123456');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Confirm' }));
+
+  await waitFor(() => expect(went).toEqual([URL]));
+  expect(gateway.bodies[gateway.calls.lastIndexOf(LAUNCH)]).toMatchObject({ factor: { code: '123456' } });
+
+  await closePage();
+  gateway.answer(LAUNCH, wanted);
+  await openPage('/web/launch/grafana.one.example.com', { gateway });
+  await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+  expect(await screen.findByText('A role of yours asks for a second factor.')).toBeTruthy();
 });
 
 test('an address that is no web address is not followed', async () => {

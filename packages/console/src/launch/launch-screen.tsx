@@ -1,5 +1,8 @@
 /** Opens an application: asks the gateway for the way in, and goes there as a whole page. What is refused is said on a card. */
 import { appRoutes } from '@gatehouse/contract/apps/apps';
+import { mfaRoutes } from '@gatehouse/contract/auth/mfa';
+import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/auth/webauthn';
+import { CallError } from '@gatehouse/contract/client';
 import { pagePath } from '@gatehouse/contract/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { Mark } from '@gatehouse/design/mark';
@@ -7,8 +10,9 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { StatusCard } from '@gatehouse/design/status-card';
 import { useQuery } from '@tanstack/react-query';
 import Lock from 'lucide-react/icons/lock';
-import { useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { type SearchTexts, usePageParams, useSearch } from '../address/address.tsx';
+import { FactorQuestion } from '../credentials/factor-question.tsx';
 import { failureWords, refusalOf } from '../credentials/failure-words.ts';
 import { usePageConfig } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
@@ -22,12 +26,26 @@ export function LaunchScreen() {
   const { fqdn = '', clusterId = '', publicAddr = '', arn = '' } = usePageParams('launch');
   const [asked] = useSearch(readAsked);
   const api = useApi();
+  const [question, setQuestion] = useState<Question>();
   const { proxyCluster } = usePageConfig();
   const way = useQuery({
     queryKey: ['launch', fqdn, clusterId, publicAddr, arn, asked],
     queryFn: async ({ signal }) => {
       const body = { fqdn, cluster_name: clusterId, public_addr: publicAddr, arn, ...asked };
-      return (await api(appRoutes.launch, { body }, signal)).url;
+      const ask = async (factor?: FactorAnswer) =>
+        (await api(appRoutes.launch, { body: { ...body, ...(factor ? { factor } : {}) } }, signal)).url;
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof CallError) || error.code !== 'mfa_required') throw error;
+        const challenge = await api(mfaRoutes.challenge, {}, signal);
+        const answered = Promise.withResolvers<FactorAnswer>();
+        setQuestion({ challenge, ...answered });
+        // Refused without an answer, the card says what was asked for.
+        const factor = await answered.promise.catch(() => Promise.reject(error));
+        setQuestion(undefined);
+        return await ask(factor);
+      }
     },
     // A code works once: whatever comes of it, it is not asked for a second time by itself.
     retry: false,
@@ -73,9 +91,24 @@ export function LaunchScreen() {
           <h1 className={styles.title}>{t('launch.opening', { app })}</h1>
         </div>
       )}
+      {question && (
+        <Suspense>
+          <FactorQuestion
+            name={app}
+            challenge={question.challenge}
+            onAnswer={question.resolve}
+            onClose={() => {
+              setQuestion(undefined);
+              question.reject();
+            }}
+          />
+        </Suspense>
+      )}
     </main>
   );
 }
+
+type Question = PromiseWithResolvers<FactorAnswer> & { challenge: AuthenticateChallenge };
 
 function readAsked(texts: SearchTexts) {
   return { ...(texts.path ? { path: texts.path } : {}), ...(texts.state ? { state: texts.state } : {}) };

@@ -1,6 +1,7 @@
 /** Applications: the list every client knows, how administrators add, change, check and remove them, and how people get into one. */
 import { z } from 'zod';
 import { ack } from '../ack.ts';
+import { factorAnswer } from '../auth/webauthn.ts';
 import { label } from '../labels.ts';
 import { nodeLabels } from '../nodes/node-spec.ts';
 import { listQuery, listReply } from '../paging.ts';
@@ -213,6 +214,8 @@ export const appRoutes = defineRoutes({
       path: launchPath.default('/'),
       /** From the address the application's host sent the browser to; without it, `url` leads there first. */
       state: z.string().max(128).default(''),
+      /** Where a role asks for one for each session. */
+      factor: factorAnswer.optional(),
     }),
     reply: z.object({ url: z.string(), fqdn: z.string() }),
   },

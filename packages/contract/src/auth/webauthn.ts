@@ -123,3 +123,7 @@ export const creationResponse = z.object({
   }),
 });
 export type CreationResponse = z.output<typeof creationResponse>;
+
+/** What proves a second factor inside another call: a code of an app, or the answer of a key to a challenge. */
+export const factorAnswer = z.object({ code: z.string().max(16).optional(), key: assertionResponse.optional() });
+export type FactorAnswer = z.output<typeof factorAnswer>;

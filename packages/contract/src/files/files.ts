@@ -10,7 +10,7 @@
  */
 import { z } from 'zod';
 import { ack } from '../ack.ts';
-import { assertionResponse } from '../auth/webauthn.ts';
+import { factorAnswer } from '../auth/webauthn.ts';
 import { osLogin } from '../nodes/node-spec.ts';
 import { defineRoutes } from '../route.ts';
 import { fileName, filePath, relativePath } from './paths.ts';
@@ -62,7 +62,7 @@ export const fileRoutes = defineRoutes({
       /** Id, name or host name of the server. */
       server: z.string().min(1).max(253),
       login: osLogin,
-      factor: z.object({ code: z.string().max(16).optional(), key: assertionResponse.optional() }).optional(),
+      factor: factorAnswer.optional(),
     }),
     reply: z.object({
       id: z.string(),

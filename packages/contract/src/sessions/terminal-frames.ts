@@ -26,7 +26,7 @@
  * `live` it is sent again from `flow.taken` on.
  */
 import { z } from 'zod';
-import { assertionResponse, authenticateChallenge } from '../auth/webauthn.ts';
+import { authenticateChallenge, factorAnswer } from '../auth/webauthn.ts';
 import { osLogin } from '../nodes/node-spec.ts';
 
 export const TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/terminal';
@@ -77,7 +77,7 @@ export const terminalRequest = z.discriminatedUnion('type', [
 export type TerminalRequest = z.output<typeof terminalRequest>;
 
 export const terminalCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('factor'), code: z.string().max(16).optional(), key: assertionResponse.optional() }),
+  factorAnswer.extend({ type: z.literal('factor') }),
   z.object({ type: z.literal('seen'), offset }),
   z.object({ type: z.literal('resize'), cols: cells, rows: cells }),
   z.object({ type: z.literal('ping'), id: offset }),

@@ -7,6 +7,7 @@ import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { codeOf, enrolApp } from '../testing/identity-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import {
   AGENT,
@@ -24,7 +25,7 @@ const HOST = 'echo.localhost';
 const ORIGIN = 'http://localhost:3080';
 
 beforeAll(async () => {
-  world = await startAppWorld();
+  world = await startAppWorld({ secondFactor: 'optional' });
   const server = createServer((_, response) => void response.end('inside'));
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(`echo ${data}`)));
@@ -155,6 +156,24 @@ test('who may not is told why, and the attempt is kept', async () => {
   });
   const denied = (await world.gateway.events()).find(({ data }) => data.resource_name === 'secret');
   expect(denied).toMatchObject({ user: 'ann', data: { resource_kind: 'app' } });
+});
+
+test('where a role asks for a second factor for each session, a launch takes one', async () => {
+  const careful = '{options: {require_session_mfa: true}, allow: {app_labels: {env: dev}}}';
+  await makeRole(world.admin, 'careful', careful);
+  await world.gateway.addUser('cautious', { roles: ['careful'] });
+  const who = await world.gateway.signedIn('cautious');
+  const secret = await enrolApp(world.gateway, who);
+  const state = '0'.repeat(64);
+  const launch = (factor?: { code: string }) =>
+    call(who.send, appRoutes.launch, { body: { fqdn: HOST, path: '/', state, factor } as never });
+
+  await expect(launch()).rejects.toMatchObject({ code: 'mfa_required' });
+  await expect(launch({ code: '000000' })).rejects.toMatchObject({ status: 400 });
+  world.gateway.clock.advance(30_000);
+  const { url } = await launch({ code: codeOf(secret, world.gateway.clock.now) });
+
+  expect(url).toContain('?code=');
 });
 
 async function openSocket(cookie: string): Promise<WebSocket> {

@@ -5,8 +5,9 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { useShownTheme } from '@gatehouse/design/theme';
 import Server from 'lucide-react/icons/server';
 import X from 'lucide-react/icons/x';
-import { lazy, Suspense, useEffect, useRef } from 'react';
-import { loadWords, useWords } from '../../words/words.ts';
+import { Suspense, useEffect, useRef } from 'react';
+import { FactorQuestion } from '../../credentials/factor-question.tsx';
+import { useWords } from '../../words/words.ts';
 import styles from '../console.module.css';
 import { useHeld } from '../held-value.ts';
 import { isOwnSession, type LiveTerminal } from '../session/live-terminal.ts';
@@ -90,7 +91,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       {view.paste && <PasteDialog paste={view.paste} onAnswer={live.answerPaste} />}
       {view.challenge && (
         <Suspense>
-          <FactorDialog
+          <FactorQuestion
             name={name}
             challenge={view.challenge}
             onAnswer={live.answerFactor}
@@ -104,14 +105,6 @@ export function TerminalPane(props: TerminalPaneProps) {
     </section>
   );
 }
-
-const FactorDialog = lazy(async () => {
-  const [file] = await Promise.all([
-    import('../../credentials/factor-dialog.tsx'),
-    loadWords(['credentials', 'webauthn']),
-  ]);
-  return { default: file.FactorDialog };
-});
 
 /** Somebody is typing into something of ours: the terminal must not take that away. */
 function isAnotherField(place: HTMLElement | null): boolean {
