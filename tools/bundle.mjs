@@ -26,15 +26,16 @@ const OUTSIDE = new Set([
   'reflect-metadata',
   '@lydell/node-pty',
   '@aws-sdk/client-s3',
-  // Whole or not at all: its inside must be the same module for us and for itself.
-  'ssh2',
-  'ssh2/lib/protocol/constants.js',
 ]);
+/** Whole or not at all: its inside must be the same module for us and for itself. */
+const OUTSIDE_WHOLE = /^ssh2(\/|$)/;
 
 const keepOutside = {
   name: 'keep-outside',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^[^./]/ }, ({ path }) => (OUTSIDE.has(path) ? { path, external: true } : undefined));
+    esbuild.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+      OUTSIDE.has(path) || OUTSIDE_WHOLE.test(path) ? { path, external: true } : undefined,
+    );
   },
 };
 
