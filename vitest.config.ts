@@ -12,7 +12,7 @@ const NOT_OURS = '**/node_modules/**';
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'packages/console/src/testing/patience.ts';
 
-/** A test with real processes is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. */
+/** A test with real processes, or one that runs beside them, is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. */
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -38,7 +38,15 @@ export default defineConfig({
           setupFiles: [FRESH_START, PATIENCE],
         },
       },
-      { test: { name: 'thorough', include: [`${NODE}/${THOROUGH}`], fileParallelism: false, testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'thorough',
+          include: [`${NODE}/${THOROUGH}`],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          retry: 1,
+        },
+      },
       {
         plugins: [wordsPlugin()],
         test: {
@@ -47,6 +55,7 @@ export default defineConfig({
           environment: 'happy-dom',
           setupFiles: [PATIENCE],
           testTimeout: 60_000,
+          retry: 1,
         },
       },
       {

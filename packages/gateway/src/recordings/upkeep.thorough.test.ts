@@ -107,7 +107,7 @@ test('a role or the cluster turns recording off; one role that does not is enoug
   ]);
   await world.gateway.addUser('otto2', { roles: ['role-otto', 'dev'] });
   const both = await runSession(world, await world.gateway.signedIn('otto2'));
-  expect((await recordedItems(world.pathOf(both))).length).toBeGreaterThan(2);
+  await expect.poll(async () => (await recordedItems(world.pathOf(both))).length).toBeGreaterThan(2);
 
   const cluster = await newWorld({ recordings: { ...STANDARD_RECORDINGS, mode: 'off' } });
   const third = await runSession(cluster);

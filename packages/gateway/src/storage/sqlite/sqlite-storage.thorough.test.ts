@@ -16,7 +16,7 @@ import { openSqliteStorage } from './sqlite-storage.ts';
 const OPTIONS = { log: silentLog, now: Date.now };
 
 const extra: Migration = {
-  number: MIGRATIONS.length + 1,
+  number: MIGRATIONS.at(-1)!.number + 1,
   name: 'extra',
   async up(db) {
     await sql`create table extra (id integer primary key)`.execute(db);
