@@ -1,9 +1,10 @@
 /** One person's window on a terminal: sends output from where they are, at most so far ahead of what they have seen. */
-import { AHEAD_BYTES, type ParticipantMode, type TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import type { ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { PastOutput } from '../recorder.ts';
+import { AheadWindow } from './ahead-window.ts';
 
 /** Larger frames save nothing, and a keystroke's echo would wait behind them. */
 const FRAME_BYTES = 64 * 1024;
@@ -43,6 +44,7 @@ export class Viewer {
   readonly wire: ViewerWire;
   size: { cols: number; rows: number };
   readonly #options: ViewerOptions;
+  readonly #ahead = new AheadWindow();
   #cursor: number;
   #seen: number;
   #sent: { cols: number; rows: number };
@@ -93,7 +95,8 @@ export class Viewer {
     }
     for (;;) {
       this.#tellSize(timeline.at(this.#cursor));
-      const limit = Math.min(timeline.nextAfter(this.#cursor), this.#seen + AHEAD_BYTES) - this.#cursor;
+      const limit = Math.min(timeline.nextAfter(this.#cursor), this.#seen + this.#ahead.bytes) - this.#cursor;
+      if (limit <= 0 && held.end > this.#cursor) this.#ahead.full();
       const bytes = held.read(this.#cursor, Math.min(FRAME_BYTES, limit));
       if (limit <= 0 || bytes.length === 0) break;
       const offset = this.#cursor;
@@ -111,7 +114,9 @@ export class Viewer {
   }
 
   see(offset: number): void {
-    this.#seen = Math.min(Math.max(this.#seen, offset), this.#cursor);
+    const before = this.#seen;
+    this.#seen = Math.min(Math.max(before, offset), this.#cursor);
+    this.#ahead.drawn(this.#seen - before);
     this.pump();
     this.#options.onProgress();
   }
@@ -168,7 +173,8 @@ export class Viewer {
   async #sendPast({ offset, bytes, size }: PastOutput): Promise<void> {
     if (offset > this.#cursor) this.#skipTo(offset);
     for (let at = this.#cursor - offset; at < bytes.length && !this.#closed; at = this.#cursor - offset) {
-      const limit = Math.min(FRAME_BYTES, this.#seen + AHEAD_BYTES - this.#cursor);
+      const limit = Math.min(FRAME_BYTES, this.#seen + this.#ahead.bytes - this.#cursor);
+      if (limit <= 0) this.#ahead.full();
       if (limit <= 0 || !this.#options.mayWatch()) {
         await new Promise<void>((resolve) => {
           this.#goOn = resolve;
