@@ -1,20 +1,23 @@
 /** From a click on a server to its prompt, in a real Chromium, as often as asked. */
 import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { OPENSSH, type World } from './terminal-world.ts';
+import type { World } from './terminal-world.ts';
 
 /** Milliseconds each. */
-export async function clicksToPrompt(world: World, login: string, count: number): Promise<number[]> {
+export async function clicksToPrompt(
+  world: World,
+  { server, login, count }: { server: string; login: string; count: number },
+): Promise<number[]> {
   const browser = await launchChromium();
   try {
     const context = await browser.newContext({ viewport: WIDTHS.desktop });
     await context.addInitScript(drawWithElements);
-    await signedInContext(context, world.gateway, 'clicker', 'bench');
+    await signedInContext(context, world.gateway, `clicker-${server}`, 'bench');
     const page = await context.newPage();
     await page.goto(`${world.gateway.url}/cluster/localhost/console/nodes`);
     const took: number[] = [];
     for (let round = 0; round <= count; round += 1) {
-      const button = page.getByRole('button', { name: `Open ${login}@${OPENSSH}` });
+      const button = page.getByRole('button', { name: `Open ${login}@${server}` });
       await button.waitFor();
       await page.evaluate(timeNextClick);
       await button.click();
