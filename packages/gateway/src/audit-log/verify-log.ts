@@ -2,10 +2,11 @@
 import type { ChainEnd } from '@gatehouse/contract/audit/checkpoint';
 import type { ChainProblem, EventVerdict } from '@gatehouse/contract/audit/search';
 import { z } from 'zod';
-import { chainRows, eventHash, FIRST_HASH } from '../audit/chain.ts';
+import { chainRows, FIRST_HASH } from '../audit/chain.ts';
 import { type Anchor, ChainCheck } from '../audit/check-chain.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
+import { chainLinks } from './chain-links.ts';
 import { checkpointsSince } from './checkpoint-store.ts';
 
 /** One answer takes no longer than some seconds. */
@@ -42,18 +43,19 @@ export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdic
     if (!start) continue;
     const cut = query.from === undefined && !query.after ? missingStart(known, signed.at(-1)) : undefined;
     if (cut) return { ok: false, ...reply, problem: cut };
-    const last = await lastUpTo(db, known, query.to);
-    const anchors = anchorsFor(signed, { start, last, end: { index: known.length, hash: known.hash } });
+    const reach = await lastUpTo(db, known, query.to);
+    const anchors = anchorsFor(signed, { start, last: reach, end: { index: known.length, hash: known.hash } });
     const check = new ChainCheck({ chain: known.chain, start, anchors });
-    const until = anchors.at(-1)?.index ?? last;
+    const until = anchors.at(-1)?.index ?? reach;
     for (let after = start.index; after < until; ) {
-      const rows = await chainRows(db, known.chain, after, Math.min(PART, until - after));
-      for (const row of rows) {
-        const problem = check.add(row, eventHash(row));
+      const links = await chainLinks(db, known.chain, after, Math.min(PART, until - after));
+      for (const { link, actual } of links) {
+        const problem = check.add(link, actual);
         if (problem) return { ok: false, ...reply, checked: reply.checked + check.checked, problem };
       }
-      if (rows.length === 0) break;
-      after = rows.at(-1)!.chain_index;
+      const last = links.at(-1);
+      if (!last) break;
+      after = last.link.chain_index;
       if (reply.checked + check.checked >= PER_CALL && after < until && !check.suspects) {
         const startKey = verifyKey({ chain: known.chain, ...check.last });
         return { ok: true, ...reply, checked: reply.checked + check.checked, startKey };

@@ -212,5 +212,9 @@ export function logSuite(open: () => Promise<Storage>): void {
     await sql`update event set "user" = 'mallory' where chain_index = 40`.execute(storage.db);
     expect(await verify()).toMatchObject({ ok: false, problem: { chain: 'g1', index: 40 } });
     expect(await verify(START + 50 * MINUTE)).toMatchObject({ ok: true });
+    if (storage.engine !== 'sqlite') return;
+    // A column of the embedded store takes bytes that are no text: that is a change like any other.
+    await sql`update event set "user" = x'ff00' where chain_index = 30`.execute(storage.db);
+    expect(await verify()).toMatchObject({ ok: false, problem: { chain: 'g1', index: 30 } });
   });
 }
