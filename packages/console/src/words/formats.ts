@@ -21,7 +21,9 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1_000 ** at;
   const maximumFractionDigits = at > 0 && value < 100 ? 1 : 0;
   const unit = BYTES[at] ?? 'byte';
-  return new Intl.NumberFormat(intlLocale(), { style: 'unit', unit, maximumFractionDigits }).format(value);
+  // The short word for a byte has no plural in some languages: "351 byte".
+  const unitDisplay = at === 0 ? 'long' : 'short';
+  return new Intl.NumberFormat(intlLocale(), { style: 'unit', unit, unitDisplay, maximumFractionDigits }).format(value);
 }
 
 /** "18 min 37 sec": the two largest units that say something. */
