@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/apps/apps';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { HostDoor } from '../http/host-door.ts';
+import { breakOff } from '../kinds/app/break-off.ts';
 import { type ClientRequest, type ClientResponse, proxyRequest } from '../kinds/app/proxy-request.ts';
 import { proxyUpgrade } from '../kinds/app/proxy-upgrade.ts';
 import { type AppCookies, type RequestFacts, readAppCookies, readRequest } from '../kinds/app/read-request.ts';
@@ -72,7 +73,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     }
     void answer(cookies, visit, request, response).catch((error: unknown) => {
       log.error({ error }, 'a request on the host of an application failed');
-      if (response.headersSent) response.destroy();
+      if (response.headersSent) breakOff(response);
       else sendPage(response, failurePage(error), facts.isPage);
     });
   }
@@ -133,7 +134,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       },
       onUnreachable(error) {
         log.info({ app: live.app.resource.name, error: messageOf(error) }, 'an application cannot be reached');
-        if (response.headersSent || response.writableEnded) response.destroy();
+        if (response.headersSent || response.writableEnded) breakOff(response);
         else sendPage(response, failurePage(error), facts.isPage);
       },
     });

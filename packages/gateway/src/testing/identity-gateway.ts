@@ -13,7 +13,13 @@ import { fromBase32, totpCode } from '../credentials/totp.ts';
 import { insertUser, setPasswordHash } from '../users/user-store.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
 import { createSoftwareKey, type SoftwareKey } from './software-key.ts';
-import { type SharedStore, startTestGateway, type TestGateway } from './start-test-gateway.ts';
+import {
+  originOf,
+  type SecureListener,
+  type SharedStore,
+  startTestGateway,
+  type TestGateway,
+} from './start-test-gateway.ts';
 import { type TestBrowser, testBrowser } from './test-browser.ts';
 
 export const PASSWORD = 'correct horse';
@@ -38,6 +44,7 @@ interface Options {
   dataDir?: string;
   recordings?: RecordingConfig;
   aws?: AwsConfig;
+  secure?: SecureListener;
 }
 
 export async function startIdentityGateway({
@@ -48,6 +55,7 @@ export async function startIdentityGateway({
   dataDir,
   recordings,
   aws,
+  secure,
 }: Options = {}): Promise<IdentityGateway> {
   const consoleDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'));
   const metas = `<meta name="${CSRF_META}" content="__CSRF_TOKEN__"><meta name="${BEARER_META}" content="__BEARER_TOKEN__">`;
@@ -62,13 +70,15 @@ export async function startIdentityGateway({
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(recordings ? { recordings } : {}),
     ...(aws ? { aws } : {}),
+    ...(secure ? { secure } : {}),
   });
   const { app, storage, clock } = gateway;
+  const { host } = new URL(originOf(secure));
 
   return {
     ...gateway,
     passwords,
-    browser: (options) => testBrowser(app, options),
+    browser: (options) => testBrowser(app, { ...options, host }),
     async addUser(name, { roles = ['access'], password = PASSWORD } = {}) {
       const hash = password === null ? null : await passwords.hash(password);
       await storage.db.transaction().execute(async (tx) => {
@@ -77,7 +87,7 @@ export async function startIdentityGateway({
       });
     },
     async signedIn(name) {
-      const browser = testBrowser(app);
+      const browser = testBrowser(app, { host });
       await browser.signIn(name, PASSWORD);
       return browser;
     },

@@ -52,7 +52,19 @@ type Overrides = Partial<TestConfig> & {
   passwords?: Passwords;
   /** A store and key that several gateways share; memory of its own otherwise. */
   shared?: SharedStore;
+  secure?: SecureListener;
 };
+
+/** Its certificate, and the host people open it by. */
+export interface SecureListener {
+  host: string;
+  cert: string;
+  key: string;
+}
+
+export function originOf(secure: SecureListener | undefined): string {
+  return secure ? `https://${secure.host}:3080` : 'http://localhost:3080';
+}
 
 export function testClock(): TestGateway['clock'] {
   const clock = {
@@ -65,7 +77,8 @@ export function testClock(): TestGateway['clock'] {
 }
 
 export async function startTestGateway(given: Overrides = {}): Promise<TestGateway> {
-  const { consoleDir, passwords, shared, ...overrides } = given;
+  const { consoleDir, passwords, shared, secure, ...overrides } = given;
+  const origin = originOf(secure);
   const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
   const lines: string[] = [];
@@ -76,6 +89,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     proxy: { behind: false, trusted: [] },
     auth: { secondFactor: 'off', inactivityTimeoutMs: 0 },
     drainSeconds: 0,
+    ...(secure ? { publicAddr: { host: secure.host, port: 3080, origin } } : {}),
     ...overrides,
   };
   const storage = shared?.storage ?? (await openMemoryStorage(now));
@@ -89,7 +103,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     feed,
     access,
     secrets,
-    publicOrigin: () => 'http://localhost:3080',
+    publicOrigin: () => origin,
     log,
     now,
     ...(passwords ? { passwords } : {}),
@@ -112,8 +126,9 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     consoleDir: consoleDir ?? '/nonexistent',
     checkReplies: true,
     certificate: () => undefined,
-    publicOrigin: () => 'http://localhost:3080',
+    publicOrigin: () => origin,
     strictTransport: false,
+    ...(secure ? { tls: secure } : {}),
   });
   await app.ready();
   return {

@@ -17,9 +17,10 @@ export interface TestBrowser {
   bearer: string | undefined;
 }
 
-const ORIGIN = 'http://localhost:3080';
-
-export function testBrowser(app: FastifyInstance, { address = '127.0.0.1' } = {}): TestBrowser {
+export function testBrowser(
+  app: FastifyInstance,
+  { address = '127.0.0.1', host = 'localhost:3080' } = {},
+): TestBrowser {
   const cookies = new Map<string, string>();
   let csrf = '';
 
@@ -28,11 +29,11 @@ export function testBrowser(app: FastifyInstance, { address = '127.0.0.1' } = {}
     over: Record<string, string | undefined>,
   ) => {
     const headers: Record<string, string | undefined> = {
-      host: 'localhost:3080',
+      host,
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
       ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
       ...(browser.bearer ? { authorization: `Bearer ${browser.bearer}` } : {}),
-      ...(request.method === 'GET' ? {} : { origin: ORIGIN, 'x-csrf-token': csrf }),
+      ...(request.method === 'GET' ? {} : { origin: `http://${host}`, 'x-csrf-token': csrf }),
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...over,
     };

@@ -109,8 +109,14 @@ export function ask(
 }
 
 /** Opens an application as a browser does: sent to sign in, launched by the console, and back with both cookies. */
-export async function openApp(world: AppWorld, person: TestBrowser, host: string, path = '/'): Promise<string> {
-  const first = await ask(world.port, { host, path });
+export async function openApp(
+  world: AppWorld,
+  person: TestBrowser,
+  host: string,
+  path = '/',
+  visit = (options: AskOptions) => ask(world.port, options),
+): Promise<string> {
+  const first = await visit({ host, path });
   const state = cookieText(first);
   const launch = new URL(first.headers.location ?? '');
   const { url } = await call(person.send, appRoutes.launch, {
@@ -121,7 +127,7 @@ export async function openApp(world: AppWorld, person: TestBrowser, host: string
     } as never,
   });
   const there = new URL(url);
-  const second = await ask(world.port, { host, path: `${there.pathname}${there.search}`, headers: { cookie: state } });
+  const second = await visit({ host, path: `${there.pathname}${there.search}`, headers: { cookie: state } });
   if (second.status !== 303) throw new Error(`not launched: ${second.status} ${second.body}`);
   return cookieText(second);
 }

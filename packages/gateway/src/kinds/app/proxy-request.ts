@@ -1,5 +1,6 @@
 /** Carries one request to an application and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { breakOff, isBrokenOff } from './break-off.ts';
 import type { Release } from './large-reads.ts';
 import type { RequestFacts } from './read-request.ts';
 import { type RequestRules, writeRequestHead } from './request-head.ts';
@@ -72,7 +73,7 @@ class Exchange implements Answer {
     if (this.#over) return;
     this.#finish();
     this.#connection?.destroy();
-    this.#proxied.response.destroy();
+    breakOff(this.#proxied.response);
   };
 
   async #open(): Promise<void> {
@@ -95,7 +96,9 @@ class Exchange implements Answer {
     request.on('data', (data: Buffer) => {
       if (!connection.write(data)) request.pause();
     });
-    request.on('end', () => connection.endRequest());
+    request.on('end', () => {
+      if (!isBrokenOff(request)) connection.endRequest();
+    });
   }
 
   onDrain(): void {
@@ -153,7 +156,7 @@ class Exchange implements Answer {
     }
     // The client has seen a part: only a broken connection tells it that the rest is missing.
     this.#finish();
-    this.#proxied.response.destroy();
+    breakOff(this.#proxied.response);
   }
 
   #writeHead(): void {
