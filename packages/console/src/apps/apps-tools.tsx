@@ -7,8 +7,8 @@ import List from 'lucide-react/icons/list';
 import { Freshness } from '../resource-list/freshness.tsx';
 import { useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
+import { APP_SORT_KEYS } from './app-queries.ts';
 import styles from './apps.module.css';
-import { SORT_KEYS } from './apps-address.ts';
 
 export type View = 'cards' | 'table';
 
@@ -29,7 +29,7 @@ interface AppsToolsProps {
 
 export function AppsTools({ view, onView, sort, onSort, ...freshness }: AppsToolsProps) {
   const t = useWords();
-  const key = SORT_KEYS.find((each) => each === sort.key) ?? SORT_KEYS[0];
+  const key = APP_SORT_KEYS.find((each) => each === sort.key) ?? APP_SORT_KEYS[0];
   return (
     <div className={styles.toolsEnd}>
       <span className={styles.fresh}>
@@ -41,12 +41,12 @@ export function AppsTools({ view, onView, sort, onSort, ...freshness }: AppsTool
           labelHidden
           className={styles.sort}
           value={`${key}:${sort.direction}`}
-          options={SORT_KEYS.flatMap((each) => [
+          options={APP_SORT_KEYS.flatMap((each) => [
             { value: `${each}:asc`, label: t(`apps.sort-${each}-asc`) },
             { value: `${each}:desc`, label: t(`apps.sort-${each}-desc`) },
           ])}
           onValueChange={(value) => {
-            const [chosen = SORT_KEYS[0], direction] = value.split(':');
+            const [chosen = APP_SORT_KEYS[0], direction] = value.split(':');
             onSort({ key: chosen, direction: direction === 'desc' ? 'desc' : 'asc' });
           }}
         />

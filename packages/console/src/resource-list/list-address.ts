@@ -49,7 +49,7 @@ export function useListAddress(sortKeys: readonly [string, ...string[]]): [ListA
   return [address, actions];
 }
 
-function parseList(texts: SearchTexts, sortKeys: readonly string[]): ListAddress {
+export function parseList(texts: SearchTexts, sortKeys: readonly string[]): ListAddress {
   const [key = '', direction] = (texts.sort ?? '').split(':');
   return {
     search: texts.search ?? '',

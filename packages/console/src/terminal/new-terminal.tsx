@@ -8,11 +8,12 @@ import Server from 'lucide-react/icons/server';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { type KeyboardEvent, useState } from 'react';
 import { usePageParams } from '../address/address.tsx';
+import { fewQuery } from '../resource-list/resource-queries.ts';
 import { useRested } from '../resource-list/use-rested.ts';
 import { type LoginMemory, useLoginMemory } from '../servers/connect/login-memory.ts';
 import { mayTypeLogin, mayUse, offeredLogins, usualLogin } from '../servers/connect/logins.ts';
 import { readTarget } from '../servers/connect/quick-connect-target.ts';
-import { fewServersQuery } from '../servers/server-queries.ts';
+import { SERVERS } from '../servers/server-queries.ts';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
@@ -36,7 +37,7 @@ export function NewTerminal({ onOpen }: NewTerminalProps) {
   const { login, name } = readTarget(typed);
   const asked = useRested(name, TYPING_MS);
   const found = useQuery({
-    ...fewServersQuery(api, clusterId, asked, SHOWN),
+    ...fewQuery(SERVERS, api, clusterId, asked, SHOWN),
     placeholderData: (before) => before,
   });
   const servers = usedLastFirst(found.data?.items ?? [], memory);

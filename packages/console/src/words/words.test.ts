@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { APPS } from '../apps/app-queries.ts';
 import firstPaint from '../first-paint.ts?raw';
+import { SERVERS } from '../servers/server-queries.ts';
 import { PREFERENCES } from '../world/preferences.ts';
 import { asSentence, formatNumber, formatRelative } from './formats.ts';
 import { chosenLanguage } from './language-choice.ts';
@@ -73,10 +75,15 @@ test('every text of the catalogues is used somewhere', () => {
   );
 
   expect(ids.length).toBeGreaterThan(100);
-  // Ids that are put together name all their parts but one.
-  const patterns = [...sources.matchAll(/`([a-z-]+\.[a-z-]*)\$\{[^}`]*\}([a-z-]*)`/g)].map(
-    ([, before, after]) => new RegExp(`^${before}[\\w-]+${after}$`),
-  );
+  // Ids that are put together name all their parts but one, or are those of each kind of resource.
+  const patterns = [
+    ...[...sources.matchAll(/`([a-z-]+\.[a-z-]*)\$\{[^}`]*\}([a-z-]*)`/g)].map(
+      ([, before, after]) => new RegExp(`^${before}[\\w-]+${after}$`),
+    ),
+    ...[...sources.matchAll(/`\$\{kind\.words\}\.([a-z-]+)`/g)].map(
+      ([, name]) => new RegExp(`^(${[APPS.words, SERVERS.words].join('|')})\\.${name}$`),
+    ),
+  ];
   const isUsed = (id: string) => sources.includes(`'${id}'`) || patterns.some((pattern) => pattern.test(id));
   expect(ids.filter((id) => !isUsed(id))).toEqual([]);
 });

@@ -9,9 +9,10 @@ import styles from '../../joining/joining.module.css';
 import { isLoopbackHost } from '../../joining/loopback-host.ts';
 import { OnItsWay } from '../../joining/on-its-way.tsx';
 import { PublicAddress } from '../../joining/public-address.tsx';
+import { useJoined } from '../../resource-list/resource-queries.ts';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
-import { useJoinedApps } from '../app-queries.ts';
+import { APPS } from '../app-queries.ts';
 import { OpenCell } from '../open/open-cell.tsx';
 import { AppCommand, type AppToken } from './app-command.tsx';
 import { JoinAppForm } from './join-app-form.tsx';
@@ -58,7 +59,7 @@ interface TokenStepsProps {
 
 function TokenSteps({ token, clusterId, onAgain }: TokenStepsProps) {
   const t = useWords();
-  const joined = useJoinedApps(clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
+  const joined = useJoined(APPS, clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
   const done = joined.length > 0 ? '' : undefined;
   return (
     <>

@@ -5,11 +5,12 @@ import type { PaletteItem } from '@gatehouse/design/palette-groups';
 import { useQuery } from '@tanstack/react-query';
 import AppWindow from 'lucide-react/icons/app-window';
 import { useFollow } from '../../address/address.tsx';
+import { fewQuery } from '../../resource-list/resource-queries.ts';
 import { useRested } from '../../resource-list/use-rested.ts';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
-import { fewAppsQuery } from '../app-queries.ts';
+import { APPS } from '../app-queries.ts';
 import { launchPath, NEW_TAB } from './launch-path.ts';
 
 const TYPING_MS = 120;
@@ -23,7 +24,7 @@ export function usePaletteApps(clusterId: string, query: string) {
   const asked = useRested(name, TYPING_MS);
   const isFor = asked !== '' && name !== '';
   const found = useQuery({
-    ...fewAppsQuery(api, clusterId, asked),
+    ...fewQuery(APPS, api, clusterId, asked),
     enabled: userAcl.appServers.list && isFor,
   });
 

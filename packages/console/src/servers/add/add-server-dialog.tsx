@@ -7,10 +7,11 @@ import { useState } from 'react';
 import styles from '../../joining/joining.module.css';
 import { isLoopbackHost } from '../../joining/loopback-host.ts';
 import { PublicAddress } from '../../joining/public-address.tsx';
+import { useJoined } from '../../resource-list/resource-queries.ts';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import type { Connecting } from '../connect/connect-cell.tsx';
-import { useJoined } from '../server-queries.ts';
+import { SERVERS } from '../server-queries.ts';
 import { JoinCommand, type JoinWay, type MadeToken } from './join-command.tsx';
 import { JoinForm } from './join-form.tsx';
 import { JoinedServers } from './joined-servers.tsx';
@@ -78,7 +79,7 @@ interface TokenStepsProps {
 
 function TokenSteps({ way, token, clusterId, connecting, onAgain }: TokenStepsProps) {
   const t = useWords();
-  const joined = useJoined(clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
+  const joined = useJoined(SERVERS, clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
   const done = joined.length > 0 ? '' : undefined;
   return (
     <>

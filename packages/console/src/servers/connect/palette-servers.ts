@@ -5,13 +5,14 @@ import type { PaletteItem } from '@gatehouse/design/palette-groups';
 import { useQuery } from '@tanstack/react-query';
 import Server from 'lucide-react/icons/server';
 import { useFollow } from '../../address/address.tsx';
+import { fewQuery } from '../../resource-list/resource-queries.ts';
 import { useRested } from '../../resource-list/use-rested.ts';
 import { useUser } from '../../sign-in/user.ts';
 import { formatRelative } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
 import { useWorld } from '../../world/world.tsx';
-import { fewServersQuery } from '../server-queries.ts';
+import { SERVERS } from '../server-queries.ts';
 import { connectPath } from './connect-address.ts';
 import { useLoginMemory } from './login-memory.ts';
 import { mayUse, usualLogin } from './logins.ts';
@@ -29,7 +30,7 @@ export function usePaletteServers(clusterId: string, query: string) {
   const { login, name } = readTarget(query);
   const asked = useRested(name, TYPING_MS);
   const found = useQuery({
-    ...fewServersQuery(api, clusterId, asked),
+    ...fewQuery(SERVERS, api, clusterId, asked),
     enabled: userAcl.nodes.list && asked !== '' && name !== '',
   });
 

@@ -6,12 +6,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { failureWords, refusalOf } from '../../credentials/failure-words.ts';
+import { fewQuery } from '../../resource-list/resource-queries.ts';
 import { useRested } from '../../resource-list/use-rested.ts';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { useApi } from '../../world/use-api.ts';
-import { fewServersQuery, serverQuery } from '../server-queries.ts';
+import { SERVERS, serverQuery } from '../server-queries.ts';
 import styles from '../servers.module.css';
 import { connectPath, NEW_TAB } from './connect-address.ts';
 import type { LoginMemory } from './login-memory.ts';
@@ -41,7 +42,7 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
   const [isBusy, setBusy] = useState(false);
   const { login, name } = readTarget(typed);
   const asked = useRested(name, TYPING_MS);
-  const found = useQuery({ ...fewServersQuery(api, clusterId, asked), enabled: isListed && asked !== '' });
+  const found = useQuery({ ...fewQuery(SERVERS, api, clusterId, asked), enabled: isListed && asked !== '' });
   const names = isListed && name !== '' ? (found.data?.items ?? []) : [];
   const chosen = at === undefined ? undefined : names[at];
 
