@@ -1,7 +1,7 @@
 /** Builds the packets that answer requests. */
 import type { Stats } from 'node:fs';
+import { ANSWER, EXTENSION, SFTP_VERSION, STATUS, type Status } from '@gatehouse/contract/files/sftp';
 import { attributesOf } from './attributes.ts';
-import { ANSWER, EXTENSION, SFTP_VERSION, STATUS, type Status } from './sftp-protocol.ts';
 
 /** Before the bytes of a file: length, type, request id, length of the bytes. */
 const DATA_HEADER_BYTES = 13;

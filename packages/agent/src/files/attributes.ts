@@ -1,8 +1,8 @@
 /** What SFTP says about a file: size, owner, permissions and times, to and from its bytes. */
 import type { Stats } from 'node:fs';
+import { ATTRIBUTE } from '@gatehouse/contract/files/sftp';
 import type { MessageReader } from './message-reader.ts';
 
-const HAS = { size: 1, owner: 2, permissions: 4, times: 8, extended: 0x8000_0000 } as const;
 const MOST_UINT32 = 0xffff_ffff;
 const PERMISSION_BITS = 0o7777;
 
@@ -18,11 +18,11 @@ export interface WantedAttributes {
 export function readAttributes(body: MessageReader): WantedAttributes {
   const flags = body.uint32();
   const wanted: WantedAttributes = {};
-  if (flags & HAS.size) wanted.size = body.uint64();
-  if (flags & HAS.owner) wanted.owner = { uid: body.uint32(), gid: body.uint32() };
-  if (flags & HAS.permissions) wanted.permissions = body.uint32() & PERMISSION_BITS;
-  if (flags & HAS.times) wanted.times = { accessed: body.uint32(), modified: body.uint32() };
-  if (flags & HAS.extended) {
+  if (flags & ATTRIBUTE.size) wanted.size = body.uint64();
+  if (flags & ATTRIBUTE.owner) wanted.owner = { uid: body.uint32(), gid: body.uint32() };
+  if (flags & ATTRIBUTE.permissions) wanted.permissions = body.uint32() & PERMISSION_BITS;
+  if (flags & ATTRIBUTE.times) wanted.times = { accessed: body.uint32(), modified: body.uint32() };
+  if (flags & ATTRIBUTE.extended) {
     // Nobody has named any we know; they end at the latest with the message.
     for (let left = body.uint32(); left > 0; left--) {
       body.string();
@@ -34,7 +34,7 @@ export function readAttributes(body: MessageReader): WantedAttributes {
 
 export function attributesOf({ size, uid, gid, mode, atimeMs, mtimeMs }: Stats): Buffer {
   const bytes = Buffer.alloc(32);
-  bytes.writeUInt32BE(HAS.size | HAS.owner | HAS.permissions | HAS.times, 0);
+  bytes.writeUInt32BE(ATTRIBUTE.size | ATTRIBUTE.owner | ATTRIBUTE.permissions | ATTRIBUTE.times, 0);
   bytes.writeBigUInt64BE(BigInt(Math.max(0, size)), 4);
   bytes.writeUInt32BE(uid, 12);
   bytes.writeUInt32BE(gid, 16);

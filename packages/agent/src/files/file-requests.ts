@@ -1,12 +1,13 @@
 /** Requests about files that are open: read, write, look, change, close. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { OPEN_FLAG, STATUS } from '@gatehouse/contract/files/sftp';
 import { attributesAnswer, dataRoom, handleAnswer, okAnswer } from './answers.ts';
 import { readAttributes, type WantedAttributes } from './attributes.ts';
 import { closeThing, type OpenFile } from './handles.ts';
 import { change, look, type Request, type Work } from './request.ts';
 import { SftpFailure } from './sftp-failure.ts';
-import { LIMITS, OPEN_FLAG, STATUS } from './sftp-protocol.ts';
+import { LIMITS } from './sftp-limits.ts';
 
 const DEFAULT_PERMISSIONS = 0o666;
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ANSWER, REQUEST } from '@gatehouse/contract/files/sftp';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Person } from '../children/environment.ts';
@@ -9,7 +10,6 @@ import { findDescriptorCloser } from '../children/without-descriptors.ts';
 import { findUser, ownUser } from '../login/find-user.ts';
 import { IS_ROOT, osUsers } from '../testing/os-users.ts';
 import { type FilesProcess, startFilesProcess } from './files-process.ts';
-import { ANSWER, REQUEST } from './sftp-protocol.ts';
 import { type Field, type SftpClient, sftpClient } from './testing/sftp-client.ts';
 
 const users = osUsers();

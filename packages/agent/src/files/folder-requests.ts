@@ -1,12 +1,12 @@
 /** Requests that list folders, a bounded number of names at a time. */
 import { lstat, mkdir, opendir, rmdir } from 'node:fs/promises';
+import { STATUS } from '@gatehouse/contract/files/sftp';
 import { handleAnswer, type NamedFile, namesAnswer, okAnswer } from './answers.ts';
 import { readAttributes } from './attributes.ts';
 import type { OpenFolder } from './handles.ts';
 import { longNameOf } from './long-name.ts';
 import { change, look, type Request, type Work } from './request.ts';
 import { SftpFailure } from './sftp-failure.ts';
-import { STATUS } from './sftp-protocol.ts';
 
 const NAMES_AT_ONCE = 100;
 /** Each name comes twice, with some hundred bytes about it. */

@@ -1,8 +1,9 @@
 /** Files and folders a client has open, under numbers that never come again. */
 import type { Dir } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { STATUS } from '@gatehouse/contract/files/sftp';
 import { SftpFailure } from './sftp-failure.ts';
-import { LIMITS, STATUS } from './sftp-protocol.ts';
+import { LIMITS } from './sftp-limits.ts';
 
 const HANDLE_BYTES = 6;
 

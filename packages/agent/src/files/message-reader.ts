@@ -1,6 +1,7 @@
 /** Reads the fields of one packet in order. A field that is cut short fails this request, not the connection. */
+
+import { STATUS } from '@gatehouse/contract/files/sftp';
 import { SftpFailure } from './sftp-failure.ts';
-import { STATUS } from './sftp-protocol.ts';
 
 const NUL = 0;
 

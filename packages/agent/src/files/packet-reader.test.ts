@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PacketReader } from './packet-reader.ts';
 import { SftpProtocolError } from './sftp-failure.ts';
-import { MOST_PACKET_BYTES } from './sftp-protocol.ts';
+import { MOST_PACKET_BYTES } from './sftp-limits.ts';
 
 function framed(body: Uint8Array): Buffer {
   const length = Buffer.alloc(4);

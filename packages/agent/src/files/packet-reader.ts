@@ -1,6 +1,6 @@
 /** Cuts the bytes of a client into packets, each with its length before it. Holds one unfinished packet at most. */
 import { SftpProtocolError } from './sftp-failure.ts';
-import { MOST_PACKET_BYTES } from './sftp-protocol.ts';
+import { MOST_PACKET_BYTES } from './sftp-limits.ts';
 
 const LENGTH_BYTES = 4;
 

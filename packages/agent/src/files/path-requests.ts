@@ -13,11 +13,11 @@ import {
   unlink,
   utimes,
 } from 'node:fs/promises';
+import { STATUS } from '@gatehouse/contract/files/sftp';
 import { attributesAnswer, namesAnswer, okAnswer } from './answers.ts';
 import { readAttributes, type WantedAttributes } from './attributes.ts';
 import { change, look, type Request, type Work } from './request.ts';
 import { codeOf, SftpFailure } from './sftp-failure.ts';
-import { STATUS } from './sftp-protocol.ts';
 
 const SLASH = 0x2f;
 /** What file systems answer that cannot link, or not this. */

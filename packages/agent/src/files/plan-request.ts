@@ -1,5 +1,6 @@
 /** Which handler serves which request. */
 import { statfs } from 'node:fs/promises';
+import { EXTENSION, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
 import { extendedAnswer } from './answers.ts';
 import { closeHandle, openFile, readFile, setFileAttributes, statFile, syncFile, writeFile } from './file-requests.ts';
 import { makeFolder, openFolder, readFolder, removeFolder } from './folder-requests.ts';
@@ -17,7 +18,7 @@ import {
 } from './path-requests.ts';
 import { look, type Request, type Work } from './request.ts';
 import { SftpFailure } from './sftp-failure.ts';
-import { EXTENSION, LIMITS, REQUEST, STATUS } from './sftp-protocol.ts';
+import { LIMITS } from './sftp-limits.ts';
 
 type Plan = (request: Request) => Work;
 

@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { ANSWER, OPEN_FLAG, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Person } from '../children/environment.ts';
@@ -15,7 +16,6 @@ import { findWay } from '../login/start-as.ts';
 import { IS_ROOT, osUsers } from '../testing/os-users.ts';
 import { offeredStream } from '../testing/stream-pair.ts';
 import { createFiles, type Files, type FilesWorld } from './serve-files.ts';
-import { ANSWER, OPEN_FLAG, REQUEST, STATUS } from './sftp-protocol.ts';
 import { type SftpClient, sftpClient } from './testing/sftp-client.ts';
 
 const RULES = { shell: true, logins: undefined, where: 'agent.yaml' };

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ANSWER, EXTENSION, OPEN_FLAG, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readAccountNames } from './account-names.ts';
 import { serveSftp } from './serve-sftp.ts';
 import { SftpProtocolError } from './sftp-failure.ts';
-import { ANSWER, EXTENSION, LIMITS, OPEN_FLAG, REQUEST, STATUS } from './sftp-protocol.ts';
+import { LIMITS } from './sftp-limits.ts';
 import { framed, type SftpClient, sftpClient } from './testing/sftp-client.ts';
 
 const { read, write, create, truncate, append, exclusive } = OPEN_FLAG;

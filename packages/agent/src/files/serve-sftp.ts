@@ -3,6 +3,7 @@
  * has not taken only so much is held, and beyond that nothing more is read.
  */
 import type { Readable, Writable } from 'node:stream';
+import { REQUEST } from '@gatehouse/contract/files/sftp';
 import { statusAnswer, versionAnswer } from './answers.ts';
 import { Claims } from './claims.ts';
 import { Handles } from './handles.ts';
@@ -12,7 +13,6 @@ import { PacketReader } from './packet-reader.ts';
 import { planRequest } from './plan-request.ts';
 import type { Work } from './request.ts';
 import { failureOf, SftpProtocolError } from './sftp-failure.ts';
-import { REQUEST } from './sftp-protocol.ts';
 
 const MOST_RUNNING = 64;
 const MOST_HELD_BYTES = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Everything that can go wrong with a request, as a status and words the other side can show. */
 import { getSystemErrorMessage } from 'node:util';
-import { STATUS, type Status } from './sftp-protocol.ts';
+import { STATUS, type Status } from '@gatehouse/contract/files/sftp';
 
 /** The answer to one request; the next may well succeed. */
 export class SftpFailure extends Error {

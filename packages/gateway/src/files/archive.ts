@@ -4,13 +4,13 @@
  */
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { joinPath } from '@gatehouse/contract/files/paths';
+import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
 import { about, lookAt, namesIn, typeOf } from './server-files.ts';
 import type { FileAttributes } from './sftp/fields.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
 import { SftpRefusal } from './sftp/sftp-error.ts';
-import { OPEN_FLAG, REQUEST } from './sftp/sftp-protocol.ts';
 import { readRange } from './sftp/transfer.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 

@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { shownName } from '@gatehouse/contract/files/paths';
+import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
 import { attachmentNamed, type ByteReply } from '../http/byte-reply.ts';
 import { AppError } from '../std/app-error.ts';
 import { type ArchiveRoot, tarOf } from './archive.ts';
@@ -10,7 +11,6 @@ import { readRangeHeader } from './byte-range.ts';
 import type { FileSession } from './file-session.ts';
 import { about, typeOf } from './server-files.ts';
 import { bytesOfName } from './sftp/name-bytes.ts';
-import { OPEN_FLAG, REQUEST } from './sftp/sftp-protocol.ts';
 import { readRange } from './sftp/transfer.ts';
 
 /** Somebody who takes nothing for so long has gone, or paused: the download can be gone on with. */

@@ -2,6 +2,7 @@
 import { OK } from '@gatehouse/contract/ack';
 import { fileRoutes } from '@gatehouse/contract/files/files';
 import { folderOf, joinPath, nameOf } from '@gatehouse/contract/files/paths';
+import { REQUEST } from '@gatehouse/contract/files/sftp';
 import { pathFor } from '@gatehouse/contract/route';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
@@ -18,7 +19,6 @@ import { removeTree } from './remove-tree.ts';
 import { about, listFolder, makeFolder, renameFile, statFile } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
-import { REQUEST } from './sftp/sftp-protocol.ts';
 import { readTextFile, saveTextFile } from './text-files.ts';
 import { requireSignedIn, type Tickets } from './tickets.ts';
 import { takeUpload } from './upload-call.ts';

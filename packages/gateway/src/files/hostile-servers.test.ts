@@ -1,12 +1,12 @@
 /** Servers that lie: nothing they send leads out of a folder, is believed beyond what was asked, or goes on without end. */
 import { MOST_LISTED } from '@gatehouse/contract/files/files';
+import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
 import { expect, test } from 'vitest';
 import { leadsOut, tarOf } from './archive.ts';
 import { readRangeHeader } from './byte-range.ts';
 import { removeTree } from './remove-tree.ts';
 import { listFolder } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
-import { ANSWER, REQUEST, STATUS } from './sftp/sftp-protocol.ts';
 import { readRange, writeAll } from './sftp/transfer.ts';
 import { attributes, handle, names, ok, scriptedServer, status } from './testing/scripted-server.ts';
 import { partOf } from './uploads.ts';

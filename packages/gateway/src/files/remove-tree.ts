@@ -1,11 +1,11 @@
 /** Deletes files and folders with all that is in them. Links are deleted as links: what they lead to is never touched. */
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { joinPath } from '@gatehouse/contract/files/paths';
+import { REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
 import { about, lookAt, namesIn, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { ListedName, SftpClient } from './sftp/sftp-client.ts';
-import { REQUEST } from './sftp/sftp-protocol.ts';
 
 const MOST_DEPTH = 100;
 /** Beyond this it is asked for again: a server that lists without end must not be deleted from for ever. */

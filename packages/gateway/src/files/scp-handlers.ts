@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AssertionResponse } from '@gatehouse/contract/auth/webauthn';
 import { folderOf, nameOf, resolvePath, whyNotName, whyNotPath } from '@gatehouse/contract/files/paths';
 import type { scpRoutes } from '@gatehouse/contract/files/scp';
+import { REQUEST } from '@gatehouse/contract/files/sftp';
 import { osLogin } from '@gatehouse/contract/nodes/node-spec';
 import type { Actor } from '../access/actor.ts';
 import type { Exchange, Handlers } from '../http/call.ts';
@@ -13,7 +14,6 @@ import { type FileHandlerDeps, requireOwn } from './file-handlers.ts';
 import type { FileSession } from './file-session.ts';
 import { about, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
-import { REQUEST } from './sftp/sftp-protocol.ts';
 import { takeUpload } from './upload-call.ts';
 
 interface Called {

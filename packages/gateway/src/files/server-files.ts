@@ -2,12 +2,12 @@
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { type FileEntry, type FileType, MOST_LISTED } from '@gatehouse/contract/files/files';
 import { joinPath, nameOf } from '@gatehouse/contract/files/paths';
+import { EXTENSION, REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
 import type { FileAttributes } from './sftp/fields.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { ListedName, SftpClient } from './sftp/sftp-client.ts';
 import { explainRefusal, isMissing, SftpRefusal } from './sftp/sftp-error.ts';
-import { EXTENSION, REQUEST } from './sftp/sftp-protocol.ts';
 
 const TYPE_BITS = 0o170000;
 const TYPES = new Map<number, FileType>([

@@ -3,11 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { MAX_TEXT_BYTES } from '@gatehouse/contract/files/files';
 import { folderOf, nameOf } from '@gatehouse/contract/files/paths';
+import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
 import { about, lookAt, realTarget, typeOf } from './server-files.ts';
 import { bytesOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
-import { OPEN_FLAG, REQUEST } from './sftp/sftp-protocol.ts';
 import { readRange } from './sftp/transfer.ts';
 import { writeUpload } from './uploads.ts';
 

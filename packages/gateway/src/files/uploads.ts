@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { folderOf, joinPath, nameOf } from '@gatehouse/contract/files/paths';
+import { EXTENSION, OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
 import { about, lookAt, makeParents, moveOver, realTarget, taken, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
-import { EXTENSION, OPEN_FLAG, REQUEST } from './sftp/sftp-protocol.ts';
 import { writeAll } from './sftp/transfer.ts';
 
 const PERMISSION_BITS = 0o777;

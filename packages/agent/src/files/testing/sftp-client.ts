@@ -1,8 +1,8 @@
 /** A client for tests that sends what it is told, right or wrong, and matches answers to requests. */
 import type { Readable, Writable } from 'node:stream';
+import { ANSWER, OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
 import { MessageReader } from '../message-reader.ts';
 import { PacketReader } from '../packet-reader.ts';
-import { ANSWER, OPEN_FLAG, REQUEST } from '../sftp-protocol.ts';
 
 /** number: uint32; bigint: uint64; text and bytes: a string with its length; raw: these bytes and nothing before them. */
 export type Field = number | bigint | string | Buffer | { raw: Uint8Array };

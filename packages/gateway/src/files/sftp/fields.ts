@@ -1,6 +1,8 @@
 /** The fields of SFTP packets, written and read. What a server sends is read within its packet and never beyond. */
+
+import { ATTRIBUTE } from '@gatehouse/contract/files/sftp';
 import { SftpBroken } from './sftp-error.ts';
-import { ATTRIBUTE, MOST_PACKET_BYTES } from './sftp-protocol.ts';
+import { MOST_PACKET_BYTES } from './sftp-limits.ts';
 
 /** number: 32 bits; bigint: 64 bits; bytes and text: with their length before them; raw: as they are. */
 export type Field = number | bigint | string | Uint8Array | { raw: Uint8Array };

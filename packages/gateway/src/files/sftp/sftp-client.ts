@@ -3,6 +3,7 @@
  * hostile: everything it sends is bounded, matched to what was asked, and waited for only so long.
  */
 import type { Duplex } from 'node:stream';
+import { ANSWER, EXTENSION, REQUEST, type RequestType, SFTP_VERSION, STATUS } from '@gatehouse/contract/files/sftp';
 import {
   encodeAttributes,
   encodePacket,
@@ -12,15 +13,7 @@ import {
   PacketReader,
 } from './fields.ts';
 import { SftpBroken, SftpRefusal } from './sftp-error.ts';
-import {
-  ANSWER,
-  EXTENSION,
-  MOST_HANDLE_BYTES,
-  REQUEST,
-  type RequestType,
-  SFTP_VERSION,
-  STATUS,
-} from './sftp-protocol.ts';
+import { MOST_HANDLE_BYTES } from './sftp-limits.ts';
 
 /** From a question to any answer at all; disks that spin up answer within this. */
 const SILENCE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** What goes wrong with a server's files: one request that is refused, or a server that does not speak as it should. */
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
+import { STATUS } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../../std/app-error.ts';
-import { STATUS } from './sftp-protocol.ts';
 
 const LONGEST_SAID = 200;
 

@@ -1,6 +1,7 @@
 /** Bytes of files in order and with many requests on their way, so that a distant server is not waited for at every piece. */
+
+import { REQUEST } from '@gatehouse/contract/files/sftp';
 import type { SftpClient } from './sftp-client.ts';
-import { REQUEST } from './sftp-protocol.ts';
 
 /** What may be on its way, or here and not taken: also all the memory a transfer uses. */
 const WINDOW_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,8 @@
 /** A server that answers SFTP as a test tells it to, right or wrong. */
 import { Duplex } from 'node:stream';
+import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
 import { encodePacket, type Field, FieldReader, PacketReader } from '../sftp/fields.ts';
 import { SftpClient } from '../sftp/sftp-client.ts';
-import { ANSWER, REQUEST, STATUS } from '../sftp/sftp-protocol.ts';
 
 export interface Asked {
   id: number;

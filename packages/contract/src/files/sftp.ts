@@ -1,4 +1,4 @@
-/** The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02), and the bounds this server keeps. */
+/** The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02), which the gateway speaks to servers and the agent answers. */
 
 export const SFTP_VERSION = 3;
 
@@ -24,6 +24,7 @@ export const REQUEST = {
   symlink: 20,
   extended: 200,
 } as const;
+export type RequestType = (typeof REQUEST)[keyof typeof REQUEST];
 
 export const ANSWER = {
   version: 2,
@@ -48,6 +49,9 @@ export type Status = (typeof STATUS)[keyof typeof STATUS];
 
 export const OPEN_FLAG = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const;
 
+export const ATTRIBUTE = { size: 1, owner: 2, permissions: 4, times: 8, extended: 0x8000_0000 } as const;
+
+/** OpenSSH's own, which other servers have taken up. */
 export const EXTENSION = {
   posixRename: 'posix-rename@openssh.com',
   statvfs: 'statvfs@openssh.com',
@@ -55,9 +59,3 @@ export const EXTENSION = {
   fsync: 'fsync@openssh.com',
   limits: 'limits@openssh.com',
 } as const;
-
-/** Told to clients, who take it for what they may send and will get: theirs end at 256 KiB. */
-export const LIMITS = { packetBytes: 256 * 1024, readBytes: 255 * 1024, writeBytes: 255 * 1024, handles: 256 } as const;
-
-/** Taken at most: a client that writes 256 KiB at once, which many do, needs room for the rest of its message. */
-export const MOST_PACKET_BYTES = 257 * 1024;
