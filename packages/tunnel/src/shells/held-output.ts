@@ -1,4 +1,5 @@
 /** What a shell has printed and nobody has stored yet, by byte offset, and a little from before. */
+import { sweepUpAfter } from './sweep-up.ts';
 
 /** From before the last stored byte: who comes back without a recording at hand still sees a screen. */
 export const TAIL_BYTES = 256 * 1024;
@@ -38,6 +39,7 @@ export class HeldOutput {
   }
 
   append(bytes: Uint8Array): void {
+    sweepUpAfter(bytes.length);
     for (let at = 0; at < bytes.length; ) {
       const segment = this.#room();
       const part = bytes.subarray(at, at + segment.bytes.length - segment.used);
