@@ -1,21 +1,16 @@
 /** Writes one recording: a frame each second, on disk before the holder of the shell may forget it, and a seal each minute. */
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { constants, zstdCompress } from 'node:zlib';
 import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import type { Log } from '../std/log.ts';
 import { encodeItems } from './encode-items.ts';
 import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
+import { packFrame } from './pack-frame.ts';
 import { type PastOutput, readOutput } from './read-output.ts';
 import type { RecordingSource } from './recording-store.ts';
 import { makeSeal, type SealSigner } from './seal.ts';
 import { TypedInput } from './typed-input.ts';
 
-const compress = promisify(zstdCompress);
-const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
-/** Where much is printed, time matters more than room. */
-const QUICK_PACKING = { params: { ...PACKING.params, [constants.ZSTD_c_compressionLevel]: 1 } };
 const FRAME_MS = 1_000;
 /** Sooner than after a second when much is printed: the holder waits for it. */
 const FRAME_RAW_BYTES = 512 * 1024;
@@ -286,7 +281,7 @@ export class RecordingWriter {
     const { raw, done } = encodeItems(items, startMs);
     const kinds = items.reduce((bits, { type }) => bits | (1 << type), 0);
     const [from, to] = [this.#inFile, last.to];
-    const packed = await compress(raw, raw.length < FRAME_RAW_BYTES ? PACKING : QUICK_PACKING).finally(done);
+    const packed = await packFrame(raw, raw.length < FRAME_RAW_BYTES ? 'small' : 'quick').finally(done);
     const rawBytes = raw.length;
     const packedBytes = packed.length;
     const head = { startMs, endMs: last.ms, rawBytes, packedBytes, from, to, kinds, before: this.#before };
