@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { FRAME_HEADER_BYTES, INPUT_FRAME, OUTPUT_FRAME } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Tab } from '@gatehouse/gateway/sessions/testing/terminal-client';
-import { WebSocket } from 'ws';
+import { leanSocket } from './lean-socket.ts';
 
 /** As the console does it. */
 const SEEN_EVERY_BYTES = 128 * 1024;
@@ -81,8 +81,8 @@ export interface GatewayLine extends Line {
 export function gatewayLine(tab: Tab, server: string, login: string): GatewayLine {
   let recorded = false;
   const line = lineOf((hear, end) => {
-    const socket = new WebSocket(tab.url, { headers: tab.headers, perMessageDeflate: false });
-    const tell = (message: object) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(message));
+    const tell = (message: object) => socket.send(JSON.stringify(message));
+    const head = Buffer.alloc(FRAME_HEADER_BYTES);
     let typed = 0;
     let [drawn, seen] = [0, 0];
     let timer: NodeJS.Timeout | undefined;
@@ -92,26 +92,31 @@ export function gatewayLine(tab: Tab, server: string, login: string): GatewayLin
       seen = drawn;
       tell({ type: 'seen', offset: seen });
     };
-    socket.on('open', () => {
-      tell({ type: 'hello', token: tab.token });
-      const writer = randomBytes(8).toString('hex');
-      tell({ type: 'open', server, login, cols: 80, rows: 24, writer, request: randomUUID() });
-    });
-    socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (isBinary && data[0] === OUTPUT_FRAME) {
-        drawn = Number(data.readBigUInt64BE(1)) + data.length - FRAME_HEADER_BYTES;
+    const socket = leanSocket(tab.url, tab.headers, {
+      open() {
+        tell({ type: 'hello', token: tab.token });
+        const writer = randomBytes(8).toString('hex');
+        tell({ type: 'open', server, login, cols: 80, rows: 24, writer, request: randomUUID() });
+      },
+      binary(part, at) {
+        const inHead = part.subarray(0, Math.max(0, FRAME_HEADER_BYTES - at));
+        head.set(inHead, Math.min(at, FRAME_HEADER_BYTES));
+        const bytes = part.subarray(inHead.length);
+        if (at + part.length < FRAME_HEADER_BYTES || head[0] !== OUTPUT_FRAME || bytes.length === 0) return;
+        drawn = Number(head.readBigUInt64BE(1)) + at + part.length - FRAME_HEADER_BYTES;
         if (drawn - seen >= SEEN_EVERY_BYTES) sendSeen();
         else timer ??= setTimeout(sendSeen, SEEN_EVERY_MS);
-        hear(data.subarray(FRAME_HEADER_BYTES));
-        return;
-      }
-      const reply = JSON.parse(data.toString()) as { type: string; recorded?: boolean; message?: string };
-      if (reply.type === 'state') recorded = reply.recorded ?? false;
-      if (reply.type === 'refused') throw new Error(`a terminal was refused: ${reply.message}`);
-    });
-    socket.on('close', () => {
-      clearTimeout(timer);
-      end();
+        hear(bytes);
+      },
+      text(message) {
+        const reply = JSON.parse(message) as { type: string; recorded?: boolean; message?: string };
+        if (reply.type === 'state') recorded = reply.recorded ?? false;
+        if (reply.type === 'refused') throw new Error(`a terminal was refused: ${reply.message}`);
+      },
+      close() {
+        clearTimeout(timer);
+        end();
+      },
     });
     return {
       write(text) {

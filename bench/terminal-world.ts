@@ -149,6 +149,8 @@ const LOOK_MS = 500;
 const PATIENCE_MS = 60_000;
 /** Of one processor. */
 const AT_REST = 0.1;
+/** In a row: a recording that has just ended is not looked at before a second has passed. */
+const QUIET_LOOKS = 4;
 
 /** Resolves when what earlier sessions left to do is done: recordings are indexed after they end. */
 export async function atRest({ gateway }: World): Promise<void> {
@@ -157,9 +159,10 @@ export async function atRest({ gateway }: World): Promise<void> {
     const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
     return (user + system) * 10;
   };
-  for (const ends = performance.now() + PATIENCE_MS; performance.now() < ends; ) {
+  let quiet = 0;
+  for (const ends = performance.now() + PATIENCE_MS; performance.now() < ends && quiet < QUIET_LOOKS; ) {
     const before = usedMs();
     await sleep(LOOK_MS);
-    if (usedMs() - before < LOOK_MS * AT_REST) return;
+    quiet = usedMs() - before < LOOK_MS * AT_REST ? quiet + 1 : 0;
   }
 }
