@@ -6,6 +6,7 @@ import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-proc
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { becomeUser } from './testing/become-user.ts';
 
 let postgres: TestPostgres;
 let first: GatewayProcess;
@@ -27,38 +28,8 @@ afterAll(async () => {
   rmSync(keys, { recursive: true, force: true });
 });
 
-interface Browser {
-  cookie: string;
-  bearer: string;
-}
-
-/** Redeems an invite at a gateway the way the page does, and reads the token out of the page. */
-async function becomeUser(gateway: GatewayProcess, inviteUrl: string): Promise<Browser> {
-  const page = await fetch(gateway.url);
-  const csrfCookie = cookiesOf(page);
-  const csrf = /grv_csrf_token" content="([0-9a-f]+)"/.exec(await page.text())?.[1] ?? '';
-  const redeemed = await fetch(`${gateway.origin}/v1/webapi/users/password/token`, {
-    method: 'PUT',
-    headers: { cookie: csrfCookie, 'x-csrf-token': csrf, 'content-type': 'application/json' },
-    body: JSON.stringify({ token: inviteUrl.split('/').at(-1), password: btoa('correct horse battery') }),
-  });
-  expect(redeemed.status).toBe(200);
-  const cookie = `${csrfCookie}; ${cookiesOf(redeemed)}`;
-  const signedIn = await (await fetch(gateway.url, { headers: { cookie } })).text();
-  const meta = /grv_bearer_token" content="([^"]+)"/.exec(signedIn)?.[1] ?? '';
-  return { cookie, bearer: (JSON.parse(atob(meta)) as { token: string }).token };
-}
-
-function cookiesOf(response: Response): string {
-  return response.headers
-    .getSetCookie()
-    .map((line) => line.split(';', 1)[0])
-    .join('; ');
-}
-
 test('what one gateway commits is heard on the sockets of the other within a second, and a sign-out ends them', async () => {
-  const invited = await first.command('users', 'add', 'ann', '--roles=access', '--format', 'json');
-  const ann = await becomeUser(second, (JSON.parse(invited.stdout) as { inviteUrl: string }).inviteUrl);
+  const ann = await becomeUser(first, { name: 'ann', roles: 'access', at: second });
   const frames: ChangeFrame[] = [];
   const socket = new WebSocket(`${second.origin.replace('http', 'ws')}${CHANGES_SOCKET}`, {
     headers: { cookie: ann.cookie },

@@ -155,7 +155,7 @@ test('many streams at once each get their own answer, ranges included', async ()
 });
 
 test('a body passes with or without its length', async () => {
-  for (const length of [{}, { 'content-length': '300000' }]) {
+  for (const length of [{}, { 'content-length': '300000' }] as Record<string, string>[]) {
     const stream = begin({ path: '/upload', method: 'POST', headers: { cookie, ...length } });
     for (let count = 0; count < 3; count++) stream.write(Buffer.alloc(100_000, 'y'));
     stream.end();
@@ -322,9 +322,9 @@ test.each([
 });
 
 test('a websocket passes on the same listener over HTTP/1.1', async () => {
-  const socket = new WebSocket(`wss://127.0.0.1:${world.port}/`, {
-    servername: HOST,
+  const socket = new WebSocket(`wss://127.0.0.1:${world.port}/`, [], {
     ca: certificate.ca,
+    createConnection: ((options: object) => connectTls({ ...options, servername: HOST })) as never,
     headers: { host: `${HOST}:3080`, 'user-agent': AGENT, cookie },
   });
   await once(socket, 'open');

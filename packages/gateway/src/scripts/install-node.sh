@@ -348,7 +348,7 @@ write_configuration() {
   if [ -f "$ETC_DIR/agent.yaml" ]; then
     grep -qF "gateway: \"$GATEWAY\"" "$ETC_DIR/agent.yaml" ||
       die "this machine belongs to another gateway ($ETC_DIR/agent.yaml): run this script with --uninstall first"
-    if [ -n "$APP_NAME" ] && ! grep -qF "name: \"$APP_NAME\"" "$ETC_DIR/agent.yaml"; then
+    if [ -n "$APP_NAME" ] && ! grep -qF -e "- name: \"$APP_NAME\"" "$ETC_DIR/agent.yaml"; then
       die "this machine has an agent already: add the application $APP_NAME with its uri under 'apps' in $ETC_DIR/agent.yaml, and start the agent again"
     fi
     say "keeping $ETC_DIR/agent.yaml"

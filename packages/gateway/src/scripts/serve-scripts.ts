@@ -74,7 +74,7 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
 
 const tokenParam = z.object({ token: z.string() });
 /** Both stand in a shell script and in YAML: only what means nothing in either. */
-const scriptApp = z.object({ name: appName, uri: appUri.regex(/^[\w:/.-]+$/) });
+const scriptApp = z.object({ name: appName, uri: appUri.regex(/^[\w:/.[\]~%+-]+$/) });
 
 function sendScript(reply: FastifyReply, script: string): FastifyReply {
   return reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store').send(script);

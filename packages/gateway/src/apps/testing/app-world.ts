@@ -110,8 +110,8 @@ export function ask(
 
 /** Opens an application as a browser does: sent to sign in, launched by the console, and back with both cookies. */
 export async function openApp(
-  world: AppWorld,
-  person: TestBrowser,
+  world: Pick<AppWorld, 'port'>,
+  person: Pick<TestBrowser, 'send'>,
   host: string,
   path = '/',
   visit = (options: AskOptions) => ask(world.port, options),
