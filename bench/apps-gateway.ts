@@ -2,71 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { appRoutes } from '@gatehouse/contract/apps/apps';
-import { createAccess } from '@gatehouse/gateway/access/create-access';
-import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/audit/emit';
-import { openAuditLog } from '@gatehouse/gateway/audit-log/open-audit-log';
-import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
-import { issueFirst } from '@gatehouse/gateway/auth/sign-in/sign-in-secrets';
-import { insertSignIn } from '@gatehouse/gateway/auth/sign-in/sign-in-store';
-import { openChangeFeed } from '@gatehouse/gateway/changes/change-feed';
-import { composeGateway } from '@gatehouse/gateway/compose';
-import { createMetrics } from '@gatehouse/gateway/diagnostics/metrics';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
-import { createLog } from '@gatehouse/gateway/log/create-log';
-import { openSecretBox } from '@gatehouse/gateway/secrets/open-secret-box';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
-import { insertUser } from '@gatehouse/gateway/users/user-store';
+import { composedGateway } from './composed-gateway.ts';
 
 const APPS = { web: process.env.BENCH_WEB ?? '', sockets: process.env.BENCH_SOCKETS ?? '' };
 const CLUSTER = 'bench';
-export const USER_AGENT = 'gatehouse-bench';
+const USER_AGENT = 'gatehouse-bench';
 
-const dataDir = process.env.BENCH_DATA ?? '';
 const tls = { cert: readFileSync(process.env.BENCH_CERT ?? ''), key: readFileSync(process.env.BENCH_KEY ?? '') };
-const log = createLog({ level: 'warn', format: 'json' });
-const now = Date.now;
-const storage = await openStorage({ dataDir, log, now });
-const { db } = storage;
-const feed = await openChangeFeed({ storage, log, now });
-const secrets = await openSecretBox(db, { dataDir, log });
-const access = await createAccess({ db, feed, log, now });
-const config = {
-  listen: { host: '127.0.0.1', port: 0 },
-  clusterName: CLUSTER,
-  proxy: { behind: false, trusted: [] },
-  auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
-  drainSeconds: 0,
-};
-let port = 0;
-const publicOrigin = () => `https://localhost:${port}`;
-const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
-const audit = createAudit({ now, clusterName: CLUSTER, chain: GATEWAY_CHAIN });
-const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: CLUSTER, log, now });
-const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
-const { app } = await composeGateway({
-  config,
-  storage,
-  feed,
-  secrets,
-  identity,
-  access,
-  auditLog,
-  log,
-  now,
-  registry,
-  metrics,
-  consoleDir: '/nonexistent',
-  checkReplies: false,
-  certificate: () => undefined,
-  publicOrigin,
-  strictTransport: false,
-  tls,
-});
-
-const { cookie, bearer } = await fill();
-await app.listen({ host: '127.0.0.1', port: 0 });
-const address = app.server.address();
-port = typeof address === 'object' && address !== null ? address.port : 0;
+const gateway = await composedGateway({ clusterName: CLUSTER, tls });
+const { app } = gateway;
+await addApps();
+const { cookie, bearer } = await gateway.addUser(['access'], USER_AGENT);
+const port = await gateway.listen();
 
 const cookies: Record<string, string> = {};
 for (const name of Object.keys(APPS)) cookies[name] = await open(`${name}.localhost`);
@@ -88,25 +36,18 @@ function processorTime(): number {
   return user + system;
 }
 
-async function fill(): Promise<{ cookie: string; bearer: string }> {
-  return await db.transaction().execute(async (tx) => {
-    await insertUser(tx, { name: 'ann', roles: ['access'], traits: {}, created: now(), createdBy: 'bench' });
-    const apps = Object.entries(APPS).map(([name, uri]) => ({
-      cluster: CLUSTER,
-      kind: 'app' as const,
-      id: name,
-      name,
-      labels: {},
-      spec: { uri },
-      owner: '',
-      expires: undefined,
-    }));
-    await putResources(tx, apps, now());
-    const facts = { user: 'ann', now: now(), expires: now() + 3_600_000, address: '127.0.0.1', userAgent: USER_AGENT };
-    const made = await insertSignIn(tx, { ...facts, kind: 'browser' });
-    const issued = await issueFirst(tx, made, now());
-    return { cookie: issued.cookie, bearer: issued.bearer.token };
-  });
+async function addApps(): Promise<void> {
+  const apps = Object.entries(APPS).map(([name, uri]) => ({
+    cluster: CLUSTER,
+    kind: 'app' as const,
+    id: name,
+    name,
+    labels: {},
+    spec: { uri },
+    owner: '',
+    expires: undefined,
+  }));
+  await gateway.db.transaction().execute((tx) => putResources(tx, apps, gateway.now()));
 }
 
 /** The handshake of the reference: two calls, and both cookies are there. */
@@ -135,7 +76,7 @@ async function open(host: string): Promise<string> {
       rejectUnauthorized: false,
       headers: {
         host: `${host}:${port}`,
-        origin: publicOrigin(),
+        origin: gateway.publicOrigin(),
         'user-agent': USER_AGENT,
         'x-cookie-value': first,
         'x-subject-cookie-value': second,

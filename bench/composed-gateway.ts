@@ -1,0 +1,100 @@
+/** A gateway put together in this process as `start` does it, over a store that a bench has filled, and one person signed in to it. */
+import { createAccess } from '@gatehouse/gateway/access/create-access';
+import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/audit/emit';
+import { openAuditLog } from '@gatehouse/gateway/audit-log/open-audit-log';
+import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
+import { issueFirst } from '@gatehouse/gateway/auth/sign-in/sign-in-secrets';
+import { insertSignIn } from '@gatehouse/gateway/auth/sign-in/sign-in-store';
+import { openChangeFeed } from '@gatehouse/gateway/changes/change-feed';
+import { composeGateway } from '@gatehouse/gateway/compose';
+import { createMetrics } from '@gatehouse/gateway/diagnostics/metrics';
+import { createLog } from '@gatehouse/gateway/log/create-log';
+import { openSecretBox } from '@gatehouse/gateway/secrets/open-secret-box';
+import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { insertUser } from '@gatehouse/gateway/users/user-store';
+
+interface Wanted {
+  clusterName: string;
+  /** Of PostgreSQL; a file in the data folder without it. */
+  storeUrl?: string | undefined;
+  tls?: { cert: Buffer; key: Buffer };
+}
+
+/** Its data lie where the bench said. */
+export async function composedGateway({ clusterName, storeUrl, tls }: Wanted) {
+  const dataDir = process.env.BENCH_DATA ?? '';
+  const log = createLog({ level: 'warn', format: 'json' });
+  const now = Date.now;
+  const storage = await openStorage({ dataDir, log, now, ...(storeUrl ? { url: storeUrl } : {}) });
+  const { db } = storage;
+  const feed = await openChangeFeed({ storage, log, now });
+  const secrets = await openSecretBox(db, { dataDir, log });
+  const access = await createAccess({ db, feed, log, now });
+  const config = {
+    listen: { host: '127.0.0.1', port: 0 },
+    clusterName,
+    proxy: { behind: false, trusted: [] },
+    auth: { secondFactor: 'off' as const, inactivityTimeoutMs: 0 },
+    drainSeconds: 0,
+  };
+  let port = 0;
+  const publicOrigin = () => (tls ? `https://localhost:${port}` : 'http://localhost');
+  const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
+  const audit = createAudit({ now, clusterName, chain: GATEWAY_CHAIN });
+  const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName, log, now });
+  const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
+  const { app } = await composeGateway({
+    config,
+    storage,
+    feed,
+    secrets,
+    identity,
+    access,
+    auditLog,
+    log,
+    now,
+    registry,
+    metrics,
+    consoleDir: '/nonexistent',
+    checkReplies: false,
+    certificate: () => undefined,
+    publicOrigin,
+    strictTransport: false,
+    ...(tls ? { tls } : {}),
+  });
+
+  return {
+    app,
+    db,
+    log,
+    now,
+    publicOrigin,
+
+    /** A person who uses a browser. */
+    async addUser(roles: readonly string[], userAgent: string): Promise<{ cookie: string; bearer: string }> {
+      const issued = await db.transaction().execute(async (tx) => {
+        await insertUser(tx, { name: 'ann', roles: [...roles], traits: {}, created: now(), createdBy: 'bench' });
+        const facts = { user: 'ann', now: now(), expires: now() + 3_600_000, address: '127.0.0.1', userAgent };
+        return await issueFirst(tx, await insertSignIn(tx, { ...facts, kind: 'browser' }), now());
+      });
+      await feed.settled();
+      return { cookie: issued.cookie, bearer: issued.bearer.token };
+    },
+
+    async listen(): Promise<number> {
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      const address = app.server.address();
+      port = typeof address === 'object' && address !== null ? address.port : 0;
+      return port;
+    },
+
+    async close(): Promise<void> {
+      await app.close();
+      await auditLog.close();
+      await identity.close();
+      access.close();
+      await feed.close();
+      await storage.close();
+    },
+  };
+}
