@@ -266,6 +266,47 @@ test('folders of the gateway import downwards only', () => {
   expect(wrong).toEqual([]);
 });
 
+/** Folders of the console that screens share. Each of the others is a feature, beside `app`, which puts them together. */
+const CONSOLE_SHARED = [
+  'access',
+  'address',
+  'api',
+  'credentials',
+  'end-session',
+  'joining',
+  'public-page',
+  'resource-list',
+  'sign-in',
+  'terminal-look',
+  'time-range',
+  'webauthn',
+  'words',
+  'world',
+];
+/** Where a feature shows a part of another: a terminal its files and the servers it could be on, a user or a role its locks. */
+const CONSOLE_FEATURES: Record<string, readonly string[]> = {
+  terminal: ['files', 'servers'],
+  roles: ['locks'],
+  users: ['locks'],
+};
+
+test('features of the console do not import each other, and what they share imports none of them', () => {
+  const wrong = files
+    .filter((file) => file.path.startsWith('packages/console/src/') && !isTest(file))
+    .flatMap((file) => {
+      const [folder, rest] = file.path.replace('packages/console/src/', '').split('/', 2) as [string, string?];
+      if (rest === undefined || folder === 'app') return [];
+      const allowed = [...CONSOLE_SHARED, folder, ...(CONSOLE_FEATURES[folder] ?? [])];
+      return file.imports
+        .filter(({ from }) => from.startsWith('.'))
+        .map(({ from }) => relative(join(ROOT, 'packages/console/src'), resolve(ROOT, dirname(file.path), from)))
+        .filter((target) => !allowed.includes(target.split('/')[0] as string))
+        .map((target) => `${file.path} → ${target}`);
+    });
+
+  expect(wrong).toEqual([]);
+});
+
 test('no circle of imports exists', () => {
   const graph = new Map(
     files.map((file) => [

@@ -15,8 +15,8 @@ import {
 } from 'react';
 import { FactorQuestion } from '../credentials/factor-question.tsx';
 import { failureWords } from '../credentials/failure-words.ts';
-import { useHeld } from '../terminal/held-value.ts';
 import { useWords } from '../words/words.ts';
+import { useHeld } from '../world/held-value.ts';
 import { usePreference } from '../world/preferences.ts';
 import { useWorld } from '../world/world.tsx';
 import type { Chosen } from './chosen-files.ts';

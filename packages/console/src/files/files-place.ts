@@ -3,8 +3,8 @@ import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/au
 import type { FileEntry } from '@gatehouse/contract/files/files';
 import { folderOf, joinPath } from '@gatehouse/contract/files/paths';
 import { failureWords } from '../credentials/failure-words.ts';
-import { type Held, hold } from '../terminal/held-value.ts';
 import { t } from '../words/words.ts';
+import { type Held, hold } from '../world/held-value.ts';
 import type { World } from '../world/world.tsx';
 import { FileCalls, type FilesAt, type Listing, type OpenedFiles } from './file-calls.ts';
 import { UploadQueue } from './upload-queue.ts';

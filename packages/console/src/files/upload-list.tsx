@@ -6,9 +6,9 @@ import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import X from 'lucide-react/icons/x';
-import { useHeld } from '../terminal/held-value.ts';
 import { asSentence, formatBytes } from '../words/formats.ts';
 import { type Translate, useWords } from '../words/words.ts';
+import { useHeld } from '../world/held-value.ts';
 import styles from './files.module.css';
 import type { Upload, UploadQueue } from './upload-queue.ts';
 

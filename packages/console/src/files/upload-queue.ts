@@ -1,6 +1,6 @@
 /** Uploads of one place: a few at a time, each goes on from what is there, and a lost network is waited for. */
 import { CallError } from '@gatehouse/contract/client';
-import { type Held, hold } from '../terminal/held-value.ts';
+import { type Held, hold } from '../world/held-value.ts';
 
 export interface UploadQuery {
   folder: string;

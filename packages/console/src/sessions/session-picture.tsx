@@ -4,7 +4,7 @@ import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import EyeOff from 'lucide-react/icons/eye-off';
 import Hourglass from 'lucide-react/icons/hourglass';
-import { ScreenPicture } from '../recordings/thumbnail/thumbnail.tsx';
+import { ScreenPicture } from '../terminal-look/screen-picture.tsx';
 import { useWords, type WordId } from '../words/words.ts';
 import { KIND_ICONS } from './session-facts.ts';
 import styles from './sessions.module.css';

@@ -1,8 +1,8 @@
 /** The keys that the keyboard of a phone does not have. */
 import { classNames } from '@gatehouse/design/class-names';
 import { useWords, type WordId } from '../words/words.ts';
+import { useHeld } from '../world/held-value.ts';
 import styles from './console.module.css';
-import { useHeld } from './held-value.ts';
 import { type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
 import { BAR_KEYS } from './session/typed-keys.ts';
 

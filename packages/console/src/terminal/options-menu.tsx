@@ -11,9 +11,9 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import Pencil from 'lucide-react/icons/pencil';
 import Rows2 from 'lucide-react/icons/rows-2';
 import X from 'lucide-react/icons/x';
+import { SCROLLBACKS, type TerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { useWords, type WordId } from '../words/words.ts';
 import { type Command, KEY_HINTS } from './terminal-keys.ts';
-import { SCROLLBACKS, type TerminalSettings } from './terminal-settings.ts';
 import { PANES_MOST, type Tab } from './workspace/tabs.ts';
 import type { Workspace } from './workspace/workspace.ts';
 

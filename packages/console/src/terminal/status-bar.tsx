@@ -2,8 +2,8 @@
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Tooltip } from '@gatehouse/design/tooltip';
 import { useWords, type WordId } from '../words/words.ts';
+import { useHeld } from '../world/held-value.ts';
 import styles from './console.module.css';
-import { useHeld } from './held-value.ts';
 import { People } from './pane/people.tsx';
 import { isOwnSession, type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
 import type { LineState } from './session/terminal-socket.ts';

@@ -5,12 +5,12 @@ import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import SquareSplitHorizontal from 'lucide-react/icons/square-split-horizontal';
 import { useRef } from 'react';
+import type { TerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { useWords } from '../words/words.ts';
 import styles from './console.module.css';
 import { OptionsMenu } from './options-menu.tsx';
 import { TabButton } from './tab-button.tsx';
 import type { Command } from './terminal-keys.ts';
-import type { TerminalSettings } from './terminal-settings.ts';
 import { currentTab, moveTab, PANES_MOST, type Pane, renameTab, showTab, type Tabs } from './workspace/tabs.ts';
 import type { Workspace } from './workspace/workspace.ts';
 

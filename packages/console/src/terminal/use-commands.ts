@@ -1,7 +1,7 @@
 /** Does what the keys and the menu ask for. */
 import { type RefObject, useCallback, useEffect } from 'react';
+import { steppedSize, type TerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { type Command, commandOf } from './terminal-keys.ts';
-import { steppedSize, type TerminalSettings } from './terminal-settings.ts';
 import { besideTab, currentPane, currentTab, moveTab, type Pane, showPane, showTab } from './workspace/tabs.ts';
 import type { Workspace } from './workspace/workspace.ts';
 

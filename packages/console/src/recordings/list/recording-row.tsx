@@ -19,9 +19,9 @@ import { playerPath } from '../player-path.ts';
 import { clockText, kindIcon, kindWords, mayPlay, nameOf, STATE_ICONS, whyWords } from '../recording-facts.ts';
 import type { RecordingRow } from '../recording-queries.ts';
 import type { RecordingFilter } from '../recordings-address.ts';
-import { Thumbnail } from '../thumbnail/thumbnail.tsx';
 import { Hits } from './hits.tsx';
 import styles from './recording-row.module.css';
+import { Thumbnail } from './thumbnail.tsx';
 
 interface RecordingRowProps {
   clusterId: string;

@@ -3,7 +3,7 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { useShownTheme } from '@gatehouse/design/theme';
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { readSettings } from '../../terminal/terminal-settings.ts';
+import { readSettings } from '../../terminal-look/terminal-settings.ts';
 import { useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { useApi } from '../../world/use-api.ts';

@@ -5,9 +5,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useEffect, useRef } from 'react';
 import styles from '../../joining/joining.module.css';
-import { useTime } from '../../joining/use-time.ts';
 import { formatRelative } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
+import { useTime } from '../../world/use-time.ts';
 
 export type JoinWay = 'agent' | 'openssh';
 

@@ -49,7 +49,7 @@ export function PeopleBar({ name, live, view }: PeopleBarProps) {
 }
 
 const EndDialog = lazy(async () => {
-  const [file] = await Promise.all([import('../../sessions/end-dialog.tsx'), loadWords(['sessions'])]);
+  const [file] = await Promise.all([import('../../end-session/end-dialog.tsx'), loadWords(['sessions'])]);
   return { default: file.EndDialog };
 });
 

@@ -7,9 +7,9 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import type { WebglAddon } from '@xterm/addon-webgl';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import type { TerminalSettings } from '../terminal-settings.ts';
+import { readColours, readMarks } from '../../terminal-look/terminal-colours.ts';
+import type { TerminalSettings } from '../../terminal-look/terminal-settings.ts';
 import { clipboardText, safeLink, safeTitle } from './safe-output.ts';
-import { readColours, readMarks } from './terminal-colours.ts';
 
 const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
 /** Rows need a little air; box drawing is drawn to the full height anyway. */

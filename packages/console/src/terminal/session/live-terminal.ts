@@ -1,10 +1,10 @@
 /** One terminal of this page: the line to its session, its screen, and what is to be said about both. */
 import type { ParticipantMode, Party } from '@gatehouse/contract/sessions/terminal-frames';
-import { type Held, hold } from '../held-value.ts';
+import type { TerminalSettings } from '../../terminal-look/terminal-settings.ts';
+import { type Held, hold } from '../../world/held-value.ts';
 import { needsWarning, type Paste, readPaste } from '../screen/paste.ts';
 import { isReply } from '../screen/safe-output.ts';
 import { createTerminalScreen, type TerminalScreen } from '../screen/terminal-screen.ts';
-import type { TerminalSettings } from '../terminal-settings.ts';
 import {
   type Challenge,
   connectTerminal,

@@ -2,10 +2,10 @@
 import { type ParticipantMode, TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
 import { readToken } from '../../sign-in/token.ts';
+import { readSettings, type TerminalSettings } from '../../terminal-look/terminal-settings.ts';
+import { type Held, hold } from '../../world/held-value.ts';
 import type { World } from '../../world/world.tsx';
-import { type Held, hold } from '../held-value.ts';
 import { isOwnSession, type Kept, type LiveTerminal, startTerminal } from '../session/live-terminal.ts';
-import { readSettings, type TerminalSettings } from '../terminal-settings.ts';
 import {
   changePane,
   closePane,

@@ -3,7 +3,7 @@ import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { readColours, readMarks } from '../../../terminal/screen/terminal-colours.ts';
+import { readColours, readMarks } from '../../../terminal-look/terminal-colours.ts';
 import type { PlaybackScreen } from '../engine/playback.ts';
 import { makeInert } from './inert.ts';
 

@@ -1,12 +1,10 @@
 /** The last screen of a recording as a small picture; asked for when it comes into sight. */
-import type { RecordedScreen } from '@gatehouse/contract/recordings/recordings';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
-import { useShownTheme } from '@gatehouse/design/theme';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { ScreenPicture } from '../../terminal-look/screen-picture.tsx';
 import { useApi } from '../../world/use-api.ts';
 import { screenQuery } from '../recording-queries.ts';
-import { drawScreen } from './draw-screen.ts';
 import styles from './thumbnail.module.css';
 
 interface ThumbnailProps {
@@ -37,16 +35,6 @@ export function Thumbnail({ clusterId, sid, icon, hasPicture, isLive = false }: 
       {data ? <ScreenPicture screen={data} /> : <Icon of={icon} size={20} className={styles.icon} />}
     </span>
   );
-}
-
-export function ScreenPicture({ screen }: { screen: RecordedScreen }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useShownTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which has just changed
-  useEffect(() => {
-    if (canvas.current) drawScreen(canvas.current, screen);
-  }, [screen, theme]);
-  return <canvas ref={canvas} className={styles.canvas} data-terminal="" />;
 }
 
 function useSeen(place: React.RefObject<HTMLElement | null>): boolean {

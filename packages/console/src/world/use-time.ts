@@ -1,6 +1,6 @@
 /** The time, read again every so often, for what says how long something still works. */
 import { useEffect, useState } from 'react';
-import { useWorld } from '../world/world.tsx';
+import { useWorld } from './world.tsx';
 
 export function useTime(everyMs: number): number {
   const { now } = useWorld();

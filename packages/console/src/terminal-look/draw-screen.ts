@@ -1,8 +1,8 @@
 /** Draws a recorded screen into a small canvas, in the colours of the terminal. */
 import type { RecordedScreen } from '@gatehouse/contract/recordings/recordings';
 import type { ITheme } from '@xterm/xterm';
-import { readColours } from '../../terminal/screen/terminal-colours.ts';
 import { type Cell, readScreen } from './read-screen.ts';
+import { readColours } from './terminal-colours.ts';
 
 const FONT = '"Ubuntu Sans Mono", ui-monospace, monospace';
 const NAMED = [
