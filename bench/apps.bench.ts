@@ -17,6 +17,15 @@ const SOCKETS = 2_000;
 const TALK_SECONDS = 15;
 const USER_AGENT = 'gatehouse-bench';
 
+const PHASES = {
+  requests: measureRequests,
+  download: measureDownload,
+  latency: measureLatency,
+  sockets: measureSockets,
+};
+/** Phases to run, as arguments; all without any. */
+const wanted = process.argv.slice(2);
+
 const missing = missingTools();
 if (missing.length > 0) {
   process.stderr.write(`this benchmark needs the Debian packages ${missing.join(' ')}\n`);
@@ -27,10 +36,9 @@ let failed = 0;
 let world: BenchWorld | undefined;
 try {
   world = await startWorld(folder);
-  await measureRequests(world);
-  await measureDownload(world);
-  await measureLatency(world);
-  await measureSockets(world);
+  for (const [name, measure] of Object.entries(PHASES)) {
+    if (wanted.length === 0 || wanted.includes(name)) await measure(world);
+  }
 } finally {
   await world?.close();
   rmSync(folder, { recursive: true, force: true });

@@ -4,18 +4,29 @@ import type { Duplex } from 'node:stream';
 import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/apps/apps';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { HostDoor } from '../http/host-door.ts';
+import type { SimpleAnswer, SimpleRequest } from '../http/simple-connection.ts';
+import type { HeaderBlock } from '../http/simple-head.ts';
 import { breakOff } from '../kinds/app/break-off.ts';
-import { type ClientRequest, type ClientResponse, proxyRequest } from '../kinds/app/proxy-request.ts';
+import { NodeAnswer } from '../kinds/app/client-answer.ts';
+import {
+  bodyOf,
+  type ClientRequest,
+  type ClientResponse,
+  type Proxied,
+  proxyRequest,
+} from '../kinds/app/proxy-request.ts';
 import { proxyUpgrade } from '../kinds/app/proxy-upgrade.ts';
 import { type AppCookies, type RequestFacts, readAppCookies, readRequest } from '../kinds/app/read-request.ts';
+import { writeRequestHead } from '../kinds/app/request-head.ts';
 import type { Log } from '../std/log.ts';
 import type { AppDirectory } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
-import { type AppPage, rawAnswer, sendPage } from './app-page.ts';
-import type { AppSessions } from './app-sessions.ts';
+import { type AppPage, rawAnswer, rawPage, sendPage } from './app-page.ts';
+import { type AppSessions, type Proof, proofOf } from './app-sessions.ts';
 import { failurePage } from './failure-page.ts';
 import type { LaunchDoor, Visit } from './launch-door.ts';
 import type { LiveAppSession } from './live-app-session.ts';
+import { Visitor } from './visitor.ts';
 
 export interface AppDoorDeps {
   hosts: AppHosts;
@@ -31,8 +42,23 @@ const REFUSED_METHODS: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT
 /** Visible ASCII: what else stands in an address is read differently by different programs. */
 const PLAIN_URL = /^\/[!-~]*$/;
 
+/** What a browser shows to be let in. */
+interface Shown {
+  cookies: AppCookies;
+  proof: Proof;
+}
+
+type Carried = Pick<Visit, 'method' | 'url' | 'facts'>;
+
+/** How a request came, and how its answer goes back. */
+interface Way extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> {
+  /** Instead of an answer of the application. */
+  tell(page: AppPage): void;
+}
+
 export function createAppDoor(deps: AppDoorDeps): HostDoor {
   const { hosts, directory, sessions, launch, clientAddress, log } = deps;
+  const visitors = new WeakMap<HeaderBlock, Visitor>();
 
   /** What is wrong with a request before anybody asks whose it is. */
   function broken(request: ClientRequest, facts: RequestFacts): AppPage | undefined {
@@ -65,80 +91,128 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       return;
     }
     const visit = visitOf(request, facts);
-    const cookies = readAppCookies(facts.cookie, hosts.isSecure() ? '__Host-' : '');
-    const known = cookies.session === '' ? undefined : sessions.known(cookies.session);
+    const cookies = cookiesOf(facts);
+    const proof = proofOf(cookies, facts.userAgent);
+    const known = cookies.session === '' ? undefined : sessions.known(proof);
     if (known && !isOurs(visit.url)) {
-      pass(known, cookies, visit, request, response);
+      pass(known, { cookies, proof }, visit, request, response);
       return;
     }
-    void answer(cookies, visit, request, response).catch((error: unknown) => {
+    void answer({ cookies, proof }, visit, request, response).catch((error: unknown) => {
       log.error({ error }, 'a request on the host of an application failed');
       if (response.headersSent) breakOff(response);
       else sendPage(response, failurePage(error), facts.isPage);
     });
   }
 
-  async function answer(cookies: AppCookies, visit: Visit, request: ClientRequest, response: ClientResponse) {
+  function cookiesOf(facts: RequestFacts): AppCookies {
+    return readAppCookies(facts.cookie, hosts.isSecure() ? '__Host-' : '');
+  }
+
+  async function answer(shown: Shown, visit: Visit, request: ClientRequest, response: ClientResponse) {
+    const { cookies, proof } = shown;
     if (isOurs(visit.url)) {
       const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
-      const own = live && fits(live, cookies, visit) ? live : undefined;
+      const own = live && fits(live, proof, visit) ? live : undefined;
       await launch.serve(visit, request, response, own);
       return;
     }
     const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
-    if (live) pass(live, cookies, visit, request, response);
+    if (live) pass(live, shown, visit, request, response);
     else launch.begin(visit, response);
   }
 
   /** Both cookies, this browser, this host: one that is missing is as good as none. */
-  function fits(live: LiveAppSession, cookies: AppCookies, visit: Visit): boolean {
-    return !live.end && live.app.host === visit.host && sessions.fits(live, cookies.subject, visit);
+  function fits(live: LiveAppSession, proof: Proof, { host, address }: Pick<Visit, 'host' | 'address'>): boolean {
+    return !live.end && live.app.host === host && sessions.fits(live, proof, address);
   }
 
   function pass(
     live: LiveAppSession,
-    cookies: AppCookies,
+    { cookies, proof }: Shown,
     visit: Visit,
     request: ClientRequest,
     response: ClientResponse,
   ): void {
-    const { facts } = visit;
-    if (!fits(live, cookies, visit)) {
+    const { facts, method, url } = visit;
+    if (!fits(live, proof, visit)) {
       launch.begin(visit, response);
       return;
     }
-    const method = visit.method;
-    if (live.app.address.path !== '/' && (visit.url === '/' || visit.url.startsWith('/?'))) {
-      response.writeHead(302, {
-        location: `${live.app.address.path}${visit.url.slice(1)}`,
-        'cache-control': 'no-store',
-      });
+    if (isAboveStart(live, url)) {
+      response.writeHead(302, { location: `${live.app.address.path}${url.slice(1)}`, 'cache-control': 'no-store' });
       response.end();
       return;
     }
+    const body = bodyOf(request, facts);
+    const line = { method, url, raw: request.rawHeaders, facts, cookie: cookies.rest, body };
+    carry(live, visit, {
+      head: writeRequestHead(line, live.rules),
+      body,
+      source: request,
+      answer: new NodeAnswer(response),
+      tell(page) {
+        if (response.headersSent || response.writableEnded) breakOff(response);
+        else sendPage(response, page, facts.isPage);
+      },
+    });
+  }
+
+  /** Without what Node does for every request; whatever needs more than to be passed on comes again by the other way. */
+  function simple({ method, url, headers, peer }: SimpleRequest, answer: SimpleAnswer): boolean {
+    const visitor = visitorOf(headers);
+    if (!visitor || isOurs(url)) return false;
+    const { facts, proof, host } = visitor;
+    const live = sessions.known(proof);
+    if (!live || !fits(live, proof, { host, address: clientAddress(peer, facts.forwardedFor) })) return false;
+    if (isAboveStart(live, url)) return false;
+    const tell = (page: AppPage) => {
+      if (answer.begun) answer.destroy();
+      else answer.endWith(rawPage(page, facts.isPage, method));
+    };
+    const head = `${method} ${url} HTTP/1.1\r\n${visitor.headersFor(live.rules)}`;
+    carry(live, { method, url, facts }, { head, body: 'none', source: undefined, answer, tell });
+    return true;
+  }
+
+  /** The same headers say the same every time: who they are of is asked anew for each request, what they say is not. */
+  function visitorOf(headers: HeaderBlock): Visitor | undefined {
+    const known = visitors.get(headers);
+    if (known) return known;
+    const facts = readRequest(headers.raw);
+    const cookies = cookiesOf(facts);
+    if (facts.host === undefined || facts.ambiguous || cookies.session === '') return undefined;
+    if (!directory.isAppHost(facts.host)) return undefined;
+    const visitor = new Visitor(headers.raw, facts, cookies.rest, proofOf(cookies, facts.userAgent), facts.host);
+    visitors.set(headers, visitor);
+    return visitor;
+  }
+
+  function carry(live: LiveAppSession, { method, url, facts }: Carried, way: Way): void {
     sessions.touch(live, facts.isPage || !READING.has(method));
     live.begin();
-    let forget: (() => void) | undefined;
     let over = false;
-    const cut = proxyRequest({
-      request,
-      response,
-      facts,
-      cookie: cookies.rest,
+    let cut: (() => void) | undefined;
+    const { head, body, source, answer } = way;
+    cut = proxyRequest({
+      method,
+      head,
+      body,
+      source,
+      answer,
       pool: live.pool,
       rules: live.rules,
       onDone(status) {
         over = true;
-        forget?.();
-        live.tell({ method, url: visit.url, status });
+        if (cut) live.remove(cut);
+        live.tell({ method, url, status });
       },
       onUnreachable(error) {
         log.info({ app: live.app.resource.name, error: messageOf(error) }, 'an application cannot be reached');
-        if (response.headersSent || response.writableEnded) breakOff(response);
-        else sendPage(response, failurePage(error), facts.isPage);
+        way.tell(failurePage(error));
       },
     });
-    if (!over) forget = live.add(cut);
+    if (!over) live.add(cut);
   }
 
   async function passUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
@@ -152,14 +226,14 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')
       return refuse(bad('it wants a protocol that is not passed on'));
     const visit = visitOf(request, facts);
-    const cookies = readAppCookies(facts.cookie, hosts.isSecure() ? '__Host-' : '');
+    const cookies = cookiesOf(facts);
     const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
-    if (!live || !fits(live, cookies, visit)) return refuse(NOT_SIGNED_IN);
+    if (!live || !fits(live, proofOf(cookies, facts.userAgent), visit)) return refuse(NOT_SIGNED_IN);
     live.begin();
     sessions.touch(live, true);
-    let forget: (() => void) | undefined;
     let over = false;
-    const cut = proxyUpgrade({
+    let cut: (() => void) | undefined;
+    cut = proxyUpgrade({
       request,
       socket,
       rest,
@@ -170,17 +244,18 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       onInput: () => sessions.touch(live, true),
       onDone(status) {
         over = true;
-        forget?.();
+        if (cut) live.remove(cut);
         live.tell({ method: 'GET', url: visit.url, status });
       },
       onUnreachable: (error) => refuse(failurePage(error)),
     });
-    if (!over) forget = live.add(cut);
+    if (!over) live.add(cut);
   }
 
   return {
     isAppHost: (host) => directory.isAppHost(host),
     request,
+    simple,
     upgrade(request, socket, rest) {
       socket.on('error', () => socket.destroy());
       passUpgrade(request, socket, rest).catch((error: unknown) => {
@@ -208,6 +283,11 @@ function isOurs(url: string): boolean {
   const second = url.charCodeAt(1);
   if (second !== 120 && second !== 116) return false;
   return OURS.some((path) => url === path || url.startsWith(`${path}?`));
+}
+
+/** The application has its first page elsewhere than at the top. */
+function isAboveStart({ app }: LiveAppSession, url: string): boolean {
+  return app.address.path !== '/' && (url === '/' || url.startsWith('/?'));
 }
 
 function messageOf(error: unknown): string {

@@ -25,22 +25,36 @@ text-decoration:none;font-weight:500}a:focus-visible{outline:3px solid var(--acc
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 export function sendPage(response: ClientResponse, page: AppPage, isPage: boolean): void {
-  const { status, title, message, next, link } = page;
-  const headers: Record<string, string> = {
+  const { headers, body } = render(page, isPage);
+  response.writeHead(page.status, headers);
+  if (response.req?.method === 'HEAD') response.end();
+  else response.end(body);
+}
+
+/** The same as the bytes of a whole answer. */
+export function rawPage(page: AppPage, isPage: boolean, method: string): string {
+  const { headers, body } = render(page, isPage);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${page.status} ${STATUS_CODES[page.status] ?? ''}\r\n${lines.join('')}connection: close\r\n\r\n${method === 'HEAD' ? '' : body}`;
+}
+
+function render(
+  { title, message, next, link }: AppPage,
+  isPage: boolean,
+): { headers: Record<string, string>; body: string } {
+  const body = isPage
+    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main><h1>${escaped(title)}</h1><p class="why">${escaped(message)}</p>${next ? `<p>${escaped(next)}</p>` : ''}${link ? `<a href="${escaped(link.url)}">${escaped(link.text)}</a>` : ''}</main></html>\n`
+    : `${title}: ${message}\n`;
+  const headers = {
     'cache-control': 'no-store',
     'content-security-policy': POLICY,
     'referrer-policy': 'strict-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'content-type': isPage ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
   };
-  const body = isPage
-    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main><h1>${escaped(title)}</h1><p class="why">${escaped(message)}</p>${next ? `<p>${escaped(next)}</p>` : ''}${link ? `<a href="${escaped(link.url)}">${escaped(link.text)}</a>` : ''}</main></html>\n`
-    : `${title}: ${message}\n`;
-  headers['content-length'] = String(Buffer.byteLength(body));
-  response.writeHead(status, headers);
-  if (response.req?.method === 'HEAD') response.end();
-  else response.end(body);
+  return { headers, body };
 }
 
 /** The same on a connection that wanted to change its protocol. */

@@ -31,18 +31,20 @@ export interface AppSessionsDeps extends SessionRulesDeps {
   log: Log;
 }
 
-export interface Client {
+/** What a browser shows of itself; made once for headers that repeat. Its secrets are in it only as hashes. */
+export interface Proof {
+  session: string;
+  subject: string;
   userAgent: string;
-  address: string;
 }
 
 export interface AppSessions {
   /** At once where it is known here. */
-  known(cookie: string): LiveAppSession | undefined;
+  known(proof: Proof): LiveAppSession | undefined;
   /** Also from the store. */
   find(cookie: string): Promise<LiveAppSession | undefined>;
   /** Whether both cookies and the browser are those of the session. */
-  fits(live: LiveAppSession, subject: string, client: Client): boolean;
+  fits(live: LiveAppSession, proof: Proof, address: string): boolean;
   /** Somebody does something in it; `acts`: by hand, as far as one can tell. */
   touch(live: LiveAppSession, acts: boolean): void;
   end(live: LiveAppSession, end: SessionEnd): Promise<void>;
@@ -65,6 +67,10 @@ const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 export function clientKey(userAgent: string): string {
   // Never empty: that stands for a session no browser has taken yet.
   return hash('sha256', `agent ${userAgent}`, 'base64url');
+}
+
+export function proofOf({ session, subject }: { session: string; subject: string }, userAgent: string): Proof {
+  return { session: hashOf(session), subject: hashOf(subject), userAgent: clientKey(userAgent) };
 }
 
 export function createAppSessions(deps: AppSessionsDeps): AppSessions {
@@ -195,7 +201,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   }, SWEEP_MS).unref();
 
   return {
-    known: (cookie) => live.get(hashOf(cookie)),
+    known: ({ session }) => live.get(session),
     find(cookie) {
       const cookieHash = hashOf(cookie);
       const known = live.get(cookieHash);
@@ -215,10 +221,8 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       loading.set(cookieHash, started);
       return started;
     },
-    fits: ({ stored }, subject, { userAgent, address }) =>
-      sameText(stored.subjectHash, hashOf(subject)) &&
-      stored.address === address &&
-      sameText(stored.userAgent, clientKey(userAgent)),
+    fits: ({ stored }, { subject, userAgent }, address) =>
+      sameText(stored.subjectHash, subject) && stored.address === address && sameText(stored.userAgent, userAgent),
     touch(session, acts) {
       const time = now();
       if (time - session.touched < TOUCH_MS) return;

@@ -64,11 +64,15 @@ export class LiveAppSession {
     return this.#end;
   }
 
-  /** Cut when it ends. Gives back how to take it off when it is over by itself. */
-  add(cut: () => void): () => void {
+  /** Cut when it ends; at once if it has. */
+  add(cut: () => void): void {
     if (this.#end) cut();
-    this.#cuts.add(cut);
-    return () => this.#cuts.delete(cut);
+    else this.#cuts.add(cut);
+  }
+
+  /** It is over by itself. */
+  remove(cut: () => void): void {
+    this.#cuts.delete(cut);
   }
 
   get underWay(): number {

@@ -5,6 +5,8 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { requestHost } from '../std/host-name.ts';
+import type { SimpleAnswer, SimpleRequest } from './simple-connection.ts';
+import { serveSimply } from './simple-connections.ts';
 
 export interface HostDoor {
   /** The name in lower case, without a port. */
@@ -12,6 +14,8 @@ export interface HostDoor {
   /** Of HTTP/1.1, or of HTTP/2 in the same clothes: `httpVersionMajor` tells. */
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): void;
+  /** A request of which little has to be done; false: it comes again as `request`, and nothing has happened yet. */
+  simple(request: SimpleRequest, answer: SimpleAnswer): boolean;
 }
 
 export interface ListenerOptions {
@@ -41,6 +45,11 @@ export function createListener(
   // An upload to an application takes as long as it takes; whoever else reads bodies limits them by itself.
   server.requestTimeout = 0;
   doors.set(server, door);
+  serveSimply(
+    server,
+    tls ? 'secureConnection' : 'connection',
+    (request, answer) => door()?.simple(request, answer) ?? false,
+  );
   if (tls) serveHttp2(server, door);
   return server;
 }

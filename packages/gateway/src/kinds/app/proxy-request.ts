@@ -1,9 +1,9 @@
 /** Carries one request to an application and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { breakOff, isBrokenOff } from './break-off.ts';
+import { isBrokenOff } from './break-off.ts';
+import type { ClientAnswer } from './client-answer.ts';
 import type { Release } from './large-reads.ts';
 import type { RequestFacts } from './read-request.ts';
-import { type RequestRules, writeRequestHead } from './request-head.ts';
 import type { ResponseHead } from './response-head.ts';
 import { passHeaders, type ResponseRules } from './response-rules.ts';
 import type { Answer, UpstreamConnection } from './upstream-connection.ts';
@@ -14,14 +14,18 @@ import type { UpstreamPool } from './upstream-pool.ts';
 export type ClientRequest = IncomingMessage;
 export type ClientResponse = ServerResponse;
 
+export type RequestBody = 'none' | 'length' | 'chunked';
+
 export interface Proxied {
-  request: ClientRequest;
-  response: ClientResponse;
-  facts: RequestFacts;
-  /** What is left of the client's cookies. */
-  cookie: string;
+  method: string;
+  /** As the application is to hear it, with the empty line that ends it. */
+  head: string;
+  body: RequestBody;
+  /** Where the body comes from, if there is one. */
+  source: ClientRequest | undefined;
+  answer: ClientAnswer;
   pool: UpstreamPool;
-  rules: RequestRules & ResponseRules;
+  rules: ResponseRules;
   /** It is over, well or badly; told once. `status` 0: no answer was begun. */
   onDone(status: number, bytes: number): void;
   /** Nothing was answered yet: whoever asked is told here. */
@@ -37,34 +41,35 @@ export function proxyRequest(proxied: Proxied): () => void {
   return exchange.cut;
 }
 
+/** How the body of a request travels on. */
+export function bodyOf(request: ClientRequest, { chunked, contentLength }: RequestFacts): RequestBody {
+  if (chunked) return 'chunked';
+  if (contentLength !== undefined) return contentLength === '0' ? 'none' : 'length';
+  return request.httpVersionMajor > 1 && !request.readableEnded && hasHttp2Body(request) ? 'chunked' : 'none';
+}
+
+/** HTTP/2 need not announce a body: it has one unless its headers ended it. */
+function hasHttp2Body(request: ClientRequest): boolean {
+  return 'stream' in request && !(request.stream as { endAfterHeaders?: boolean }).endAfterHeaders;
+}
+
 class Exchange implements Answer {
   readonly #proxied: Proxied;
-  readonly #body: 'none' | 'length' | 'chunked';
   #connection: UpstreamConnection | undefined;
   #status = 0;
   #bytes = 0;
   #over = false;
-  #ended = false;
   #head: ResponseHead | undefined;
   #first: Buffer | undefined;
 
   constructor(proxied: Proxied) {
     this.#proxied = proxied;
-    const { facts, request } = proxied;
-    this.#body = facts.chunked
-      ? 'chunked'
-      : facts.contentLength !== undefined
-        ? facts.contentLength === '0'
-          ? 'none'
-          : 'length'
-        : request.httpVersionMajor > 1 && !request.readableEnded && hasHttp2Body(request)
-          ? 'chunked'
-          : 'none';
   }
 
   start(): void {
-    this.#proxied.response.on('close', this.#left);
-    const idle = this.#proxied.pool.idle();
+    const { answer, pool } = this.#proxied;
+    answer.onLeave = this.#left;
+    const idle = pool.idle();
     if (idle) this.#send(idle);
     else void this.#open();
   }
@@ -73,7 +78,7 @@ class Exchange implements Answer {
     if (this.#over) return;
     this.#finish();
     this.#connection?.destroy();
-    breakOff(this.#proxied.response);
+    this.#proxied.answer.destroy();
   };
 
   async #open(): Promise<void> {
@@ -87,22 +92,20 @@ class Exchange implements Answer {
   }
 
   #send(connection: UpstreamConnection): void {
-    const { request, facts, cookie, rules } = this.#proxied;
+    const { method, head, body, source } = this.#proxied;
     this.#connection = connection;
-    const method = request.method ?? 'GET';
-    const line = { method, url: request.url ?? '/', raw: request.rawHeaders, facts, cookie, body: this.#body };
-    connection.send(writeRequestHead(line, rules), method, this.#body, this);
-    if (this.#body === 'none') return;
-    request.on('data', (data: Buffer) => {
-      if (!connection.write(data)) request.pause();
+    connection.send(head, method, body, this);
+    if (body === 'none' || !source) return;
+    source.on('data', (data: Buffer) => {
+      if (!connection.write(data)) source.pause();
     });
-    request.on('end', () => {
-      if (!isBrokenOff(request)) connection.endRequest();
+    source.on('end', () => {
+      if (!isBrokenOff(source)) connection.endRequest();
     });
   }
 
   onDrain(): void {
-    this.#proxied.request.resume();
+    this.#proxied.source?.resume();
   }
 
   onHead(head: ResponseHead): void {
@@ -112,29 +115,29 @@ class Exchange implements Answer {
 
   onData(data: Buffer, release?: Release): boolean {
     this.#bytes += data.length;
+    const { answer } = this.#proxied;
     if (this.#head) {
       // Kept for a moment: most answers are over with their first piece, and go out in one write.
       if (this.#head.body === 'length' && data.length === this.#head.length) {
         this.#first = data;
         return true;
       }
-      this.#writeHead();
+      this.#writeHead(this.#head);
+      answer.onDrain = this.#drained;
     }
-    const { response } = this.#proxied;
-    if (release ? response.write(data, release) : response.write(data)) return true;
-    response.once('drain', this.#drained);
-    return false;
+    return release ? answer.write(data, release) : answer.write(data);
   }
 
-  readonly #drained = () => this.#connection?.resume();
+  readonly #drained = (): void => {
+    if (!this.#over) this.#connection?.resume();
+  };
 
   onEnd(): void {
     if (this.#over) return;
-    const { response } = this.#proxied;
-    if (this.#head) this.#writeHead();
-    this.#ended = true;
-    if (this.#first) response.end(this.#first);
-    else response.end();
+    const { answer } = this.#proxied;
+    if (this.#head) this.#writeHead(this.#head);
+    if (this.#first) answer.end(this.#first);
+    else answer.end();
     this.#finish();
   }
 
@@ -142,9 +145,9 @@ class Exchange implements Answer {
     if (this.#over) return;
     const connection = this.#connection;
     const isStale = connection !== undefined && connection.carried > 0 && !connection.answered;
-    const { request, pool } = this.#proxied;
+    const { method, body, pool, answer } = this.#proxied;
     // It was closed while it waited: nothing was heard of it, and asking again does no harm.
-    if (isStale && this.#body === 'none' && SAFE.has(request.method ?? '')) {
+    if (isStale && body === 'none' && SAFE.has(method)) {
       const idle = pool.idle();
       if (idle) this.#send(idle);
       else void this.#open();
@@ -156,21 +159,18 @@ class Exchange implements Answer {
     }
     // The client has seen a part: only a broken connection tells it that the rest is missing.
     this.#finish();
-    breakOff(this.#proxied.response);
+    answer.destroy();
   }
 
-  #writeHead(): void {
-    const head = this.#head!;
+  #writeHead(head: ResponseHead): void {
     this.#head = undefined;
-    const { response, rules } = this.#proxied;
-    const headers = passHeaders(head.headers, rules);
-    if ('createPushResponse' in response) response.writeHead(head.status, grouped(headers));
-    else if (head.reason === '') response.writeHead(head.status, headers);
-    else response.writeHead(head.status, head.reason, headers);
+    const { answer, rules } = this.#proxied;
+    const body = head.body === 'close' ? 'chunked' : head.body;
+    answer.writeHead(head.status, head.reason, passHeaders(head.headers, rules), body);
   }
 
   readonly #left = (): void => {
-    if (this.#over || this.#ended) return;
+    if (this.#over) return;
     this.#finish();
     this.#connection?.destroy();
   };
@@ -185,26 +185,6 @@ class Exchange implements Answer {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#proxied.response.off('close', this.#left);
     this.#proxied.onDone(this.#status, this.#bytes);
   }
-}
-
-/** HTTP/2 need not announce a body: it has one unless its headers ended it. */
-function hasHttp2Body(request: ClientRequest): boolean {
-  return 'stream' in request && !(request.stream as { endAfterHeaders?: boolean }).endAfterHeaders;
-}
-
-/** HTTP/2 sets headers by name: several of one name travel as a list. */
-function grouped(headers: readonly string[]): Record<string, string | string[]> {
-  const found: Record<string, string | string[]> = {};
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]!;
-    const value = headers[at + 1]!;
-    const before = Object.hasOwn(found, name) ? found[name] : undefined;
-    if (before === undefined) found[name] = value;
-    else if (Array.isArray(before)) before.push(value);
-    else found[name] = name === 'set-cookie' ? [before, value] : `${before}, ${value}`;
-  }
-  return found;
 }

@@ -59,9 +59,7 @@ export interface RequestRules {
   reserved: ReadonlySet<string>;
 }
 
-export interface RequestLine {
-  method: string;
-  url: string;
+export interface RequestHeaders {
   /** Names and values in turn, as they came. */
   raw: readonly string[];
   facts: RequestFacts;
@@ -72,11 +70,21 @@ export interface RequestLine {
   upgrade?: string;
 }
 
-export function writeRequestHead(
-  { method, url, raw, facts, cookie, body, upgrade }: RequestLine,
+export interface RequestLine extends RequestHeaders {
+  method: string;
+  url: string;
+}
+
+export function writeRequestHead(line: RequestLine, rules: RequestRules): string {
+  return `${line.method} ${line.url} HTTP/1.1\r\n${writeRequestHeaders(line, rules)}`;
+}
+
+/** What follows the first line, with the empty line that ends it. The same for the same headers and rules. */
+export function writeRequestHeaders(
+  { raw, facts, cookie, body, upgrade }: RequestHeaders,
   { host, lines, reserved }: RequestRules,
 ): string {
-  let head = `${method} ${url} HTTP/1.1\r\nhost: ${host}\r\n`;
+  let head = `host: ${host}\r\n`;
   const named = namedByConnection(facts.connection);
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at]!;
