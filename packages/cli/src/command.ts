@@ -11,6 +11,8 @@ export interface Io {
   cwd: string;
   /** Somebody watches the output: a picture or an opened browser may help them. */
   onTerminal?: boolean;
+  /** Asks whoever sits there, and gives the line they type; undefined where nobody does. */
+  ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 }
 
 export type ConfigFlags = readonly typeof import('@gatehouse/gateway/config/flags').CONFIG_FLAGS[number][];

@@ -1,4 +1,5 @@
 /** Runs a command tree as this process: its arguments, its output, its exit code. */
+import { createInterface } from 'node:readline/promises';
 import { type BuildProgram, runTree } from './run-tree.ts';
 
 const NEEDED_NODE = 24;
@@ -20,6 +21,18 @@ export async function startProcess(name: string, build: BuildProgram): Promise<v
     env: process.env,
     cwd: process.cwd(),
     onTerminal: process.stdout.isTTY,
+    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   };
   process.exitCode = await runTree(process.argv.slice(2), io, build);
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  // Without a terminal of its own: Ctrl-C is then the same as everywhere else.
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  try {
+    const over = new Promise<never>((_, reject) => lines.once('close', () => reject(new Error('nothing was typed'))));
+    return await Promise.race([lines.question(question, { signal }), over]);
+  } finally {
+    lines.close();
+  }
 }

@@ -5,6 +5,7 @@ import { openAppDirectory } from './apps/app-directory.ts';
 import { createAppDoor } from './apps/app-door.ts';
 import { appHandlers } from './apps/app-handlers.ts';
 import { createAppHosts } from './apps/app-hosts.ts';
+import { createAppPasses } from './apps/app-passes.ts';
 import { createAppSessions } from './apps/app-sessions.ts';
 import { createAwsSignIn } from './apps/aws/sign-in-to-aws.ts';
 import { createAppDialer } from './apps/dial-app.ts';
@@ -65,7 +66,7 @@ export async function composeApps(app: FastifyInstance, parts: AppParts): Promis
   };
   const dialer = createAppDialer({ agents, hosts, ownPorts });
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
-  const deps = { ...parts, hosts, directory, tokens, dialer, awsSignIn };
+  const deps = { ...parts, hosts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };
   const sessions = createAppSessions(deps);
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);

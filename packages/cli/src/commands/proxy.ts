@@ -48,17 +48,30 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
       }
       const tell = tellFailures(app.name, io.stderr);
       const userAgent = `gatehouse/${VERSION} ${process.platform}`;
-      const serve = app.gatehouse?.type === 'tcp' ? serveTcp : serveWeb;
+      const over = new AbortController();
+      const { createSecondFactor } = await import('../proxy/second-factor.ts');
+      // The credential is read anew each time: whoever signs in again need not start this again.
+      const mine = () => remoteSend(origin, credentialOf(io, origin));
+      const isTcp = app.gatehouse?.type === 'tcp';
+      const factor = createSecondFactor({
+        io,
+        send: mine,
+        app: app.name,
+        inBrowser: isTcp ? '' : `open it at ${origin}/web, or`,
+        signal: over.signal,
+      });
+      const serve = isTcp ? serveTcp : serveWeb;
       const listener = await serve();
       const { address } = listener;
       if (!isOnlyLocal(listen)) {
         io.stderr(`warning: others on the network reach ${address} and come through as you\n`);
       }
-      const at = app.gatehouse?.type === 'tcp' ? address : `http://${address}`;
+      const at = isTcp ? address : `http://${address}`;
       print(io, format, { app: app.name, address }, `${printable(app.name)} is at ${at}; Ctrl-C ends it\n`);
       const signals = stopSignals(process);
       await signals.first;
       signals.release();
+      over.abort();
       await listener.close();
 
       async function serveTcp() {
@@ -66,9 +79,23 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
           import('@gatehouse/tunnel/apps/app-stream'),
           import('../proxy/serve-local.ts'),
         ]);
-        // The credential is read anew each time: whoever signs in again need not start this again.
-        const connect = async () =>
-          openAppStream({ origin, token: credentialOf(io, origin), ...CURRENT, name: app.name, userAgent });
+        let pass = '';
+        const renew = async () => {
+          const params = { ...CURRENT, name: app.name };
+          ({ pass } = await factor.with((given) => call(mine(), appRoutes.pass, { params, body: { factor: given } })));
+        };
+        const open = () =>
+          openAppStream({ origin, token: credentialOf(io, origin), ...CURRENT, name: app.name, userAgent, pass });
+        // Asked for while somebody looks, not when the first program connects.
+        await renew();
+        const connect = async () => {
+          const held = pass;
+          return open().catch(async (error: unknown) => {
+            if (!(error instanceof Error && 'code' in error && error.code === 'mfa_required')) throw error;
+            if (held === pass) await renew();
+            return open();
+          });
+        };
         return serveLocal({ ...listen, connect, onFailure: tell });
       }
 
@@ -76,7 +103,9 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
         const { serveHttpApp } = await import('../proxy/serve-http-app.ts');
         const body = { fqdn: app.fqdn, cluster_name: app.clusterId, public_addr: app.publicAddr };
         const open = async () => {
-          const opened = await call(remoteSend(origin, credentialOf(io, origin)), appRoutes.session, { body });
+          const opened = await factor.with((given) =>
+            call(mine(), appRoutes.session, { body: { ...body, factor: given } }),
+          );
           return { cookie: opened.cookie_value, subject: opened.subject_cookie_value };
         };
         const appOrigin = app.gatehouse?.origin ?? `https://${app.publicAddr}`;

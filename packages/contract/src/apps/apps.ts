@@ -113,6 +113,8 @@ export const JWT_HEADER = 'gatehouse-jwt-assertion';
  * binary frames are bytes, each way. `end` says that no more will come from that side.
  */
 export const APP_TCP_SOCKET = '/v1/webapi/sites/:clusterId/apps/:name/tcp';
+/** With the upgrade: what `pass` gave, where a role asks for a second factor. */
+export const APP_PASS_HEADER = 'x-gatehouse-pass';
 export const appTcpFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), session: z.string() }),
   z.object({ type: z.literal('failed'), code: z.string(), message: z.string() }),
@@ -199,8 +201,18 @@ export const appRoutes = defineRoutes({
     summary:
       'Opens a session with an application and gives the values of its two cookies; the handshake of the reference.',
     auth: 'signed-in',
-    body: z.object(wanted),
+    /** Ours: the factor, where a role asks for one for each session. */
+    body: z.object({ ...wanted, factor: factorAnswer.optional() }),
     reply: z.object({ cookie_value: z.string(), subject_cookie_value: z.string(), fqdn: z.string() }),
+  },
+  pass: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/apps/:name/pass',
+    summary:
+      'Takes a second factor for connections to a TCP application: what it gives goes with each of them, from the same sign-in, for an hour. Empty where no role asks for one.',
+    auth: 'signed-in',
+    body: z.object({ factor: factorAnswer.optional() }),
+    reply: z.object({ pass: z.string() }),
   },
   launch: {
     method: 'POST',

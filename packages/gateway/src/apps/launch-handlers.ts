@@ -2,11 +2,15 @@
 import type { appRoutes } from '@gatehouse/contract/apps/apps';
 import type { FactorAnswer } from '@gatehouse/contract/auth/webauthn';
 import type { Actor } from '../access/actor.ts';
+import type { AccessControl } from '../access/create-access.ts';
+import { sessionOptions } from '../access/session-options.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { Exchange, Handlers } from '../http/call.ts';
 import { AppError } from '../std/app-error.ts';
 import type { ListedApp } from './app-directory.ts';
+import type { AppPasses } from './app-passes.ts';
 import {
+  findTcpApp,
   findWantedApp,
   launchUrl,
   type OpenAppDeps,
@@ -17,11 +21,13 @@ import {
 
 export interface LaunchHandlerDeps extends OpenAppDeps {
   identity: Pick<Identity, 'proveAgain'>;
+  access: AccessControl;
+  passes: AppPasses;
   /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
   awsSignIn?: ((wanted: { app: ListedApp; actor: Actor; arn: string; session: string }) => Promise<string>) | undefined;
 }
 
-type LaunchCalls = Pick<Handlers<typeof appRoutes>, 'fqdn' | 'fqdnOf' | 'session' | 'launch'>;
+type LaunchCalls = Pick<Handlers<typeof appRoutes>, 'fqdn' | 'fqdnOf' | 'session' | 'pass' | 'launch'>;
 
 export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
   const opening = (actor: Actor, exchange: Exchange, call: string, factor?: FactorAnswer): Opening => ({
@@ -29,12 +35,14 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
     address: exchange.address,
     requestId: exchange.requestId,
     call,
-    proveFactor: async () => {
-      // The handshake of the reference has no place for one; a role that wants one is not weakened by that.
-      if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
-      await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
-    },
+    proveFactor: () => prove(actor, exchange, factor),
   });
+
+  async function prove(actor: Actor, exchange: Exchange, factor: FactorAnswer | undefined): Promise<void> {
+    // Clients of the reference send none; a role that wants one is not weakened by that.
+    if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
+    await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
+  }
 
   async function openAws(app: ListedApp, asked: Opening, arn: string): Promise<string> {
     if (!deps.awsSignIn) throw new AppError('not_available', 'this gateway is not set up to sign in to AWS');
@@ -58,8 +66,15 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
     },
     async session({ actor, body, exchange }) {
       const app = await findWantedApp(deps, body);
-      const secrets = await openForHandshake(deps, app, opening(actor, exchange, 'app session'));
+      const secrets = await openForHandshake(deps, app, opening(actor, exchange, 'app session', body.factor));
       return { cookie_value: secrets.cookie, subject_cookie_value: secrets.subject, fqdn: app.host };
+    },
+    async pass({ actor, params, body, exchange }) {
+      const app = findTcpApp(deps, params);
+      if (actor.isOwner || !sessionOptions(deps.access.of(actor)).requireMfa) return { pass: '' };
+      await prove(actor, exchange, body.factor);
+      const { signInId: signIn } = actor;
+      return { pass: deps.passes.give({ signIn, app: app.resource.name }) };
     },
     async launch({ actor, body, exchange }) {
       const app = await findWantedApp(deps, body);

@@ -62,6 +62,17 @@ export async function findWantedApp(
   throw notFound('application', host || publicHost);
 }
 
+/** As the command line names it. */
+export function findTcpApp(
+  { directory, clusterName }: Pick<OpenAppDeps, 'directory' | 'clusterName'>,
+  { clusterId, name }: { clusterId: string; name: string },
+): ListedApp {
+  if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+  const app = directory.byName(name);
+  if (app?.type !== 'tcp') throw notFound('TCP application', name);
+  return app;
+}
+
 function plainHost(text: string): string {
   return text.toLowerCase().replace(/:\d{1,5}$/, '');
 }

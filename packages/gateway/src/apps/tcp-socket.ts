@@ -1,19 +1,21 @@
 /** Carries TCP applications over a websocket, with the same checks as every other session. */
 import type { Duplex } from 'node:stream';
-import { APP_TCP_SOCKET, type AppTcpFrame, appTcpFrame } from '@gatehouse/contract/apps/apps';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import { APP_PASS_HEADER, APP_TCP_SOCKET, type AppTcpFrame, appTcpFrame } from '@gatehouse/contract/apps/apps';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { SignedInSocket } from '../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../auth/sockets/sockets.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
-import { AppError, notFound } from '../std/app-error.ts';
+import { AppError } from '../std/app-error.ts';
+import type { ListedApp } from './app-directory.ts';
+import type { AppPasses } from './app-passes.ts';
 import type { AppDialer } from './dial-app.ts';
-import { type OpenAppDeps, openAppSession } from './open-app.ts';
+import { findTcpApp, type OpenAppDeps, openAppSession } from './open-app.ts';
 
 export interface TcpSocketDeps extends OpenAppDeps {
   dialer: AppDialer;
+  passes: AppPasses;
 }
 
 const wanted = z.object({ clusterId: z.string(), name: z.string().max(253) });
@@ -21,29 +23,53 @@ const wanted = z.object({ clusterId: z.string(), name: z.string().max(253) });
 const MOST_UNSENT = 1024 * 1024;
 const DRAIN_EVERY_MS = 5;
 
+/** Sessions that are open, with the application as it was when they were allowed. */
+type OpenSessions = Map<HostedSession, ListedApp>;
+
 export function serveTcpSocket(sockets: Sockets, deps: TcpSocketDeps): void {
-  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, opened, request));
+  const open: OpenSessions = new Map();
+  deps.directory.onChange(() => endChanged(deps, open));
+  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, open, opened, request));
 }
 
-async function serve(deps: TcpSocketDeps, { socket, actor, active }: SignedInSocket, request: FastifyRequest) {
+/** What was allowed is what is reached: another one by now, or for others, has to be asked for anew. */
+function endChanged({ directory }: Pick<TcpSocketDeps, 'directory'>, open: OpenSessions): void {
+  for (const [hosted, app] of open) {
+    const now = directory.byName(app.resource.name);
+    if (now?.version === app.version) continue;
+    hosted.finish({ cause: 'failed', message: `the application was ${now ? 'changed' : 'removed'}` });
+  }
+}
+
+async function serve(
+  deps: TcpSocketDeps,
+  open: OpenSessions,
+  { socket, actor, active }: SignedInSocket,
+  request: FastifyRequest,
+) {
   const early: { data: Buffer; isBinary: boolean }[] = [];
   const keep = (data: RawData, isBinary: boolean) => void early.push({ data: bytesOf(data), isBinary });
   socket.on('message', keep);
   let hosted: HostedSession | undefined;
   try {
-    const { clusterId, name } = wanted.parse(request.params);
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== deps.clusterName) throw notFound('cluster', clusterId);
-    const app = deps.directory.byName(name);
-    if (app?.type !== 'tcp') throw notFound('TCP application', name);
+    const app = findTcpApp(deps, wanted.parse(request.params));
+    const pass = String(request.headers[APP_PASS_HEADER] ?? '');
+    const holder = { signIn: actor.signInId, app: app.resource.name };
     hosted = await openAppSession(deps, app, {
       actor,
       address: request.ip,
       requestId: request.id,
       call: 'app tcp',
       proveFactor: async () => {
+        if (deps.passes.isGood(pass, holder)) return;
         throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
       },
     });
+    const session = hosted;
+    open.set(session, app);
+    session.signal.addEventListener('abort', () => open.delete(session), { once: true });
+    // Perhaps it was changed while this was decided.
+    endChanged(deps, open);
     const who = { user: actor.username, session: hosted.id };
     const stream = await deps.dialer.dial(app, { who, signal: hosted.signal });
     if (socket.readyState !== socket.OPEN || hosted.end) {

@@ -6,7 +6,7 @@
  *   both     binary frames, each at its own pace, until either says `end`
  */
 import { Duplex } from 'node:stream';
-import { APP_TCP_SOCKET, appTcpFrame } from '@gatehouse/contract/apps/apps';
+import { APP_PASS_HEADER, APP_TCP_SOCKET, appTcpFrame } from '@gatehouse/contract/apps/apps';
 import { CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
 import { readError } from '@gatehouse/contract/client';
 import { pathFor } from '@gatehouse/contract/route';
@@ -34,15 +34,17 @@ export interface AppStreamOptions {
   clusterId: string;
   name: string;
   userAgent: string;
+  /** What a second factor was traded for, where a role asks for one; else empty. */
+  pass?: string;
 }
 
 /** Resolves when the gateway has reached the application; what is written before could not be taken back. */
 export function openAppStream(options: AppStreamOptions): Promise<Duplex> {
-  const { origin, clusterId, name, token, userAgent } = options;
+  const { origin, clusterId, name, token, userAgent, pass = '' } = options;
   const path = pathFor(APP_TCP_SOCKET, { clusterId, name });
   // Redirects are not followed: the token would go to whoever they name.
   const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`, {
-    headers: { 'user-agent': userAgent },
+    headers: { 'user-agent': userAgent, ...(pass === '' ? {} : { [APP_PASS_HEADER]: pass }) },
     perMessageDeflate: false,
     followRedirects: false,
     maxPayload: 1024 * 1024,

@@ -1,0 +1,82 @@
+/** A second factor at the terminal, where a role asks for one for each session: asked for when it is needed, and by one at a time. */
+import type { FactorAnswer } from '@gatehouse/contract/auth/webauthn';
+import type { Send } from '@gatehouse/contract/client';
+import type { Io } from '../command.ts';
+import { Failure } from '../failure.ts';
+import { printable } from '../printable.ts';
+
+export interface SecondFactorOptions {
+  io: Pick<Io, 'ask' | 'stderr'>;
+  /** The user's own calls. */
+  send: () => Send;
+  app: string;
+  /** What to do where only a browser can ask: keys are not read by a command line. */
+  inBrowser: string;
+  signal: AbortSignal;
+}
+
+export interface SecondFactor {
+  /** Tries without one; where the gateway wants one, asks for it and tries again with that. */
+  with<Result>(attempt: (factor: FactorAnswer | undefined) => Promise<Result>): Promise<Result>;
+}
+
+const TRIES = 3;
+
+export function createSecondFactor(options: SecondFactorOptions): SecondFactor {
+  const { io, app, signal } = options;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function askFor<Result>(attempt: (factor: FactorAnswer) => Promise<Result>): Promise<Result> {
+    await requireCodes(options);
+    for (let count = 1; ; count += 1) {
+      const typed = await question(io, `Code of your authenticator app, for ${printable(app)}: `, signal);
+      try {
+        return await attempt({ code: typed.replaceAll(/\s/g, '') });
+      } catch (error) {
+        if (codeOf(error) !== 'bad_request' || count === TRIES) throw error;
+        io.stderr(`${printable((error as Error).message)}\n`);
+      }
+    }
+  }
+
+  return {
+    async with(attempt) {
+      const first = () =>
+        attempt(undefined).catch((error: unknown) => {
+          if (codeOf(error) !== 'mfa_required') throw error;
+          return askFor(attempt);
+        });
+      // One question at a time: whoever comes second may find that the answer to the first serves them as well.
+      const turn = queue.then(first, first);
+      queue = turn.catch(() => undefined);
+      return await turn;
+    },
+  };
+}
+
+async function requireCodes({ io, send, inBrowser }: SecondFactorOptions): Promise<void> {
+  const [{ call }, { mfaRoutes }] = await Promise.all([
+    import('@gatehouse/contract/client'),
+    import('@gatehouse/contract/auth/mfa'),
+  ]);
+  const needed = 'a role of yours asks for a second factor for each session';
+  if (!io.ask) throw new Failure('denied', `${needed}: run this in a terminal, where it can ask for one`);
+  const { totp_challenge: hasCodes } = await call(send(), mfaRoutes.challenge, {});
+  if (hasCodes) return;
+  throw new Failure(
+    'denied',
+    `${needed}, and yours is a key, which only browsers read: ${inBrowser} add an authenticator app to your account for the command line`,
+  );
+}
+
+async function question(io: Pick<Io, 'ask'>, text: string, signal: AbortSignal): Promise<string> {
+  try {
+    return (await io.ask?.(text, signal)) ?? '';
+  } catch {
+    throw new Failure('denied', 'no second factor was given');
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
