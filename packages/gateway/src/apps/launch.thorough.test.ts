@@ -1,12 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { appRoutes } from '@gatehouse/contract/apps/apps';
-import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
-import { lockRoutes } from '@gatehouse/contract/locks/locks';
-import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { codeOf, enrolApp } from '../testing/identity-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import {
@@ -176,18 +172,6 @@ test('where a role asks for a second factor for each session, a launch takes one
   expect(url).toContain('?code=');
 });
 
-async function openSocket(cookie: string): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${world.port}/ws`, {
-    headers: { host: `${HOST}:3080`, 'user-agent': AGENT, cookie },
-  });
-  socket.on('error', () => {});
-  await once(socket, 'open');
-  socket.send('hi');
-  const [message] = await once(socket, 'message');
-  expect(String(message)).toBe('echo hi');
-  return socket;
-}
-
 async function person(name: string, role: string): Promise<TestBrowser> {
   await makeRole(
     world.admin,
@@ -197,53 +181,6 @@ async function person(name: string, role: string): Promise<TestBrowser> {
   await world.gateway.addUser(name, { roles: [role] });
   return await world.gateway.signedIn(name);
 }
-
-test.each([
-  ['signing out', (who: TestBrowser) => call(who.send, signInRoutes.signOut, {})],
-  [
-    'a lock',
-    () =>
-      call(world.admin.send, lockRoutes.create, {
-        params: { clusterId: 'localhost' },
-        body: { targets: { user: 'locked' }, message: 'holiday' } as never,
-      }),
-  ],
-  [
-    'losing the role',
-    () =>
-      call(world.admin.send, roleRoutes.update, {
-        params: { name: 'role-of-unroled' },
-        body: { content: 'kind: role\nversion: v6\nmetadata: {name: role-of-unroled}\nspec: {allow: {}}\n' },
-      }),
-  ],
-  [
-    'a change of the application',
-    async () => {
-      const details = await call(world.admin.send, appRoutes.get, { params: { clusterId: 'localhost', name: 'echo' } });
-      const { app: _, ...rest } = details;
-      const body = { ...rest, description: `changed ${Math.random()}` };
-      await call(world.admin.send, appRoutes.update, {
-        params: { clusterId: 'localhost', name: 'echo' },
-        body,
-      } as never);
-    },
-  ],
-])('%s ends it within two seconds, websockets included', async (cause, act) => {
-  const name = { 'signing out': 'leaver', 'a lock': 'locked', 'losing the role': 'unroled' }[cause] ?? 'changer';
-  const who = await person(name, `role-of-${name}`);
-  const cookie = await openApp(world, who, HOST);
-  const socket = await openSocket(cookie);
-  const closed = once(socket, 'close');
-  const began = performance.now();
-
-  await act(who);
-  await closed;
-
-  expect(performance.now() - began).toBeLessThan(2_000);
-  expect(isSentAway(await visit(cookie))).toBe(true);
-  const codes = (await world.gateway.events()).filter(({ user }) => user === name).map(({ code }) => code);
-  expect(codes).toEqual(expect.arrayContaining(['T2007I', 'T2008I', 'T2011I']));
-});
 
 test('a sign-out that nobody has heard of yet opens nothing either', async () => {
   const who = await person('swift', 'role-of-swift');
