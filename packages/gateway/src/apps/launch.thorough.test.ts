@@ -67,6 +67,64 @@ test('both cookies open it; either alone, another browser or another application
   expect((await ask(world.port, { host: 'secret.localhost', headers: { cookie } })).status).toBe(302);
 });
 
+test('cookies that were carried to another address open nothing there, and still work where they are at home', async () => {
+  const cookie = await openApp(world, world.ann, HOST);
+  const visits = ['127.0.0.1', '127.0.0.2', '127.0.0.1'].map(
+    (from) => () => ask(world.port, { host: HOST, headers: { cookie }, from }),
+  );
+
+  expect((await visits[0]!()).body).toBe('inside');
+  expect(isSentAway(await visits[1]!())).toBe(true);
+  expect((await visits[2]!()).body).toBe('inside');
+});
+
+test('neither cookie nor code is ever written to the log of the gateway or to the audit log', async () => {
+  const first = await ask(world.port, { host: HOST });
+  const state = new URL(first.headers.location ?? '').searchParams.get('state') ?? '';
+  const { url } = await call(world.ann.send, appRoutes.launch, { body: { fqdn: HOST, path: '/', state } as never });
+  const { pathname, search, searchParams } = new URL(url);
+  const second = await ask(world.port, {
+    host: HOST,
+    path: `${pathname}${search}`,
+    headers: { cookie: cookieText(first) },
+  });
+  await visit(cookieText(second));
+
+  const secrets = [...cookieText(second).split('; '), cookieText(first)].map((pair) => pair.split('=')[1] ?? '');
+  const written = world.gateway.logged() + JSON.stringify(await world.gateway.events());
+  expect(secrets).toHaveLength(3);
+  for (const secret of [...secrets, searchParams.get('code') ?? '']) {
+    expect(secret).toMatch(/^[0-9a-f]{64}$/);
+    expect(written).not.toContain(secret);
+    expect(second.headers.location).not.toContain(secret);
+  }
+});
+
+test('a session or a code that was given for an application before it changed does not open what it is now', async () => {
+  const who = await person(`early-${Date.now()}`, `role-of-early-${Date.now()}`);
+  const other = await world.upstream((_, response) => void response.end('another place'));
+  await world.add('moving', `http://127.0.0.1:${other}`, { description: 'before' });
+  const host = 'moving.localhost';
+  const begun = await ask(world.port, { host });
+  const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
+  const { url } = await call(who.send, appRoutes.launch, { body: { fqdn: host, path: '/', state } as never });
+  // Not visited yet: nobody watches it.
+  const cookie = await openApp(world, who, host);
+  const params = { clusterId: 'localhost', name: 'moving' };
+  const { app: _, ...rest } = await call(world.admin.send, appRoutes.get, { params });
+  await call(world.admin.send, appRoutes.update, {
+    params,
+    body: { ...rest, labels: { env: 'dev', new: '1' } },
+  } as never);
+
+  expect((await ask(world.port, { host, headers: { cookie } })).status).toBe(302);
+  const { pathname, search } = new URL(url);
+  const path = `${pathname}${search}`;
+  const redeemed = await ask(world.port, { host, path, headers: { cookie: cookieText(begun) } });
+  expect((await ask(world.port, { host, headers: { cookie: cookieText(redeemed) } })).body).not.toBe('another place');
+  await call(world.admin.send, appRoutes.remove, { params });
+});
+
 test('a code works once, in the browser it was made for, on its own host', async () => {
   const first = await ask(world.port, { host: HOST });
   const state = cookieText(first);

@@ -18,9 +18,11 @@ beforeAll(async () => {
   world = await startAppWorld();
   certificate = await makeCertificate(['inside.example']);
   const port = await world.upstream(async (incoming, response) => {
-    const { pathname } = new URL(incoming.url ?? '/', 'http://x');
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://x');
     if (pathname === '/absolute') {
       response.writeHead(302, { location: `http://${incoming.headers.host}/next?x=1` }).end();
+    } else if (pathname === '/elsewhere') {
+      response.writeHead(302, { location: searchParams.get('to') ?? '' }).end('go on');
     } else if (pathname === '/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (let count = 0; count < 3; count++) {
@@ -86,6 +88,34 @@ test('rules give the application headers, and clients cannot', async () => {
   const claims = JSON.parse(Buffer.from(headers['gatehouse-jwt-assertion'].split('.')[1], 'base64url').toString());
   expect(claims).toMatchObject({ sub: 'ann' });
   expect(claims.roles).toBeUndefined();
+});
+
+test('what would end a line never gets into a header, wherever it comes from', async () => {
+  const who = world.gateway;
+  await who.addUser('crlf', { roles: ['dev'] });
+  const logins = ['good', 'a\r\nX-User: root', 'a\nX-User: root', 'a\rX-User: root', 'a\0b'];
+  await who.storage.db
+    .updateTable('user')
+    .set({ traits: JSON.stringify({ logins }) })
+    .where('name', '=', 'crlf')
+    .execute();
+  const cookie = await openApp(world, await who.signedIn('crlf'), 'web.localhost');
+
+  const { body } = await ask(world.port, { host: 'web.localhost', headers: { cookie } });
+
+  expect(JSON.parse(body)).toMatchObject({ 'x-login': 'good', 'x-user': 'crlf' });
+  expect(body).not.toContain('root');
+});
+
+test('a redirect to elsewhere is the browser’s to follow, and never the gateway’s', async () => {
+  const get = await open('web');
+  const inside = 'http://169.254.169.254/latest/meta-data';
+
+  const { status, headers, body } = await get(`/elsewhere?to=${encodeURIComponent(inside)}`, {
+    headers: { 'x-forwarded-host': '169.254.169.254', 'x-original-url': inside, 'x-host': '169.254.169.254' },
+  });
+
+  expect([status, headers.location, body]).toEqual([302, inside, 'go on']);
 });
 
 test('redirects to where the application believes to be lead to where browsers know it', async () => {

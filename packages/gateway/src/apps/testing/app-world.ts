@@ -77,17 +77,20 @@ export interface AskOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
+  /** The address it comes from. */
+  from?: string;
 }
 
 export function ask(
   port: number,
-  { host, path = '/', method = 'GET', headers = {}, body }: AskOptions,
+  { host, path = '/', method = 'GET', headers = {}, body, from = '127.0.0.1' }: AskOptions,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
         port,
         host: '127.0.0.1',
+        localAddress: from,
         path,
         method,
         headers: { host: `${host}:3080`, 'user-agent': AGENT, accept: 'text/html', ...headers },
