@@ -6,8 +6,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Each byte that is printed leaves about four behind on its way. */
-const EVERY_BYTES = 4 * 1024 * 1024;
+/** Each byte that is printed leaves about four behind on its way. Seldom enough that nothing is still under way the second time. */
+const EVERY_BYTES = 8 * 1024 * 1024;
 
 let sweep: (() => void) | undefined;
 let passed = 0;
