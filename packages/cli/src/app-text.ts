@@ -25,11 +25,13 @@ export function tellApp({ app, ...more }: AppDetails): string {
 }
 
 export function tellAddedApp(app: App): string {
-  const way =
-    app.gatehouse?.type === 'tcp'
-      ? `Reach it with: gatehouse proxy app ${printable(app.name)}`
-      : `It opens at ${printable(originOf(app))}`;
-  return `application '${printable(app.name)}' added\n${way}\n`;
+  return `application '${printable(app.name)}' added\n${wayTo(app)}\n`;
+}
+
+function wayTo(app: App): string {
+  if (app.gatehouse?.type === 'tcp') return `Reach it with: gatehouse proxy app ${printable(app.name)}`;
+  if (app.gatehouse?.type === 'aws') return 'It is launched from the list of applications, with a role of AWS';
+  return `It opens at ${printable(originOf(app))}`;
 }
 
 const SIGNS = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
@@ -50,9 +52,9 @@ function waysOf({ gatehouse }: App): string {
   return `${agents}, ${gatehouse.connected} connected`;
 }
 
-function originOf({ gatehouse, publicAddr, uri }: App): string {
+function originOf({ gatehouse, publicAddr }: App): string {
   if (gatehouse?.type === 'tcp') return 'gatehouse proxy';
-  if (gatehouse?.type === 'aws') return uri;
+  if (gatehouse?.type === 'aws') return 'the console';
   return gatehouse?.origin || publicAddr;
 }
 

@@ -79,7 +79,13 @@ function AppCard({ app, isCurrent, isNew, isPicked, onPick, onOpen }: AppCardPro
         <AppPicture app={app} size="large" />
         <div className={styles.cardName}>
           <h2>
-            <button type="button" data-card-control="" className={styles.cardOpen} onClick={() => onOpen(app.name)}>
+            <button
+              type="button"
+              data-card-control=""
+              className={styles.cardOpen}
+              title={app.name}
+              onClick={() => onOpen(app.name)}
+            >
               {app.name}
             </button>
           </h2>

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The first part of its host name: a DNS label that begins with a letter. */
 export const appName = z
   .string()
-  .max(63)
+  .max(63, 'must have at most 63 characters: it becomes part of a host name')
   .regex(
     /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/,
     'must be lower-case letters, digits and dashes, beginning with a letter: it becomes part of a host name',

@@ -43,7 +43,7 @@ function render(
   isPage: boolean,
 ): { headers: Record<string, string>; body: string } {
   const body = isPage
-    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main><h1>${escaped(title)}</h1><p class="why">${escaped(message)}</p>${next ? `<p>${escaped(next)}</p>` : ''}${link ? `<a href="${escaped(link.url)}">${escaped(link.text)}</a>` : ''}</main></html>\n`
+    ? `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style><main><h1>${escaped(title)}</h1><p class="why">${escaped(sentence(message))}</p>${next ? `<p>${escaped(sentence(next))}</p>` : ''}${link ? `<a href="${escaped(link.url)}">${escaped(link.text)}</a>` : ''}</main></html>\n`
     : `${title}: ${message}\n`;
   const headers = {
     'cache-control': 'no-store',
@@ -64,6 +64,11 @@ export function rawAnswer({ status, title, message }: AppPage, headers = ''): st
 }
 
 const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Reasons are kept as parts of a sentence; on a card they stand alone. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
 
 function escaped(text: string): string {
   // Control characters and those that turn the direction of writing are shown as nothing.

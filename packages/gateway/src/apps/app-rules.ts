@@ -1,11 +1,11 @@
 /** What an application that is entered may not be: named as another, found at another's host, or the gateway itself. */
 import { isIP } from 'node:net';
-import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
+import { type AppAddress, dialAddress, parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { parseTemplate, TemplateError } from '../access/match/template.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { holdNames } from '../inventory/resource-store.ts';
 import { AppError } from '../std/app-error.ts';
-import { isForbidden } from '../std/dial-guard.ts';
+import { isForbidden, isThisMachine } from '../std/dial-guard.ts';
 import type { Tx } from '../storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
 
@@ -14,6 +14,8 @@ export interface EnteredApp {
   labels: Record<string, string>;
   uri: string;
   publicAddr: string;
+  /** Agents that reach it; none: the gateway dials. */
+  through: readonly string[];
   rewrite: { headers: readonly { name: string; value: string }[] };
 }
 
@@ -23,6 +25,8 @@ export function refuseBadApp(app: EnteredApp, hosts: AppHosts): void {
   const address = parseAppUri(app.uri);
   if (address && isIP(address.host) && isForbidden(address.host))
     throw new AppError('bad_request', `${address.host} gives out credentials of a cloud: no application leads there`);
+  if (address && app.through.length === 0 && isGateway(address, hosts))
+    throw new AppError('bad_request', `${dialAddress(address)} is the gateway itself: no application leads there`);
   const { publicAddr } = app;
   const own = hosts.hostOf({ name: app.name, publicAddr: '' });
   if (publicAddr !== '' && hosts.isUnderBase(publicAddr) && publicAddr !== own)
@@ -31,6 +35,13 @@ export function refuseBadApp(app: EnteredApp, hosts: AppHosts): void {
       `the host '${publicAddr}' stands under the gateway's own name: an application called '${app.name}' has '${own}' there`,
     );
   for (const { name, value } of app.rewrite.headers) checkTemplate(name, value);
+}
+
+/** As far as its address tells; what a name leads to is looked at when it is dialled. */
+function isGateway({ host, port }: AppAddress, hosts: AppHosts): boolean {
+  const { protocol, port: given } = new URL(hosts.console());
+  const own = Number(given || (protocol === 'https:' ? 443 : 80));
+  return port === own && (hosts.isUnderBase(host) || (isIP(host) !== 0 && isThisMachine(host)));
 }
 
 function checkTemplate(name: string, value: string): void {

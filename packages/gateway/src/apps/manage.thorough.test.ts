@@ -36,6 +36,8 @@ test.each([
   ['the gateway’s own host', { name: 'other', uri: 'http://a', publicAddr: 'localhost' }, 400],
   ['credentials of a cloud', { name: 'other', uri: 'http://169.254.169.254/latest' }, 400],
   ['the same in IPv6', { name: 'other', uri: 'http://[::ffff:a9fe:a9fe]/' }, 400],
+  ['the gateway itself', { name: 'other', uri: 'http://localhost:3080' }, 400],
+  ['the gateway by its address', { name: 'other', uri: 'http://127.0.0.1:3080/web' }, 400],
   ['a name that is no host', { name: 'Other App', uri: 'http://a' }, 400],
   ['a script as address', { name: 'other', uri: 'javascript:alert(1)' }, 400],
   ['a password in the address', { name: 'other', uri: 'http://u:p@a' }, 400],
