@@ -11,6 +11,8 @@ import { ask, type BenchWorld, download, loadWith, missingTools, startWorld } fr
 const LIMITS = { requests: 0.5, download: 0.7, addedP99Ms: 3, memoryGrowth: 1.15 };
 const ROUNDS = 5;
 const SECONDS = 3;
+/** Until everything a request passes is compiled. */
+const WARM_SECONDS = 5;
 const PACE = 500;
 const PACED_SECONDS = 6;
 const SOCKETS = 2_000;
@@ -63,7 +65,7 @@ function origin({ gateway: { port } }: BenchWorld): string {
 async function measureRequests(measured: BenchWorld): Promise<void> {
   const ratios: number[] = [];
   const headers = headersFor(measured, 'web');
-  await loadWith(`${origin(measured)}/small`, headers, 2);
+  await loadWith(`${origin(measured)}/small`, headers, WARM_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
     const nginx = await loadWith(`${measured.nginx}/small`, {}, SECONDS);
     const before = await ask(measured.gateway.child, 'processor');
