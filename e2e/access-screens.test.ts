@@ -1,8 +1,9 @@
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SeededGateway, startSeededGateway } from './access.ts';
+import { EACH_WIDTH, type Look, lookAt } from './look.ts';
 
 let gateway: SeededGateway;
 let browser: Browser;
@@ -38,22 +39,13 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-const CASES = THEMES.flatMap((theme) =>
-  Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
-);
-
-test.each(CASES)(
-  'every screen of access is accessible, quiet and fits, $theme at $width width',
-  async ({ theme, viewport }) => {
-    const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
-    await signedInContext(context, gateway, `maya-${theme}-${viewport.width}`, 'editor,access');
+test.each(EACH_WIDTH)(
+  'every screen of access is accessible, quiet and fits, at $width width in both themes',
+  async ({ viewport }) => {
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+    await signedInContext(context, gateway, `maya-${viewport.width}`, 'editor,access');
     const { page, complaints } = await watchedPage(context, gateway.origin);
-    const found: string[] = [];
-    const look = async (screen: string) => {
-      const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-      found.push(...(await axeFindings(page)).map((finding) => `${screen}: ${finding}`));
-      if (overflow > 0) found.push(`${screen}: ${overflow} px too wide`);
-    };
+    const { look, found } = lookAt(page);
     await walkUsers(page, look);
     await walkRoles(page, look);
     await context.close();
@@ -63,8 +55,6 @@ test.each(CASES)(
     expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
   },
 );
-
-type Look = (screen: string) => Promise<void>;
 
 async function walkUsers(page: Page, look: Look): Promise<void> {
   const at = (path: string) => page.goto(gateway.url + path);

@@ -4,12 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tabTo } from './access.ts';
+import { EACH_WIDTH, lookAt } from './look.ts';
 
 const EVENTS = 6_000;
 
@@ -206,18 +207,9 @@ test('all of it works by keyboard alone', async () => {
   await context.close();
 });
 
-const CASES = THEMES.flatMap((theme) =>
-  Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
-);
-
-test.each(CASES)('the log is accessible, quiet and fits, $theme at $width width', async ({ theme, viewport }) => {
-  const { context, page, complaints } = await openLog('', { viewport, colorScheme: theme });
-  const findings: string[] = [];
-  const look = async (what: string) => {
-    const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-    findings.push(...(await axeFindings(page)).map((finding) => `${what}: ${finding}`));
-    if (overflow > 0) findings.push(`${what}: ${overflow} px too wide`);
-  };
+test.each(EACH_WIDTH)('the log is accessible, quiet and fits, at $width width in both themes', async ({ viewport }) => {
+  const { context, page, complaints } = await openLog('', { viewport });
+  const { look, found: findings } = lookAt(page);
   await look('log');
   await page.getByRole('button', { name: /^Time:/ }).click();
   await page.getByLabel('From').waitFor();

@@ -1,4 +1,4 @@
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import {
   signOut,
   takeRecoveryCodes,
 } from './identity.ts';
+import { EACH_WIDTH, type Look, lookAt } from './look.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -18,23 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const CASES = THEMES.flatMap((theme) =>
-  Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
-);
-
-test.each(CASES)(
-  'every screen of identity is accessible and fits, $theme at $width width',
-  async ({ theme, viewport }) => {
+test.each(EACH_WIDTH)(
+  'every screen of identity is accessible and fits, at $width width in both themes',
+  async ({ viewport }) => {
     // One gateway each: sign-in calls are limited by address, and here everybody has the same.
     const gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'optional' });
-    const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
     const { page, complaints } = await watchedPage(context, gateway.origin);
-    const found: string[] = [];
-    const look = async (screen: string) => {
-      const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-      found.push(...(await axeFindings(page)).map((finding) => `${screen}: ${finding}`));
-      if (overflow > 0) found.push(`${screen}: ${overflow} px too wide`);
-    };
+    const { look, found } = lookAt(page);
     try {
       await walk(page, gateway, look);
     } finally {
@@ -48,7 +40,7 @@ test.each(CASES)(
   },
 );
 
-async function walk(page: Page, gateway: GatewayProcess, look: (screen: string) => Promise<void>): Promise<void> {
+async function walk(page: Page, gateway: GatewayProcess, look: Look): Promise<void> {
   await page.goto(`${gateway.url}/invite/${'0'.repeat(64)}`);
   await page.getByRole('heading', { name: 'This link is not known' }).waitFor();
   await look('unknown link');

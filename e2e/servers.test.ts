@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secondsUntil, tabTo } from './access.ts';
+import { EACH_WIDTH, lookAt } from './look.ts';
 
 let gateway: GatewayProcess;
 let sshd: TestSshd;
@@ -166,65 +167,56 @@ test('by keyboard alone: search, move, choose a login, connect; the terminal ope
   await context.close();
 });
 
-const CASES = THEMES.flatMap((theme) =>
-  Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
+test.each(EACH_WIDTH)(
+  'every state is accessible, quiet and fits, at $width width in both themes',
+  async ({ viewport }) => {
+    const { page, complaints, context, at } = await openAs({ viewport });
+    for (const name of ['see-01', 'see-02']) {
+      await gateway.command(
+        'nodes',
+        'add',
+        name,
+        sshd.addr,
+        '--labels',
+        'env=prod,role=web,region=eu-west-1,team=payments',
+      );
+    }
+    const { look, found } = lookAt(page);
+
+    await at();
+    await row(page, 'see-02').waitFor();
+    await look('list');
+    await row(page, 'see-01').getByRole('button', { name: 'Choose a login for see-01' }).click();
+    await page.getByRole('combobox', { name: 'Login' }).waitFor();
+    await look('logins');
+    await at(`?query=${encodeURIComponent('labels["env"] == "prod" && search("see")')}`);
+    await page.getByText(/, 2 shown/).waitFor();
+    await look('filtered');
+    await at('?search=zzz');
+    await page.getByRole('heading', { name: 'No server fits this filter' }).waitFor();
+    await look('no match');
+    await at(`?query=${encodeURIComponent('labels["env"] = "prod"')}`);
+    await page.getByText(/This query/).waitFor();
+    await look('faulty query');
+    await at();
+    await row(page, 'see-01').locator('td').first().click();
+    await page.getByRole('complementary').getByText('OpenSSH, as it is').waitFor();
+    await look('details');
+    await page.getByRole('tab', { name: 'Test connection' }).click();
+    await page.getByRole('complementary').getByLabel('Login', { exact: true }).fill('games');
+    await page.getByRole('complementary').getByRole('button', { name: 'Test connection' }).click();
+    await page.getByText('Next:').waitFor();
+    await look('test');
+    await at('?do=add');
+    await page.getByRole('dialog').getByText('Give it an address and a certificate').click();
+    await look('add');
+    await page.getByRole('button', { name: 'Make the command' }).click();
+    await page.getByText('Waiting for it to join…').waitFor();
+    await page.getByText('Without the script').click();
+    await look('command');
+    await context.close();
+
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
 );
-
-test.each(CASES)('every state is accessible, quiet and fits, $theme at $width width', async ({ theme, viewport }) => {
-  const { page, complaints, context, at } = await openAs({
-    viewport,
-    colorScheme: theme,
-  });
-  for (const name of ['see-01', 'see-02']) {
-    await gateway.command(
-      'nodes',
-      'add',
-      name,
-      sshd.addr,
-      '--labels',
-      'env=prod,role=web,region=eu-west-1,team=payments',
-    );
-  }
-  const found: string[] = [];
-  const look = async (what: string) => {
-    const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-    found.push(...(await axeFindings(page)).map((finding) => `${what}: ${finding}`));
-    if (overflow > 0) found.push(`${what}: ${overflow} px too wide`);
-  };
-
-  await at();
-  await row(page, 'see-02').waitFor();
-  await look('list');
-  await row(page, 'see-01').getByRole('button', { name: 'Choose a login for see-01' }).click();
-  await page.getByRole('combobox', { name: 'Login' }).waitFor();
-  await look('logins');
-  await at(`?query=${encodeURIComponent('labels["env"] == "prod" && search("see")')}`);
-  await page.getByText(/, 2 shown/).waitFor();
-  await look('filtered');
-  await at('?search=zzz');
-  await page.getByRole('heading', { name: 'No server fits this filter' }).waitFor();
-  await look('no match');
-  await at(`?query=${encodeURIComponent('labels["env"] = "prod"')}`);
-  await page.getByText(/This query/).waitFor();
-  await look('faulty query');
-  await at();
-  await row(page, 'see-01').locator('td').first().click();
-  await page.getByRole('complementary').getByText('OpenSSH, as it is').waitFor();
-  await look('details');
-  await page.getByRole('tab', { name: 'Test connection' }).click();
-  await page.getByRole('complementary').getByLabel('Login', { exact: true }).fill('games');
-  await page.getByRole('complementary').getByRole('button', { name: 'Test connection' }).click();
-  await page.getByText('Next:').waitFor();
-  await look('test');
-  await at('?do=add');
-  await page.getByRole('dialog').getByText('Give it an address and a certificate').click();
-  await look('add');
-  await page.getByRole('button', { name: 'Make the command' }).click();
-  await page.getByText('Waiting for it to join…').waitFor();
-  await page.getByText('Without the script').click();
-  await look('command');
-  await context.close();
-
-  expect(found).toEqual([]);
-  expect(complaints).toEqual([]);
-});

@@ -1,9 +1,10 @@
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lookAt } from './look.ts';
 
 let gateway: GatewayProcess;
 let sshd: TestSshd;
@@ -325,12 +326,7 @@ const CASES = THEMES.flatMap((theme) =>
 
 test.each(CASES)('every state is accessible, quiet and fits, $theme at $width width', async ({ theme, viewport }) => {
   const { page, complaints, context, open } = await openAs({ viewport, colorScheme: theme });
-  const found: string[] = [];
-  const look = async (what: string) => {
-    const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-    found.push(...(await axeFindings(page)).map((finding) => `${what}: ${finding}`));
-    if (overflow > 0) found.push(`${what}: ${overflow} px too wide`);
-  };
+  const { look, found } = lookAt(page, [theme]);
   await open();
   await look('terminal');
   await page.getByRole('button', { name: 'Find' }).click();
