@@ -38,13 +38,22 @@ afterAll(async () => {
 const AFTER_MS = 15;
 const MOST_MS = 1_000;
 
-/** Sends bytes as they are; gives the first line of the answer. */
-function send(bytes: string): Promise<string> {
+/** Sends bytes as they are, after the answer to others if there are some before; gives the first line of the answer. */
+function send(bytes: string, before = ''): Promise<string> {
   heard = '';
   return new Promise((resolve) => {
     const socket = connect(world.port, '127.0.0.1');
+    let isBefore = before !== '';
     let text = '';
+    // The tables below are made before anybody is signed in.
+    const write = (next: string) => void socket.write(next.replaceAll('@COOKIES@', cookie), 'latin1');
     socket.on('data', (data) => {
+      if (isBefore) {
+        isBefore = false;
+        heard = '';
+        write(bytes);
+        return;
+      }
       text += data.toString('latin1');
       setTimeout(done, AFTER_MS);
     });
@@ -54,8 +63,7 @@ function send(bytes: string): Promise<string> {
       resolve(text.split('\r\n', 1)[0] ?? '');
     };
     socket.on('close', done);
-    // The tables below are made before anybody is signed in.
-    socket.write(bytes.replaceAll('@COOKIES@', cookie), 'latin1');
+    write(isBefore ? before : bytes);
     setTimeout(done, MOST_MS);
   });
 }
@@ -70,7 +78,7 @@ test('a plain request passes, so that the refusals below mean something', async 
 });
 
 // After the public collections of request smuggling: every way to say the length of a body twice, or to hide a header.
-test.each([
+const TRICKS: [name: string, bytes: string][] = [
   ['CL.TE', `${head(`Content-Length: ${SMUGGLED.length + 5}\r\nTransfer-Encoding: chunked\r\n`)}0\r\n\r\n${SMUGGLED}`],
   ['TE.CL', `${head('Transfer-Encoding: chunked\r\nContent-Length: 4\r\n')}5c\r\n${SMUGGLED}\r\n0\r\n\r\n`],
   ['two lengths that differ', head(`Content-Length: 0\r\nContent-Length: ${SMUGGLED.length}\r\n`) + SMUGGLED],
@@ -108,12 +116,29 @@ test.each([
   ['a line break in the target', head('', 'GET', '/a\r\nX: y')],
   ['a tab in the target', head('', 'GET', '/a\tb')],
   ['letters beyond ASCII in the target', head('', 'GET', '/\xe9')],
-])('%s does not pass', async (_, bytes) => {
+];
+
+test.each(TRICKS)('%s does not pass', async (_, bytes) => {
   const answer = await send(bytes);
 
   expect(answer).not.toMatch(/^HTTP\/1\.1 2/);
   expect(heard).not.toMatch(/smuggled|meta-data/);
   expect(heard.match(/HTTP\/1\.1/g) ?? []).toHaveLength(0);
+});
+
+test.each(TRICKS)('%s does not pass behind a simple request either', async (_, bytes) => {
+  const answer = await send(bytes, head('', 'GET', '/simple'));
+
+  expect(answer).not.toMatch(/^HTTP\/1\.1 2/);
+  expect(heard.match(/HTTP\/1\.1/g) ?? []).toHaveLength(0);
+});
+
+test('two simple requests in one piece are two requests, each with its own cookies', async () => {
+  const answer = await send(head('', 'GET', '/first') + SMUGGLED);
+
+  expect(answer).toBe('HTTP/1.1 200 OK');
+  expect(heard).toContain('GET /first HTTP/1.1\r\n');
+  expect(heard).not.toContain('/smuggled');
 });
 
 test.each([
