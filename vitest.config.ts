@@ -6,13 +6,15 @@ const NODE = '{packages/{contract,tunnel,gateway,agent,cli}/src,tools}';
 const DOM = 'packages/{console,design}/src';
 const THOROUGH = '**/*.thorough.test.{ts,tsx}';
 const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
+/** Walks through screens that say nothing about time, and so may run beside other suites. */
+const SCREENS = 'e2e/{pages,gallery,*-screens}.test.ts';
 const NOT_OURS = '**/node_modules/**';
 
 /** Files share a worker, because starting one costs more than most files; each still begins with modules and a page of its own. */
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'packages/console/src/testing/patience.ts';
 
-/** A test with real processes, or one that runs beside them, is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. */
+/** A test with real processes, or one that runs beside them, is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -70,8 +72,19 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'screens',
+          include: [SCREENS],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          retry: 1,
+        },
+      },
+      {
+        test: {
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
+          exclude: [SCREENS, NOT_OURS],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,

@@ -51,6 +51,7 @@ test.each([
   ['packages/console/src/words/pseudo.thorough.test.tsx', 'thorough-dom'],
   ['packages/tunnel/src/tunnel.integration.test.ts', 'integration'],
   ['e2e/any.test.ts', 'browser'],
+  ['e2e/any-screens.test.ts', 'screens'],
 ])('%s is a test of the suite %s', (file, suite) => {
   expect(suitesOf(file)).toEqual([suite]);
 });

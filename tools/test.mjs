@@ -75,12 +75,13 @@ await suite('unit');
 await suite('dom');
 await ensureBuilt();
 await ensureAgentArchives();
-// Real servers are waited for more than they work: beside them there is room for what only computes.
+// Real servers are waited for more than they work: beside them there is room for what is held to no time.
 await Promise.all([
   suite('integration'),
   (async () => {
     await suite('thorough', { aside: true });
     await suite('thorough-dom', { aside: true });
+    await suite('screens', { aside: true });
   })(),
 ]);
 await suite('browser');
