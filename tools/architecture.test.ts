@@ -276,6 +276,7 @@ const CONSOLE_SHARED = [
   'joining',
   'public-page',
   'resource-list',
+  'resource-panel',
   'sign-in',
   'terminal-look',
   'time-range',

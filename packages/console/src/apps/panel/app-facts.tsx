@@ -2,13 +2,10 @@
 import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import type { AppDetails } from '@gatehouse/contract/apps/apps';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { IconButton } from '@gatehouse/design/icon-button';
-import { useCopy } from '@gatehouse/design/use-copy';
-import Check from 'lucide-react/icons/check';
-import Copy from 'lucide-react/icons/copy';
+import { CopyValue } from '../../resource-panel/copy-value.tsx';
+import styles from '../../resource-panel/resource-panel.module.css';
 import { type Translate, useWords } from '../../words/words.ts';
 import { AppBadges, shownAddress } from '../app-address.tsx';
-import styles from './app-panel.module.css';
 
 export function AppFacts({ details }: { details: AppDetails }) {
   const t = useWords();
@@ -62,20 +59,4 @@ function tlsWords(t: Translate, { uri, insecureSkipVerify, ca }: AppDetails): st
   if (parseAppUri(uri)?.scheme !== 'https') return t('app-panel.tls-none');
   if (insecureSkipVerify) return t('app-panel.tls-insecure');
   return t(ca ? 'app-panel.tls-ca' : 'app-panel.tls-verified');
-}
-
-function CopyValue({ value, name }: { value: string; name: string }) {
-  const t = useWords();
-  const { state, copy } = useCopy();
-  return (
-    <span className={styles.copy}>
-      <code>{value}</code>
-      <IconButton
-        icon={state === 'copied' ? Check : Copy}
-        size="small"
-        label={state === 'copied' ? t('common.copied') : t('app-panel.copy', { name })}
-        onClick={() => void copy(value)}
-      />
-    </span>
-  );
 }

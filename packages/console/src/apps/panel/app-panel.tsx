@@ -11,6 +11,7 @@ import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
 import { failureWords, refusalOf } from '../../credentials/failure-words.ts';
+import shared from '../../resource-panel/resource-panel.module.css';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
@@ -46,7 +47,7 @@ export function AppPanel({ clusterId, name, onClose, ...rest }: AppPanelProps) {
       title={name}
       actions={details && <OpenCell app={details.app} />}
       onClose={onClose}
-      className={styles.panel}
+      className={shared.panel}
     >
       {found.error && (
         <Notice tone={isGone ? 'warn' : 'bad'}>
@@ -80,21 +81,21 @@ function AppTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onG
       onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
       tabs={tabs.map((value) => ({ value, label: t(`app-panel.tab-${value}`) }))}
     >
-      <TabPanel value="facts" className={styles.tab}>
+      <TabPanel value="facts" className={shared.tab}>
         {app.description && <p>{app.description}</p>}
         <AppFacts details={details} />
         <section>
-          <h3 className={styles.heading}>{t('apps.labels')}</h3>
-          <div className={styles.labels}>
+          <h3 className={shared.heading}>{t('apps.labels')}</h3>
+          <div className={shared.labels}>
             {app.labels.map((label) => (
               <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
             ))}
-            {app.labels.length === 0 && <span className={styles.faint}>{t('app-panel.no-labels')}</span>}
+            {app.labels.length === 0 && <span className={shared.faint}>{t('app-panel.no-labels')}</span>}
           </div>
         </section>
         {type !== 'aws' && (
           <section>
-            <h3 className={styles.heading}>{t('app-panel.command')}</h3>
+            <h3 className={shared.heading}>{t('app-panel.command')}</h3>
             <p className={styles.lead}>{t('app-panel.command-text')}</p>
             <CopyField name={t('app-panel.command')} value={proxyCommand(app.name)} />
           </section>
@@ -109,7 +110,7 @@ function AppTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onG
         </div>
       </TabPanel>
       {mayCheck && (
-        <TabPanel value="check" className={styles.tab}>
+        <TabPanel value="check" className={shared.tab}>
           <CheckHops clusterId={clusterId} draft={draftOf(details)} />
         </TabPanel>
       )}

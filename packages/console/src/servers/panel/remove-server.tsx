@@ -7,6 +7,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { AskDialog } from '../../access/ask-dialog.tsx';
 import { RESOURCES } from '../../resource-list/use-paged-rows.ts';
+import shared from '../../resource-panel/resource-panel.module.css';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
@@ -23,7 +24,7 @@ export function RemoveServer({ node, onGone }: { node: Node; onGone: () => void 
     if (!userAcl.tokens.remove) return null;
     return (
       <section className={styles.remove}>
-        <h3 className={styles.heading}>{t('server-panel.remove')}</h3>
+        <h3 className={shared.heading}>{t('server-panel.remove')}</h3>
         <p className={styles.lead}>{t('server-panel.remove-agent-text')}</p>
         <CopyField name={t('server-panel.remove')} value={`gatehouse agents rm ${server}`} />
       </section>

@@ -1,15 +1,12 @@
 /** What is known about a server, each to be copied where somebody would want to. */
 import type { Node } from '@gatehouse/contract/nodes/nodes';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { IconButton } from '@gatehouse/design/icon-button';
-import { useCopy } from '@gatehouse/design/use-copy';
-import Check from 'lucide-react/icons/check';
-import Copy from 'lucide-react/icons/copy';
+import { CopyValue } from '../../resource-panel/copy-value.tsx';
+import styles from '../../resource-panel/resource-panel.module.css';
 import { useWords } from '../../words/words.ts';
 import { mayTypeLogin } from '../connect/logins.ts';
 import { WhyLink } from '../connect/no-login.tsx';
 import { Address } from '../server-columns.tsx';
-import styles from './server-panel.module.css';
 
 export function ServerFacts({ node }: { node: Node }) {
   const t = useWords();
@@ -62,21 +59,5 @@ function Logins({ node }: { node: Node }) {
       ))}
       {mayTypeLogin(node) && t(named.length > 0 ? 'server-panel.logins-and-any' : 'server-panel.logins-any')}
     </>
-  );
-}
-
-function CopyValue({ value, name }: { value: string; name: string }) {
-  const t = useWords();
-  const { state, copy } = useCopy();
-  return (
-    <span className={styles.copy}>
-      <code>{value}</code>
-      <IconButton
-        icon={state === 'copied' ? Check : Copy}
-        size="small"
-        label={state === 'copied' ? t('common.copied') : t('server-panel.copy', { name })}
-        onClick={() => void copy(value)}
-      />
-    </span>
   );
 }

@@ -8,6 +8,7 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
 import { failureWords, refusalOf } from '../../credentials/failure-words.ts';
+import shared from '../../resource-panel/resource-panel.module.css';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
@@ -15,7 +16,6 @@ import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
 import { serverQuery } from '../server-queries.ts';
 import { RemoveServer } from './remove-server.tsx';
 import { ServerFacts } from './server-facts.tsx';
-import styles from './server-panel.module.css';
 import { TestConnection } from './test-connection.tsx';
 
 interface ServerPanelProps {
@@ -44,7 +44,7 @@ export function ServerPanel({ clusterId, id, known, onClose, ...rest }: ServerPa
       title={title}
       actions={node && !isGone && <ConnectCell node={node} connecting={rest.connecting} />}
       onClose={onClose}
-      className={styles.panel}
+      className={shared.panel}
     >
       {server.error && (
         <Notice tone={isGone ? 'warn' : 'bad'}>
@@ -74,20 +74,20 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onGone }: 
       onValueChange={(next) => onTab(next === 'facts' ? undefined : next)}
       tabs={tabs.map((value) => ({ value, label: t(`server-panel.tab-${value}`) }))}
     >
-      <TabPanel value="facts" className={styles.tab}>
+      <TabPanel value="facts" className={shared.tab}>
         <ServerFacts node={node} />
         <section>
-          <h3 className={styles.heading}>{t('servers.labels')}</h3>
-          <div className={styles.labels}>
+          <h3 className={shared.heading}>{t('servers.labels')}</h3>
+          <div className={shared.labels}>
             {node.tags.map((label) => (
               <LabelChip key={label.name} {...label} active={isPicked(label)} onClick={() => onPick(label)} />
             ))}
-            {node.tags.length === 0 && <span className={styles.faint}>{t('server-panel.no-labels')}</span>}
+            {node.tags.length === 0 && <span className={shared.faint}>{t('server-panel.no-labels')}</span>}
           </div>
         </section>
         <RemoveServer node={node} onGone={onGone} />
       </TabPanel>
-      <TabPanel value="test" className={styles.tab}>
+      <TabPanel value="test" className={shared.tab}>
         <TestConnection node={node} memory={connecting.memory} />
       </TabPanel>
     </Tabs>

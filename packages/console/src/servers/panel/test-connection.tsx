@@ -18,6 +18,7 @@ import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useAttempt } from '../../credentials/use-attempt.ts';
+import shared from '../../resource-panel/resource-panel.module.css';
 import { useUser } from '../../sign-in/user.ts';
 import { asSentence, formatNumber } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
@@ -163,7 +164,7 @@ function StepRow({ step, isRunning, traces }: StepRowProps) {
         <div className={styles.stepHead}>
           <b>{t(`server-panel.step-${step}`)}</b>
           {told && (
-            <span className={styles.faint}>{t('server-panel.step-ms', { ms: formatNumber(Math.round(ms)) })}</span>
+            <span className={shared.faint}>{t('server-panel.step-ms', { ms: formatNumber(Math.round(ms)) })}</span>
           )}
         </div>
         {told && <p className={styles.stepText}>{asSentence(failed?.error || told.details || '')}</p>}
@@ -172,7 +173,7 @@ function StepRow({ step, isRunning, traces }: StepRowProps) {
             <b>{t('server-panel.step-next')}</b> {asSentence(failed.gatehouse.next)}
           </p>
         )}
-        {!told && !isRunning && <p className={styles.faint}>{t('server-panel.step-not-tried')}</p>}
+        {!told && !isRunning && <p className={shared.faint}>{t('server-panel.step-not-tried')}</p>}
       </div>
     </li>
   );
