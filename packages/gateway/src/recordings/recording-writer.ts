@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import type { Log } from '../std/log.ts';
 import { encodeItems } from './encode-items.ts';
+import { flood } from './flood.ts';
 import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
 import { packFrame } from './pack-frame.ts';
 import { type PastOutput, readOutput } from './read-output.ts';
@@ -105,6 +106,7 @@ export class RecordingWriter {
   write(offset: number, bytes: Uint8Array): void {
     const fresh = bytes.subarray(Math.max(0, this.#given - offset));
     if (fresh.length === 0 || this.#failed) return;
+    flood.printed(fresh.length);
     this.#addTyped(this.#typed?.heard(fresh, this.#now()) ?? []);
     for (let at = 0; at < fresh.length; at += FRAME_RAW_BYTES) {
       const piece = fresh.subarray(at, at + FRAME_RAW_BYTES);

@@ -4,6 +4,7 @@ import { SESSION_TOPIC } from '../../sessions/host/session-store.ts';
 import type { Log } from '../../std/log.ts';
 import { isPostgres } from '../../storage/named-lock.ts';
 import type { Db } from '../../storage/tables.ts';
+import { flood } from '../flood.ts';
 import type { RecordingStore } from '../recording-store.ts';
 import type { IndexCache } from './index-cache.ts';
 import {
@@ -32,6 +33,8 @@ const SILENCE_MS = 60_000;
 /** Once all of them are done, only what ended lately is looked through. */
 const LATELY_MS = 3_600_000;
 const AT_ONCE = 50;
+/** So long, at each checkpoint, it waits for the end of a flood; less than `SILENCE_MS`. */
+const GIVE_WAY_MS = 20_000;
 
 export interface IndexerDeps {
   db: Db;
@@ -63,6 +66,8 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   // Alone on its store, whatever a gateway finds under way was left by one that is gone.
   let freed = isPostgres(db) ? undefined : dropLeases(db);
 
+  const isGivenUp = () => closed || opened.size > 0;
+
   const wake = (): Promise<void> => {
     again = true;
     working ??= work()
@@ -90,7 +95,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
       for (const next of waiting) {
         await takeOpened();
         if (closed) return;
-        await indexOne(next);
+        await indexOne(next, GIVE_WAY_MS);
       }
       await takeOpened();
       if (waiting.length === AT_ONCE) again = true;
@@ -102,11 +107,13 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     for (const [sid, next] of opened) {
       if (closed) return;
       opened.delete(sid);
-      await indexOne(next);
+      // Somebody waits for it.
+      await indexOne(next, 0);
     }
   }
 
-  async function indexOne({ sid, running }: WaitingRecording): Promise<void> {
+  async function indexOne({ sid, running }: WaitingRecording, giveWayMs: number): Promise<void> {
+    await flood.over(giveWayMs, isGivenUp);
     const row = await takeLease(db, sid, { now: now(), leaseMs: LEASE_MS });
     if (!row) return;
     if (row.complete && row.version === INDEX_VERSION) return giveLease(db, row.number, { now: now() });
@@ -122,6 +129,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
         await store.writeBeside(sid, INDEX_NAME, checkpoint.file);
         cache.forget(sid);
         isDone = checkpoint.complete;
+        if (!isDone) await flood.over(giveWayMs, isGivenUp);
       });
       if (!isDone) await giveLease(db, row.number, { now: now() });
     } catch (error) {
