@@ -1,7 +1,7 @@
 /** Makes a lock what its document says, and ends what it forbids. */
-import { lockCreated, lockDeleted } from '@gatehouse/contract/audit/lock-events';
-import { deleteLock, insertLock, listLocks } from '../access/lock-store.ts';
-import { endLocked, lockTarget, lockTargetFields, requireHold } from '../locks/enforce-lock.ts';
+import { listLocks } from '../access/lock-store.ts';
+import { lockTarget, requireHold } from '../locks/enforce-lock.ts';
+import { liftLock, makeLock } from '../locks/make-lock.ts';
 import { AppError } from '../std/app-error.ts';
 import { type ApplyParts, type Outcome, outcome, UNCHANGED } from './apply-parts.ts';
 import { lockText } from './document-texts.ts';
@@ -11,7 +11,7 @@ export async function applyLock(
   parts: ApplyParts,
   { name, revision, lock: { spec } }: Extract<ReadDocument, { kind: 'lock' }>,
 ): Promise<Outcome> {
-  const { tx, actor, access, audit, now, context } = parts;
+  const { tx, actor, access, now } = parts;
   if (revision !== undefined) throw new AppError('bad_request', 'locks have no revision: take it out');
   const require = (verb: 'create' | 'delete') =>
     access.require(actor, { type: 'verb', resource: 'lock', verb, object: { kind: 'lock' } });
@@ -28,12 +28,8 @@ export async function applyLock(
   if (before === after) return UNCHANGED;
   if (held) {
     require('delete');
-    await deleteLock(tx, name);
-    await audit.emit(tx, lockDeleted, { user: actor.username, name, target: lockTargetFields(held.target) }, context);
+    await liftLock(tx, parts, held);
   }
-  await insertLock(tx, { ...wanted, created: now, createdBy: actor.username });
-  await endLocked(tx, target, now);
-  const fields = { user: actor.username, name, target: lockTargetFields(target), message: spec.message };
-  await audit.emit(tx, lockCreated, fields, context);
+  await makeLock(tx, parts, wanted);
   return outcome(`lock/${name}`, before, after);
 }

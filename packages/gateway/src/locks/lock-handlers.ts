@@ -1,18 +1,18 @@
 /** Answers the calls that make, list and lift locks. */
 import { OK } from '@gatehouse/contract/ack';
-import { lockCreated, lockDeleted } from '@gatehouse/contract/audit/lock-events';
 import type { LockItem, lockRoutes } from '@gatehouse/contract/locks/locks';
 import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import { deleteLock, insertLock, type Lock, listLocks } from '../access/lock-store.ts';
+import { type Lock, listLocks } from '../access/lock-store.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
-import { endLocked, lockTarget, lockTargetFields, requireHold } from './enforce-lock.ts';
+import { lockTarget, lockTargetFields, requireHold } from './enforce-lock.ts';
+import { liftLock, lockExpiry, makeLock } from './make-lock.ts';
 
 export interface LockDeps {
   db: Db;
@@ -28,6 +28,13 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
     access.require(actor, { type: 'verb', resource: 'lock', verb, object: { kind: 'lock' } });
   };
 
+  const doing = (actor: Actor, address: string) => ({
+    actor,
+    audit,
+    now: now(),
+    context: { signInId: actor.signInId, address },
+  });
+
   return {
     async list({ actor, params: { clusterId } }) {
       admit(actor, 'list', clusterId);
@@ -40,19 +47,9 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
       const expires = ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000;
       const lock = await db.transaction().execute(async (tx) => {
         await requireHold(tx, { access, actor }, target);
-        const made = await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
-          insertLock(tx, { target, message, expires, created: now(), createdBy: actor.username }),
+        return await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
+          makeLock(tx, doing(actor, exchange.address), { target, message, expires }),
         );
-        await endLocked(tx, target, now());
-        const fields = {
-          user: actor.username,
-          name: made.id,
-          target: lockTargetFields(target),
-          message,
-          ...expiry(made),
-        };
-        await audit.emit(tx, lockCreated, fields, { signInId: actor.signInId, address: exchange.address });
-        return made;
       });
       await access.refreshLocks();
       return toItem(lock);
@@ -64,9 +61,7 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
         const lock = (await listLocks(tx, now())).find(({ id }) => id === name);
         if (!lock) throw notFound('lock', name);
         await requireHold(tx, { access, actor }, lock.target);
-        await deleteLock(tx, name);
-        const fields = { user: actor.username, name, target: lockTargetFields(lock.target) };
-        await audit.emit(tx, lockDeleted, fields, { signInId: actor.signInId, address: exchange.address });
+        await liftLock(tx, doing(actor, exchange.address), lock);
       });
       await access.refreshLocks();
       return OK;
@@ -81,10 +76,6 @@ function toItem(lock: Lock): LockItem {
     message: lock.message,
     createdAt: new Date(lock.created).toISOString(),
     createdBy: lock.createdBy,
-    expires: expiry(lock).expires ?? '',
+    expires: lockExpiry(lock).expires ?? '',
   };
-}
-
-function expiry({ expires }: Lock): { expires?: string } {
-  return expires === undefined ? {} : { expires: new Date(expires).toISOString() };
 }

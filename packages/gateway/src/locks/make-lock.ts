@@ -1,0 +1,38 @@
+/** Makes and lifts a lock inside a transaction, by whichever door it comes: the row, the end of what it forbids, the event. */
+import { lockCreated, lockDeleted } from '@gatehouse/contract/audit/lock-events';
+import type { Actor } from '../access/actor.ts';
+import { deleteLock, insertLock, type Lock } from '../access/lock-store.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { EventContext } from '../audit/event-draft.ts';
+import type { Tx } from '../storage/tables.ts';
+import { endLocked, lockTargetFields } from './enforce-lock.ts';
+
+interface Doing {
+  actor: Actor;
+  audit: Audit;
+  now: number;
+  context: EventContext;
+}
+
+export async function makeLock(
+  tx: Tx,
+  { actor, audit, now, context }: Doing,
+  wanted: Pick<Lock, 'target' | 'message' | 'expires'> & { id?: string },
+): Promise<Lock> {
+  const lock = await insertLock(tx, { ...wanted, created: now, createdBy: actor.username });
+  await endLocked(tx, lock.target, now);
+  const { id: name, target, message } = lock;
+  const fields = { user: actor.username, name, target: lockTargetFields(target), message, ...lockExpiry(lock) };
+  await audit.emit(tx, lockCreated, fields, context);
+  return lock;
+}
+
+export async function liftLock(tx: Tx, { actor, audit, context }: Doing, { id: name, target }: Lock): Promise<void> {
+  await deleteLock(tx, name);
+  await audit.emit(tx, lockDeleted, { user: actor.username, name, target: lockTargetFields(target) }, context);
+}
+
+/** Absent for one that stays until it is lifted. */
+export function lockExpiry({ expires }: Lock): { expires?: string } {
+  return expires === undefined ? {} : { expires: new Date(expires).toISOString() };
+}
