@@ -241,6 +241,16 @@ test('every change is audited with what was before and after', async () => {
   expect(events[4]?.data).toMatchObject({ before: { roles: ['dev'] }, after: { roles: ['access'], traits: {} } });
 });
 
+test('the log tells when a lock runs out that came as a document', async () => {
+  const expires = '2099-01-01T00:00:00.000Z';
+  await apply(
+    admin,
+    `kind: lock\nversion: v2\nmetadata: {name: a}\nspec: {target: {login: root}, expires: "${expires}"}\n`,
+  );
+
+  expect((await gateway.events()).at(-1)).toMatchObject({ code: 'TLK00I', data: { name: 'a', expires } });
+});
+
 describe('who may not', () => {
   test('without a sign-in or the verbs nothing is applied or given back', async () => {
     await gateway.addUser('ann', { roles: ['access', 'auditor'] });
