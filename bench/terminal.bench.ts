@@ -147,10 +147,15 @@ async function measureLoad(world: World): Promise<void> {
     times.push(...(await echoes(line, KEYS)));
     line.close();
     await line.ended;
+    // A program that prints without end keeps the machine busy with or without a gateway.
+    const beside = await atPrompt(direct());
+    const sshTimes = await echoes(beside, 2 * KEYS);
+    beside.close();
     load.send('stop');
     const [stopped] = (await once(load, 'message')) as [{ ms: number; megabytes: number }[]];
     await once(load, 'exit');
     say(`beside \`yes\` on ${server} for ${YES_MS / 1000} s, ${fixed(stopped[0]?.megabytes ?? 0, 0)} MB printed`);
+    row('ssh, echo p50 / p99, ms', `${fixed(median(sshTimes))} / ${fixed(at(sshTimes, 0.99))}`);
     row('echo p50 / p99, ms', `${fixed(median(times))} / ${fixed(at(times, 0.99))}`, {
       is: at(times, 0.99) <= 20,
       words: 'p99 at most 20',
