@@ -6,17 +6,24 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Each byte that is printed leaves about four behind on its way. Seldom enough that nothing is still under way the second time. */
-const EVERY_BYTES = 8 * 1024 * 1024;
+/** Each byte that is printed leaves about four behind on its way. After more than this others would feel how long it takes. */
+const ENOUGH_BYTES = 2 * 1024 * 1024;
+/** Seldom enough that nothing is still under way the second time: then it would count as old. */
+const APART_MS = 100;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 let sweep: (() => void) | undefined;
 let passed = 0;
+let last = 0;
 
 /** Call it for bytes that pass through. */
 export function sweepUpAfter(bytes: number): void {
   passed += bytes;
-  if (passed < EVERY_BYTES) return;
+  if (passed < ENOUGH_BYTES) return;
+  const now = performance.now();
+  if (passed < MOST_BYTES && now - last < APART_MS) return;
   passed = 0;
+  last = now;
   sweep ??= findSweep();
   sweep();
 }
