@@ -18,7 +18,8 @@ import type { TestBrowser } from '../../testing/test-browser.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters terminals are steered with
 const MARKUP = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
 
-const LAST_CHUNKS = 4;
+/** Output comes in pieces of a letter or of 64 KB. */
+const TAIL_BYTES = 100_000;
 
 export interface Tab {
   url: string;
@@ -102,7 +103,7 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
       if (offset !== next) throw new Error(`a hole: ${next} then ${offset}`);
       next = offset + data.length - FRAME_HEADER_BYTES;
       chunks.push(data.subarray(FRAME_HEADER_BYTES));
-      if (options.discards && chunks.length > LAST_CHUNKS) chunks.shift();
+      if (options.discards) chunks.splice(0, tailFrom());
       if (!options.silent) send({ type: 'seen', offset: next });
     } else {
       const reply = terminalReply.parse(JSON.parse(data.toString()));
@@ -127,7 +128,16 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
 
   const output = () => Buffer.concat(chunks);
   /** The end of what came: looking at all of it each time would keep the test from reading. */
-  const tail = () => plain(Buffer.concat(chunks.slice(-LAST_CHUNKS)).subarray(-100_000));
+  const tail = () => plain(Buffer.concat(chunks.slice(tailFrom())).subarray(-TAIL_BYTES));
+  /** The first piece of the tail. */
+  const tailFrom = () => {
+    let from = chunks.length;
+    for (let bytes = 0; from > 0 && bytes < TAIL_BYTES; ) {
+      from -= 1;
+      bytes += chunks[from]?.length ?? 0;
+    }
+    return from;
+  };
   const text = () => plain(output());
   const plain = (bytes: Buffer) => bytes.toString().replaceAll(MARKUP, '').replaceAll('\r', '');
   const wait = async <T>(look: () => T | undefined, what: string, timeoutMs: number): Promise<T> => {
