@@ -54,10 +54,20 @@ export function useFollow() {
   return useCallback((path: string) => void navigate(targetOf(path)), [navigate]);
 }
 
-/** The address says what is shown now, and Back leads to where one was before. */
+/** The address says what is shown now, and Back leads to where one was before. Nobody went anywhere. */
 export function useReplacePath() {
   const navigate = useNavigate();
-  return useCallback((path: string) => void navigate({ ...targetOf(path), replace: true }), [navigate]);
+  return useCallback(
+    (path: string) => void navigate({ ...targetOf(path), replace: true, state: { stays: true } }),
+    [navigate],
+  );
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The screen is the same as before; only its address is another. */
+    stays?: boolean;
+  }
 }
 
 interface LinkLook {

@@ -107,16 +107,18 @@ const CONTENT_ID = 'content';
 /** After a change of screen the focus is where the new one begins, not on a link that led to it. */
 function Content({ children }: { children: ReactNode }) {
   const path = useLocation({ select: (location) => location.pathname });
+  const stays = useLocation({ select: (location) => location.state.stays === true });
   const place = useRef<HTMLElement>(null);
   const before = useRef(path);
   useEffect(() => {
     // The root only leads on; nobody chose to leave a screen for another.
-    if (before.current !== path && before.current !== PAGES.root.path) {
+    // Nor is anything taken from somebody who works in a screen that only got another address.
+    if (before.current !== path && before.current !== PAGES.root.path && !stays) {
       place.current?.focus({ preventScroll: true });
       place.current?.scrollTo?.({ top: 0 });
     }
     before.current = path;
-  }, [path]);
+  }, [path, stays]);
 
   return (
     <div className={styles.body}>
