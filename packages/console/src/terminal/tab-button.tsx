@@ -25,7 +25,8 @@ interface TabButtonProps {
   onName: (name: string) => void;
   onMove: (step: 1 | -1) => void;
   onDrag: () => void;
-  onDragOver: () => void;
+  /** Another is dragged over it, so far beyond its middle; less than 0 before that. */
+  onDragOver: (beyond: number) => void;
 }
 
 export function TabButton(props: TabButtonProps) {
@@ -52,7 +53,8 @@ export function TabButton(props: TabButtonProps) {
       onDragStart={props.onDrag}
       onDragOver={(event) => {
         event.preventDefault();
-        props.onDragOver();
+        const { left, width } = event.currentTarget.getBoundingClientRect();
+        props.onDragOver(event.clientX - left - width / 2);
       }}
       onAuxClick={(event) => event.button === 1 && onClose()}
     >

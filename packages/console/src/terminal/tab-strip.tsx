@@ -53,9 +53,13 @@ export function TabStrip(props: TabStripProps) {
               onDrag={() => {
                 dragged.current = tab.id;
               }}
-              onDragOver={() => {
+              onDragOver={(beyond) => {
+                const from = tabs.tabs.findIndex(({ id }) => id === dragged.current);
                 const { current } = dragged;
-                if (current && current !== tab.id) set((before) => moveTab(before, current, index));
+                if (!current || from < 0 || from === index) return;
+                // Over its middle only: else tabs of different widths would change places back and forth.
+                const isOver = from > index ? beyond <= 1 : beyond >= -1;
+                if (isOver) set((before) => moveTab(before, current, index));
               }}
             />
           ))}

@@ -23,14 +23,29 @@ export function PaneDivider({ split, share, onMove, onEven }: PaneDividerProps) 
     else return;
     event.preventDefault();
   };
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const edge = event.currentTarget.getBoundingClientRect();
-    const whole = event.currentTarget.parentElement?.getBoundingClientRect();
+  /** Follows the pointer itself: where the edge is drawn is late while two terminals are fitted to their new sizes. */
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    const edge = event.currentTarget;
+    const whole = edge.parentElement?.getBoundingClientRect();
+    event.preventDefault();
+    edge.focus();
     if (!whole) return;
+    edge.setPointerCapture(event.pointerId);
     // On a phone panes lie below each other, however they were split.
-    const isUpright = edge.height > edge.width;
-    onMove(isUpright ? (event.clientX - edge.left) / whole.width : (event.clientY - edge.top) / whole.height);
+    const isUpright = edge.offsetHeight > edge.offsetWidth;
+    const placeOf = (of: { clientX: number; clientY: number }) =>
+      isUpright ? of.clientX / whole.width : of.clientY / whole.height;
+    let last = placeOf(event);
+    const drag = new AbortController();
+    const { signal } = drag;
+    const follow = (moved: globalThis.PointerEvent) => {
+      if (moved.pointerId !== event.pointerId) return;
+      onMove(placeOf(moved) - last);
+      last = placeOf(moved);
+    };
+    window.addEventListener('pointermove', follow, { signal });
+    for (const end of ['pointerup', 'pointercancel'])
+      window.addEventListener(end, () => drag.abort(), { signal, once: true });
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule in the text cannot be moved
@@ -45,12 +60,7 @@ export function PaneDivider({ split, share, onMove, onEven }: PaneDividerProps) 
       tabIndex={0}
       onKeyDown={onKeyDown}
       onDoubleClick={onEven}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        event.preventDefault();
-        event.currentTarget.focus();
-      }}
-      onPointerMove={onPointerMove}
+      onPointerDown={onPointerDown}
     />
   );
 }
