@@ -115,8 +115,9 @@ test('a plain start runs no agent', async () => {
 test('an agent the gateway has forgotten joins again by itself, and its own file says what it tells of itself', async () => {
   await start('--local-agent');
   await expect.poll(() => servers().then((found) => found.length), SOON).toBe(1);
-  await command('agents', 'rm', (await servers())[0]?.hostname ?? '');
+  // Before it is removed: it may be back before the command has returned.
   writeFileSync(join(dataDir, 'local-agent', 'agent.yaml'), 'labels: {place: here}\n', { mode: 0o600 });
+  await command('agents', 'rm', (await servers())[0]?.hostname ?? '');
 
   await expect
     .poll(() => servers().then((found) => found[0]?.tags), SOON)
