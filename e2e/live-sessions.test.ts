@@ -36,7 +36,11 @@ afterAll(async () => {
 /** Without WebGL terminals are drawn with elements, which can be read. */
 async function person(name: string, roles: string, viewport: { width: number; height: number } = WIDTHS.desktop) {
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-  onTestFinished(() => context.close());
+  // With their sessions: a second try begins as the first did.
+  onTestFinished(async () => {
+    await context.close();
+    await gateway.command('users', 'rm', name);
+  });
   await context.addInitScript(() => {
     const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
     HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
@@ -182,11 +186,18 @@ test('open sessions come, are seen and go by themselves, on a phone and on a des
   // By keyboard alone.
   await card.getByRole('button', { name: /^What to do with/ }).focus();
   await fay.page.keyboard.press('Enter');
-  await fay.page.getByRole('menuitem', { name: /^End session/ }).waitFor();
-  await fay.page.keyboard.press('ArrowUp');
+  const end = fay.page.getByRole('menuitem', { name: /^End session/ });
+  await end.waitFor();
+  // A menu that has only just come takes no keys yet.
+  const reached = async () => {
+    await fay.page.keyboard.press('ArrowUp');
+    return await end.evaluate((item) => item === document.activeElement);
+  };
+  await expect.poll(reached, { timeout: 5_000 }).toBe(true);
   await fay.page.keyboard.press('Enter');
   const reason = fay.page.getByRole('textbox', { name: /^Reason/ });
-  await expect.poll(() => reason.evaluate((field) => field === document.activeElement)).toBe(true);
+  const isReady = () => reason.evaluate((field) => field === document.activeElement);
+  await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
   await fay.page.keyboard.type('time to go');
   await fay.page.keyboard.press('Enter');
 
