@@ -15,6 +15,8 @@ import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
 
+export type DialledBy = 'gateway' | 'agents';
+
 export interface ListedApp {
   resource: Resource;
   spec: AppSpec;
@@ -22,7 +24,9 @@ export interface ListedApp {
   address: AppAddress;
   /** Empty where it has none. */
   host: string;
-  /** Agents that reach it, each of which will do; none: the gateway dials. */
+  /** What an agent offers is never dialled from the gateway, also while no agent reaches it. */
+  dialledBy: DialledBy;
+  /** Agents that reach it, each of which will do. */
   ways: readonly string[];
   /** Changes with anything that decides who may reach what. */
   version: string;
@@ -100,26 +104,34 @@ export async function openAppDirectory(deps: DirectoryDeps): Promise<AppDirector
   };
 }
 
+/** One statement: an offer that is withdrawn between two would be an application without ways that somebody owns. */
 async function readApps({ db, hosts, clusterName, log }: DirectoryDeps): Promise<ListedApp[]> {
   const rows = await db
     .selectFrom('resource')
-    .selectAll()
-    .where('cluster', '=', clusterName)
-    .where('kind', '=', 'app')
-    .orderBy('name')
+    .leftJoin('resource_way', (join) =>
+      join
+        .onRef('resource_way.cluster', '=', 'resource.cluster')
+        .onRef('resource_way.kind', '=', 'resource.kind')
+        .onRef('resource_way.resource', '=', 'resource.id'),
+    )
+    .selectAll('resource')
+    .select('resource_way.owner as way')
+    .where('resource.cluster', '=', clusterName)
+    .where('resource.kind', '=', 'app')
+    .orderBy('resource.name')
+    .orderBy('resource_way.owner')
     .execute();
-  const ways = await db
-    .selectFrom('resource_way')
-    .select(['resource', 'owner'])
-    .where('cluster', '=', clusterName)
-    .where('kind', '=', 'app')
-    .orderBy('owner')
-    .execute();
-  const waysOf = Map.groupBy(ways, ({ resource }) => resource);
-  return rows.flatMap((row) => {
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((same) => {
+    const [row] = same;
+    if (!row) return [];
     try {
-      const resource = toResource(row, 'app');
-      return [toListed(resource, hosts, waysOf.get(resource.id)?.map(({ owner }) => owner) ?? [])];
+      return [
+        toListed(
+          toResource(row, 'app'),
+          hosts,
+          same.flatMap(({ way }) => way ?? []),
+        ),
+      ];
     } catch (error) {
       // One that cannot be read must not take the others with it.
       log.error({ error, app: row.name }, 'an application cannot be read');
@@ -138,6 +150,7 @@ export function toListed(resource: Resource, hosts: Pick<AppHosts, 'hostOf'>, wa
     type: appType(spec.uri),
     address,
     host: hosts.hostOf({ name: resource.name, publicAddr: spec.publicAddr }),
+    dialledBy: resource.owner === '' && spec.through.length === 0 ? 'gateway' : 'agents',
     ways: resource.owner === '' ? spec.through : ways,
     version: versionOf(resource),
   };

@@ -76,7 +76,8 @@ export async function checkApp(
         : async () => ({ message: `the agent answers in ${Math.max(1, Math.round(await agents.ping(first)))} ms` }),
       'the gateway dials by itself',
     );
-    let dial = () => dialer.dialPlain({ address, ways: app.ways }, { who, signal });
+    const dialledBy = first === undefined ? 'gateway' : 'agents';
+    let dial = () => dialer.dialPlain({ address, dialledBy, ways: app.ways }, { who, signal });
     await step(
       'resolve',
       first !== undefined

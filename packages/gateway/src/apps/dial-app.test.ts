@@ -28,8 +28,13 @@ function dialerFor(...answers: string[][]) {
     lookup: lookup as never,
   });
   const dial = (uri: string, ways: string[] = []) =>
-    dialer.dial({ address: parseAppUri(uri)!, ways, spec } as never, { who });
-  return { dial, lookup, open };
+    dialer.dial(
+      { address: parseAppUri(uri)!, dialledBy: ways.length === 0 ? 'gateway' : 'agents', ways, spec },
+      { who },
+    );
+  const dialOwned = (uri: string) =>
+    dialer.dial({ address: parseAppUri(uri)!, dialledBy: 'agents', ways: [], spec }, { who });
+  return { dial, dialOwned, lookup, open };
 }
 
 test.each([
@@ -74,5 +79,14 @@ test('an agent is not sent to where clouds give out credentials either', async (
   const { dial, open } = dialerFor();
 
   await expect(dial('http://169.254.169.254', ['edge'])).rejects.toMatchObject({ code: 'denied' });
+  expect(open).not.toHaveBeenCalled();
+});
+
+test('what agents offer is not dialled from here while no agent reaches it', async () => {
+  const { dialOwned, lookup, open } = dialerFor(['127.0.0.1']);
+
+  await expect(dialOwned(`http://inner.example:${port}`)).rejects.toMatchObject({ code: 'target_unreachable' });
+  await expect(dialOwned(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'target_unreachable' });
+  expect(lookup).not.toHaveBeenCalled();
   expect(open).not.toHaveBeenCalled();
 });

@@ -35,7 +35,8 @@ export interface AppDial {
   largeReads?: boolean | undefined;
 }
 
-type Target = Pick<ListedApp, 'address' | 'ways'> & {
+type Place = Pick<ListedApp, 'address' | 'dialledBy' | 'ways'>;
+type Target = Place & {
   spec: Pick<ListedApp['spec'], 'insecureSkipVerify' | 'ca' | 'serverName'>;
 };
 
@@ -45,7 +46,7 @@ export interface AppDialer {
   /** Where the name of a directly dialled one leads; throws for what must never be reached. */
   resolve(app: Pick<Target, 'address'>, signal: AbortSignal): Promise<ResolvedAddress>;
   /** Bytes without TLS. */
-  dialPlain(app: Pick<Target, 'address' | 'ways'>, options: AppDial): Promise<Duplex>;
+  dialPlain(app: Place, options: AppDial): Promise<Duplex>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -66,10 +67,10 @@ export function createAppDialer({ agents, hosts, ownPorts, lookup = lookUpAll }:
     return resolved;
   };
 
-  async function dialPlain({ address, ways }: Pick<Target, 'address' | 'ways'>, options: AppDial): Promise<Duplex> {
+  async function dialPlain({ address, dialledBy, ways }: Place, options: AppDial): Promise<Duplex> {
     const { who, signal } = options;
     const within = () => deadline(signal);
-    if (ways.length === 0) {
+    if (dialledBy === 'gateway') {
       const resolved = await resolve({ address }, within());
       if (!options.largeReads || address.scheme === 'https') return await dialTcp(resolved, within());
       const reads = createLargeReads();
