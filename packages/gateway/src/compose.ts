@@ -19,6 +19,7 @@ import { type AwsConfig, STANDARD_AWS } from './config/aws-schema.ts';
 import type { RecordingConfig } from './config/recording-schema.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
+import { watchContained } from './diagnostics/watch-contained.ts';
 import { denialHandlers } from './explain/denial-handlers.ts';
 import { explainHandlers } from './explain/explain-handlers.ts';
 import { createDenials, recordDenials } from './explain/record-denials.ts';
@@ -94,6 +95,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     hostDoor: () => door,
     ...(parts.tls ? { tls: parts.tls } : {}),
   });
+  const stopWatching = watchContained({ metrics: parts.metrics, log, now });
+  app.addHook('onClose', async () => stopWatching());
   const deps: BindDeps = {
     authenticate: identity.authenticate,
     rateLimit: createRateLimit(now),

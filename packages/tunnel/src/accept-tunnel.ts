@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
 import { WebSocketServer } from 'ws';
+import { closeSoon } from './close-soon.ts';
 import { withDeadline } from './deadline.ts';
 import { openGatewayTunnel, type Tunnel } from './gateway-tunnel.ts';
 import { type Authorize, challengeAgent } from './handshake/challenge-agent.ts';
@@ -60,7 +61,8 @@ function takeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Pr
   if (wanted === 'websocket' && request.headers['sec-websocket-protocol'] === TUNNEL_SUBPROTOCOL) {
     return takeWebSocket(request, socket, head);
   }
-  socket.end(
+  closeSoon(
+    socket,
     `HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\nUpgrade: ${TUNNEL_UPGRADE}\r\nContent-Length: 0\r\n\r\n`,
   );
   return Promise.reject(new TunnelError('refused', 'the request asks for no tunnel'));

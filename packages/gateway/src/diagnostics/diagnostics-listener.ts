@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { type ListenAddress, urlHost } from '../config/address.ts';
 import { listenError } from '../config/listen-error.ts';
+import { containConnections } from '../std/contain-connections.ts';
 import type { Log } from '../std/log.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -44,6 +45,7 @@ export async function startDiagnostics({ listen, registry, readiness, log }: Dia
       );
     },
   );
+  containConnections(server, 'diagnostics');
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, listen, 'diagListen')));

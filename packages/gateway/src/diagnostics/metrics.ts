@@ -5,6 +5,8 @@ export interface Metrics {
   /** By method, route pattern and status; never by address, which would grow without bound. */
   httpRequests: Counter<'method' | 'route' | 'status'>;
   httpDuration: Histogram<'method' | 'route'>;
+  /** By the sort of connection that was closed for it. */
+  containedErrors: Counter<'where'>;
   buildInfo: Gauge<'version' | 'node'>;
 }
 
@@ -32,6 +34,12 @@ export function createMetrics({ version, processMetrics = 'all' }: MetricsOption
       help: 'Time from a request to its answer.',
       labelNames: ['method', 'route'],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [registry],
+    }),
+    containedErrors: new Counter({
+      name: 'gatehouse_contained_errors_total',
+      help: 'Errors nobody expected that closed the connection they came of; each is a bug worth a report.',
+      labelNames: ['where'],
       registers: [registry],
     }),
     buildInfo: new Gauge({

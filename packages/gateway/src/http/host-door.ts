@@ -4,6 +4,7 @@ import { createServer as createHttp2Server, type ServerHttp2Session } from 'node
 import { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { containConnections } from '../std/contain-connections.ts';
 import { requestHost } from '../std/host-name.ts';
 import type { SimpleAnswer, SimpleRequest } from './simple-connection.ts';
 import { serveSimply } from './simple-connections.ts';
@@ -51,6 +52,7 @@ export function createListener(
     (request, answer) => door()?.simple(request, answer) ?? false,
   );
   if (tls) serveHttp2(server, door);
+  containConnections(server, 'http');
   return server;
 }
 
@@ -68,16 +70,18 @@ function doorOf(door: HostDoor | undefined, raw: readonly string[]): HostDoor | 
 
 /** Only the names of applications speak HTTP/2: the console's sockets and tunnels want connections of their own. */
 function protocolFor(
-  { servername, protocols }: { servername: string; protocols: string[] },
+  { servername, protocols }: { servername: string | false; protocols: string[] },
   door: HostDoor | undefined,
 ): string | undefined {
-  if (protocols.includes('h2') && door?.isAppHost(servername.toLowerCase())) return 'h2';
+  // Whoever comes by address names no host, and then never one of an application.
+  if (servername && protocols.includes('h2') && door?.isAppHost(servername.toLowerCase())) return 'h2';
   return protocols.includes('http/1.1') ? 'http/1.1' : undefined;
 }
 
 function serveHttp2(server: Server, door: () => HostDoor | undefined): void {
   const sessions = new Set<ServerHttp2Session>();
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MOST_STREAMS } });
+  containConnections(http2, 'http2');
   http2.on('session', (session) => {
     sessions.add(session);
     session.on('close', () => sessions.delete(session));

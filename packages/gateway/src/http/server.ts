@@ -1,6 +1,7 @@
 /** The Fastify instance with what holds for every request: limits, headers, names we answer to, request ids. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import Fastify, {
   type ConnectionError,
   type FastifyBaseLogger,
@@ -135,5 +136,5 @@ function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
     randomUUID(),
   );
   const head = `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n`;
-  socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  closeSoon(socket, `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

@@ -6,7 +6,7 @@ import { limitSlowBodies, mayTakeLong } from './slow-bodies.ts';
 
 const WITHIN_MS = 80;
 
-async function sendSlowly(path: string): Promise<string> {
+async function sendSlowly(path: string, headers = ''): Promise<string> {
   const app = Fastify();
   limitSlowBodies(app, WITHIN_MS);
   app.post('/json', async () => 'done');
@@ -28,7 +28,9 @@ async function sendSlowly(path: string): Promise<string> {
     heard += bytes;
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n`);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers || 'connection: close\r\n'}`,
+  );
   socket.write('content-length: 4\r\n\r\n{');
   await sleep(2 * WITHIN_MS);
   if (!socket.destroyed) socket.write('  }');
@@ -38,6 +40,10 @@ async function sendSlowly(path: string): Promise<string> {
 
 test('a body that takes too long is cut off', async () => {
   expect(await sendSlowly('/json')).toBe('');
+});
+
+test('words about an upgrade that is none give nobody more time', async () => {
+  expect(await sendSlowly('/json', 'upgrade: x\r\n')).toBe('');
 });
 
 test('an upload may take longer', async () => {

@@ -9,8 +9,6 @@ const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
 export function limitSlowBodies(app: FastifyInstance, withinMs = WITHIN_MS): void {
   app.server.headersTimeout = withinMs;
   app.addHook('onRequest', async (request) => {
-    // What is upgraded is no request any more.
-    if (request.headers.upgrade !== undefined) return;
     const cut = () => void (request.raw.complete || request.raw.destroy());
     timers.set(request, setTimeout(cut, withinMs).unref());
   });

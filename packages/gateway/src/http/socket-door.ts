@@ -1,6 +1,8 @@
 /** Lets websockets and other upgrades in through the same checks as every call: host names, proxies, headers, and the Origin a browser sends. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { closeSoon } from '@gatehouse/tunnel/close-soon';
+import { containEvents } from '@gatehouse/tunnel/contain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../std/app-error.ts';
@@ -10,6 +12,7 @@ import { takeForeignUpgrade } from './host-door.ts';
 /** A frame larger than this is no message of ours. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 const PING_EVERY_MS = 30_000;
+const TAKEN_WITHIN_MS = 30_000;
 
 export interface SocketDoor {
   /** Serves a path with optional `:parameters`; the route may throw before `accept` to refuse with an HTTP answer. */
@@ -22,19 +25,28 @@ interface Upgrade {
 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+const waiting = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /** Call it before the application is ready; closing the application closes every socket. */
 export function openSocketDoor(app: FastifyInstance): SocketDoor {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    if (isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
     if (takeForeignUpgrade(app.server, request, socket, head)) return;
     upgrades.set(request, { socket, head });
-    socket.on('error', () => socket.destroy());
+    // Until somebody takes the connection it is nobody's, and neither a slow answer nor a slow reader keeps it.
+    const timer = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS).unref();
+    waiting.set(request, timer);
+    socket.on('close', () => clearTimeout(timer));
     // Through the router like any call: a refusal is an HTTP answer, after which the connection ends.
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
-    response.on('finish', () => socket.end());
+    response.on('finish', () => closeSoon(socket));
     app.routing(request, response);
   });
   app.addHook('preClose', async () => {
@@ -50,6 +62,11 @@ export function openSocketDoor(app: FastifyInstance): SocketDoor {
           const { socket, head } = take();
           return new Promise<WebSocket>((resolve) => {
             server.handleUpgrade(request.raw, socket, head, (webSocket) => {
+              containEvents(webSocket, {
+                where: 'websocket',
+                address: request.ip,
+                cut: () => webSocket.terminate(),
+              });
               keepAlive(webSocket);
               resolve(webSocket);
             });
@@ -71,12 +88,18 @@ export function addUpgrade(
     if (!upgrade) throw new AppError('bad_request', 'this address is a websocket');
     checkSocketOrigin(request);
     await serve(request, reply, () => {
+      clearTimeout(waiting.get(request.raw));
       reply.hijack();
       reply.raw.detachSocket(upgrade.socket as Parameters<ServerResponse['detachSocket']>[0]);
       return upgrade;
     });
     return reply;
   });
+}
+
+/** Behind a request that is not answered yet: two answers would share the connection. Node keeps the first one there. */
+function isAnswering(socket: Duplex): boolean {
+  return '_httpMessage' in socket && Boolean(socket._httpMessage);
 }
 
 /** Any website can open a socket to us with the visitor's cookies; only our own pages say our own origin. */

@@ -2,6 +2,7 @@
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
+import { containConnections } from '../std/contain-connections.ts';
 import { StartError } from '../std/start-error.ts';
 import { chooseSocketPath, userId } from './socket-path.ts';
 
@@ -21,6 +22,7 @@ export async function serveLocalSocket({ dataDir, handler }: LocalSocketOptions)
   await removeStale(path, dataDir);
 
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, handler);
+  containConnections(server, 'local socket');
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, resolve);
