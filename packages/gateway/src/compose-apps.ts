@@ -34,7 +34,7 @@ export interface AppParts {
   access: AccessControl;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain'>;
+  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf'>;
   host: SessionHost;
   agents: AgentConnections;
   publicOrigin(): string;

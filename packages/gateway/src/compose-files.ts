@@ -22,7 +22,7 @@ export interface FileParts {
   access: AccessControl;
   audit: Audit;
   denials: Denials;
-  identity: Pick<Identity, 'proveAgain' | 'byCookie'>;
+  identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;
   servers: Pick<Servers, 'nodes' | 'reach'>;
   clusterName: string;
   log: Log;

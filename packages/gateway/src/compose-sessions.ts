@@ -1,6 +1,6 @@
 /** Puts together what sessions are made of: the host that decides and accounts, the terminals, and the sockets people come in by. */
 import type { FastifyInstance } from 'fastify';
-import type { Actor } from './access/actor.ts';
+import type { Caller } from './access/actor.ts';
 import type { AccessControl } from './access/create-access.ts';
 import type { Audit } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
@@ -83,7 +83,8 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
     serve(sockets) {
       serveTerminalSocket(sockets, { ...parts, host, terminals });
       serveLiveSessionsSocket(sockets, { ...parts, host, pictures });
-      const describe = (actor: Actor, session: Session) => toActive({ ...parts, host }, actor, session);
+      const describe = async (caller: Caller, session: Session) =>
+        toActive({ ...parts, host }, await caller.now(), session);
       serveReferenceSocket(sockets, { ...parts, host, terminals, describe });
     },
   };

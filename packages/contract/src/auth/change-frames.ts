@@ -12,7 +12,7 @@ import { END_REASONS } from './sign-ins.ts';
 export const CHANGES_SOCKET = '/v1/webapi/changes';
 
 /** Why a socket was closed, beyond the usual codes. */
-export const CLOSE_CODES = { badHello: 4400, notSignedIn: 4403, signInEnded: 4401 } as const;
+export const CLOSE_CODES = { badHello: 4400, notSignedIn: 4403, signInEnded: 4401, nothingAsked: 4408 } as const;
 
 export const changeHello = z.strictObject({ type: z.literal('hello'), token: z.string().min(1).max(256) });
 

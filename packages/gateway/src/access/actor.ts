@@ -1,11 +1,25 @@
-/** Whoever makes a call, with what they hold at this moment. */
+/** Whoever makes a call, with what they hold at this moment; and what may be kept of somebody who stays longer. */
 import type { Acl } from '@gatehouse/contract/access';
 import type { SignInKind } from '@gatehouse/contract/auth/sign-ins';
 
-export interface Actor {
-  username: string;
+/** Whom events, rows and messages name. */
+export interface Who {
+  readonly username: string;
   /** Stable through all renewals: audit events, sessions and revocation refer to it. */
-  signInId: string;
+  readonly signInId: string;
+}
+
+/**
+ * What sockets, sessions and everything else that outlives one call may keep of somebody. Roles change while it is open,
+ * so nothing that lives on has a field of type `Actor`: tools/rights-at-use.test.ts holds that.
+ */
+export interface Caller extends Who {
+  /** With what they hold now, read from the store; throws `not_signed_in` once the sign-in is over. To be used at once. */
+  now(): Promise<Actor>;
+}
+
+/** Somebody as they are this instant: it is true for one decision, and stale after the next wait for anything slow. */
+export interface Actor extends Who {
   /** Tokens for scripts may not touch the account they belong to. */
   signInKind: SignInKind;
   roles: readonly string[];

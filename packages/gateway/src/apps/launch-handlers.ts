@@ -1,7 +1,7 @@
 /** Answers the calls that name the host of an application, open a session with it, and send a browser there. */
 import type { appRoutes } from '@gatehouse/contract/apps/apps';
 import type { FactorAnswer } from '@gatehouse/contract/auth/webauthn';
-import type { Actor } from '../access/actor.ts';
+import type { Actor, Who } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { sessionOptions } from '../access/session-options.ts';
 import type { Identity } from '../auth/identity.ts';
@@ -20,18 +20,18 @@ import {
 } from './open-app.ts';
 
 export interface LaunchHandlerDeps extends OpenAppDeps {
-  identity: Pick<Identity, 'proveAgain'>;
+  identity: Pick<Identity, 'proveAgain' | 'callerOf'>;
   access: AccessControl;
   passes: AppPasses;
   /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
-  awsSignIn?: ((wanted: { app: ListedApp; actor: Actor; arn: string; session: string }) => Promise<string>) | undefined;
+  awsSignIn?: ((wanted: { app: ListedApp; actor: Who; arn: string; session: string }) => Promise<string>) | undefined;
 }
 
 type LaunchCalls = Pick<Handlers<typeof appRoutes>, 'fqdn' | 'fqdnOf' | 'session' | 'pass' | 'launch'>;
 
 export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
   const opening = (actor: Actor, exchange: Exchange, call: string, factor?: FactorAnswer): Opening => ({
-    actor,
+    caller: deps.identity.callerOf(actor),
     address: exchange.address,
     requestId: exchange.requestId,
     call,
@@ -48,7 +48,7 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
     if (!deps.awsSignIn) throw new AppError('not_available', 'this gateway is not set up to sign in to AWS');
     const hosted = await openAppSession(deps, app, { ...asked, awsRoleArn: arn });
     try {
-      return await deps.awsSignIn({ app, actor: asked.actor, arn, session: hosted.id });
+      return await deps.awsSignIn({ app, actor: asked.caller, arn, session: hosted.id });
     } finally {
       // What happens in the console of AWS passes the gateway by.
       hosted.finish({ cause: 'closed', message: 'the browser went on to the console of AWS' });

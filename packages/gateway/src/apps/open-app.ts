@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { APP_LAUNCH_PATH, APP_START_PATH } from '@gatehouse/contract/apps/apps';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
-import type { Actor } from '../access/actor.ts';
+import type { Caller, Who } from '../access/actor.ts';
 import { findSignIn } from '../auth/sign-in/sign-in-store.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
@@ -28,7 +28,7 @@ export interface OpenAppDeps {
 }
 
 export interface Opening {
-  actor: Actor;
+  caller: Caller;
   address: string;
   requestId: string;
   /** Where it was asked. */
@@ -79,9 +79,9 @@ function plainHost(text: string): string {
 
 /** Decides, counts, registers and audits. */
 export async function openAppSession({ host }: OpenAppDeps, app: ListedApp, opening: Opening): Promise<HostedSession> {
-  const { actor, address, requestId, call, awsRoleArn, proveFactor } = opening;
+  const { caller, address, requestId, call, awsRoleArn, proveFactor } = opening;
   const hosted = await host.open({
-    actor,
+    caller,
     action: {
       type: 'connect',
       kind: 'app',
@@ -100,7 +100,8 @@ export async function openAppSession({ host }: OpenAppDeps, app: ListedApp, open
     recorded: false,
   });
   // Browsers come and go without a word: it lasts until it is ended or rests too long.
-  hosted.enter({ id: hosted.id, actor, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
+  const { username, signInId } = caller;
+  hosted.enter({ id: hosted.id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
   return hosted;
 }
 
@@ -108,7 +109,7 @@ export async function openAppSession({ host }: OpenAppDeps, app: ListedApp, open
 export async function openForHandshake(deps: OpenAppDeps, app: ListedApp, opening: Opening): Promise<AppSecrets> {
   requireWeb(app);
   const hosted = await openAppSession(deps, app, opening);
-  const expires = await expiryOf(deps, opening.actor);
+  const expires = await expiryOf(deps, opening.caller);
   return await deps.db
     .transaction()
     .execute((tx) => insertAppSession(tx, { ...holderOf(hosted), expires, userAgent: '', address: '' }));
@@ -147,6 +148,6 @@ function holderOf({ session }: HostedSession) {
 }
 
 /** No session outlives the sign-in it was opened under. */
-export async function expiryOf({ db, now }: Pick<OpenAppDeps, 'db' | 'now'>, actor: Pick<Actor, 'signInId'>) {
-  return (await findSignIn(db, actor.signInId))?.expires ?? now() + CODE_MS;
+export async function expiryOf({ db, now }: Pick<OpenAppDeps, 'db' | 'now'>, { signInId }: Pick<Who, 'signInId'>) {
+  return (await findSignIn(db, signInId))?.expires ?? now() + CODE_MS;
 }

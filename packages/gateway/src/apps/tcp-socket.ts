@@ -44,9 +44,11 @@ function endChanged({ directory }: Pick<TcpSocketDeps, 'directory'>, open: OpenS
 async function serve(
   deps: TcpSocketDeps,
   open: OpenSessions,
-  { socket, actor, active }: SignedInSocket,
+  { socket, caller, asked, active }: SignedInSocket,
   request: FastifyRequest,
 ) {
+  // What is wanted stands in the address.
+  asked();
   const early: { data: Buffer; isBinary: boolean }[] = [];
   const keep = (data: RawData, isBinary: boolean) => void early.push({ data: bytesOf(data), isBinary });
   socket.on('message', keep);
@@ -54,9 +56,9 @@ async function serve(
   try {
     const app = findTcpApp(deps, wanted.parse(request.params));
     const pass = String(request.headers[APP_PASS_HEADER] ?? '');
-    const holder = { signIn: actor.signInId, app: app.resource.name };
+    const holder = { signIn: caller.signInId, app: app.resource.name };
     hosted = await openAppSession(deps, app, {
-      actor,
+      caller,
       address: request.ip,
       requestId: request.id,
       call: 'app tcp',
@@ -70,7 +72,7 @@ async function serve(
     session.signal.addEventListener('abort', () => open.delete(session), { once: true });
     // Perhaps it was changed while this was decided.
     endChanged(deps, open);
-    const who = { user: actor.username, session: hosted.id };
+    const who = { user: caller.username, session: hosted.id };
     const stream = await deps.dialer.dial(app, { who, signal: hosted.signal });
     if (socket.readyState !== socket.OPEN || hosted.end) {
       stream.destroy();

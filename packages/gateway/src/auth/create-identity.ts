@@ -103,6 +103,11 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
 
   return {
     authenticate: async (request) => (isLocal(request) ? localActor() : authenticate.request(request)),
+    callerOf: ({ username, signInId, isOwner }) => ({
+      username,
+      signInId,
+      now: async () => (isOwner ? localActor() : authenticate.now(signInId)),
+    }),
     async byCookie(cookie) {
       const live = await authenticate.cookie(cookie);
       return live && toActor(live);
@@ -130,8 +135,8 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
     active: (signInId) => lastActive.touch(signInId, now()),
-    openSockets(app: FastifyInstance) {
-      const sockets = openSockets(app, { authenticate, watch, lastActive, now });
+    openSockets(app: FastifyInstance, options = {}) {
+      const sockets = openSockets(app, { authenticate, watch, lastActive, now, ...options });
       serveChangesSocket(sockets, feed, deps.access.onChange);
       return sockets;
     },

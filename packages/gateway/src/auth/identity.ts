@@ -4,11 +4,12 @@ import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import type { AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
 import type { PageConfig } from '@gatehouse/contract/page-config';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../access/actor.ts';
+import type { Actor, Caller, Who } from '../access/actor.ts';
 import type { FeatureHandlers } from '../http/api-handlers.ts';
 import type { Exchange } from '../http/call.ts';
 import type { FirstAdminInvite } from './account/first-admin.ts';
 import type { FactorAnswer } from './factors/prove-again.ts';
+import type { SocketSignIns } from './sockets/signed-in-socket.ts';
 import type { Sockets } from './sockets/sockets.ts';
 
 export type IdentityFeature = Extract<
@@ -28,6 +29,8 @@ export type IdentityFeature = Extract<
 export interface Identity {
   /** Throws `not_signed_in` when nobody valid is calling. */
   authenticate(request: FastifyRequest): Promise<Actor>;
+  /** For what outlives the call it was asked for in: who they are is kept, what they hold is asked for again. */
+  callerOf(actor: Actor): Caller;
   /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */
   byCookie(cookie: string | undefined): Promise<Actor | undefined>;
   /** The sign-in reply for a browser whose session cookie is valid. */
@@ -37,16 +40,16 @@ export interface Identity {
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
   handlers: FeatureHandlers<IdentityFeature>;
-  /** A challenge for one of the actor's devices, to be answered through `proveAgain`. */
-  askForFactor(actor: Actor): Promise<AuthenticateChallenge>;
+  /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */
+  askForFactor(who: Who): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */
-  proveAgain(actor: Actor, answer: FactorAnswer, exchange: Exchange): Promise<void>;
+  proveAgain(who: Who, answer: FactorAnswer, exchange: Exchange): Promise<void>;
   /** Calls back once, within two seconds of the end of a sign-in, whatever ended it. Gives back how to stop. */
   onSignInEnd(signInId: string, listener: (reason: EndReason) => void): () => void;
   /** The user did something: counts against being signed out for inactivity. */
   active(signInId: string): void;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
-  openSockets(app: FastifyInstance): Sockets;
+  openSockets(app: FastifyInstance, options?: Pick<SocketSignIns, 'askMs'>): Sockets;
   /** A link to become the first administrator, while nobody has credentials yet. */
   firstAdminInvite(): Promise<FirstAdminInvite | undefined>;
   close(): Promise<void>;

@@ -28,7 +28,7 @@ export interface FileHandlerDeps {
   sessions: FileSessions;
   audit: FilesAudit;
   tickets: Tickets;
-  identity: Pick<Identity, 'proveAgain' | 'byCookie'>;
+  identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;
   clusterName: string;
 }
 
@@ -90,7 +90,15 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
         if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor here');
         await identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
       };
-      const session = await sessions.open({ actor, server, login, address, requestId, call: 'files', proveFactor });
+      const session = await sessions.open({
+        caller: identity.callerOf(actor),
+        server,
+        login,
+        address,
+        requestId,
+        call: 'files',
+        proveFactor,
+      });
       const { resource } = session.facts.action;
       try {
         const home = await session.use((client) => about('.', client.path(REQUEST.realpath, Buffer.from('.'))));

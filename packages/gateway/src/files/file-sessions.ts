@@ -1,16 +1,17 @@
 /** Lets people use the files of servers: the same decision as for a terminal, and what roles say about copying files beside it. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Actor } from '../access/actor.ts';
-import { requiredJoins, sessionOptions } from '../access/session-options.ts';
+import type { Actor, Caller, Who } from '../access/actor.ts';
+import type { SessionOptions } from '../access/session-options.ts';
 import { findResource } from '../inventory/resource-store.ts';
 import { findSeenNode } from '../nodes/find-node.ts';
 import { type AdmitDeps, admit, whyNot } from '../sessions/host/admit.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { connectFiles, type FileConnectionDeps } from './connect-files.ts';
-import { FileSession, type FileSessionFacts, NO_COPY, type NodeAction } from './file-session.ts';
+import { isUnproven, limitsOf, UNPROVEN, whyNoFiles } from './file-rights.ts';
+import { FileSession, type FileSessionFacts, type NodeAction } from './file-session.ts';
 import { findFileSession, insertFileSession, removeFileSession } from './file-session-store.ts';
-import { limitsOf, refreshLimits, type WatchDeps, watchFileSessions } from './watch-file-sessions.ts';
+import { decideFiles, type WatchDeps, watchFileSessions } from './watch-file-sessions.ts';
 
 export interface FileSessionsDeps extends AdmitDeps, WatchDeps, FileConnectionDeps {
   clusterName: string;
@@ -18,7 +19,7 @@ export interface FileSessionsDeps extends AdmitDeps, WatchDeps, FileConnectionDe
 }
 
 export interface OpenFiles {
-  actor: Actor;
+  caller: Caller;
   /** Id, name or host name. */
   server: string;
   login: string;
@@ -45,8 +46,8 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
   const live = new Map<string, FileSession>();
   const watch = watchFileSessions(deps, live);
 
-  const host = async (facts: FileSessionFacts, owner: Actor): Promise<FileSession> => {
-    const session = new FileSession(facts, limitsOf(access, owner), {
+  const host = async (facts: FileSessionFacts, options: SessionOptions): Promise<FileSession> => {
+    const session = new FileSession(facts, options, {
       now,
       connect: (opened) => connectFiles(deps, opened),
       onEnd({ end }) {
@@ -57,52 +58,46 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
         );
       },
     });
-    await refreshLimits(deps, session, owner);
     live.set(facts.id, session);
+    // Where changes find it from now on: what changed since it was decided was heard by nobody who knew of it.
+    await decideFiles(deps, session, { asksSignIn: true });
+    if (session.end) throw new AppError('denied', session.end.message);
     return session;
   };
 
-  /** Roles that let somebody sign in may still forbid this. */
-  const whyNoFiles = (actor: Actor): string | undefined => {
-    const held = access.of(actor);
-    if (!sessionOptions(held).fileCopy) return NO_COPY;
-    if (requiredJoins(held, 'ssh').length > 0)
-      return 'a role of yours lets you on servers only under the eyes of a moderator, and nobody can watch files being copied';
-    return undefined;
-  };
-
-  async function refuse(wanted: OpenFiles, action: NodeAction, message: string): Promise<never> {
-    const { actor, requestId, call, address } = wanted;
+  async function refuse(wanted: OpenFiles, actor: Actor, action: NodeAction, message: string): Promise<never> {
+    const { caller, requestId, call, address } = wanted;
     await deps.denials.record({ id: requestId, actor, call, message });
-    const tried = { actor, action, address };
+    const tried = { caller, action, address };
     await db.transaction().execute((tx) => deps.audit.denied(tx, tried, { reason: message, requestId }));
     throw new AppError('denied', message);
   }
 
   return {
     async open(wanted) {
-      const { actor, login } = wanted;
+      const { caller, login } = wanted;
+      const actor = await caller.now();
       if (actor.isOwner) throw new AppError('denied', 'sign in as a user to reach the files of servers');
       const resource = await findSeenNode({ db, access, clusterName }, actor, wanted.server);
       const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
       // Who may not sign in hears that, and from the one place that says so.
-      const refused = whyNot(access, actor, action) ? undefined : whyNoFiles(actor);
-      if (refused) await refuse(wanted, action, refused);
+      const refused = whyNot(access, actor, action) ? undefined : whyNoFiles(access, actor);
+      if (refused) await refuse(wanted, actor, action, refused);
       const terms = await admit(deps, { ...wanted, action, canWait: false });
-      const mine = [...live.values()].filter(({ facts }) => facts.user === actor.username);
+      const mine = [...live.values()].filter(({ facts }) => facts.user === caller.username);
       const isOnce = wanted.call === 'scp';
       // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
-      const before = mine.find(({ facts }) => !isOnce && !terms.mfa && isSame(facts, actor, action));
+      const before = mine.find(({ facts }) => !isOnce && !terms.mfa && isSame(facts, caller, action));
       if (before) return before;
       if (mine.length >= MOST_OF_A_USER)
         throw new AppError('too_many', `you use the files of ${MOST_OF_A_USER} logins at once; close some`);
-      const { username: user, signInId } = actor;
+      const { username: user, signInId } = caller;
       const facts = { id: randomUUID(), action, user, signInId, created: now(), mfa: terms.mfa, isOnce };
       const { id, created, mfa } = facts;
       const stored = { id, cluster: clusterName, resourceId: resource.id, login, user, signInId, created, mfa };
       await db.transaction().execute((tx) => insertFileSession(tx, stored));
       log.info({ sessionId: id, username: user, resource: resource.name }, 'use of files begins');
-      return host(facts, actor);
+      return host(facts, terms.options);
     },
 
     async find(actor, id) {
@@ -110,12 +105,11 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       const stored = known ? undefined : await findFileSession(db, id, now());
       const { user, signInId } = known?.facts ?? stored ?? {};
       if (user !== actor.username || signInId !== actor.signInId) throw notFound('use of files', id);
-      const session = known ?? (stored && (await revive(stored, actor)));
+      const session = known ?? (stored && (await revive(stored, limitsOf(access, actor))));
       if (!session) throw notFound('use of files', id);
-      const refusal = whyNot(access, actor, session.facts.action)?.message ?? whyNoFiles(actor);
+      const refusal = whyNot(access, actor, session.facts.action)?.message ?? whyNoFiles(access, actor);
       if (refusal !== undefined) throw new AppError('denied', refusal);
-      if (!session.facts.mfa && sessionOptions(access.of(actor)).requireMfa)
-        throw new AppError('mfa_required', 'a role of yours asks for a second factor now: open the files again');
+      if (isUnproven(access, actor, session.facts)) throw new AppError('mfa_required', UNPROVEN);
       return session;
     },
 
@@ -130,19 +124,19 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
   /** The server as it is now: it may have another address since, or be gone. */
   async function revive(
     stored: NonNullable<Awaited<ReturnType<typeof findFileSession>>>,
-    owner: Actor,
+    options: SessionOptions,
   ): Promise<FileSession | undefined> {
     const { id, cluster, resourceId, login, user, signInId, created, mfa } = stored;
     const resource = await findResource(db, { cluster, kind: 'node', id: resourceId });
     if (!resource) return undefined;
     const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
-    return live.get(id) ?? host({ id, action, user, signInId, created, mfa, isOnce: false }, owner);
+    return live.get(id) ?? host({ id, action, user, signInId, created, mfa, isOnce: false }, options);
   }
 }
 
-function isSame({ action, signInId, isOnce }: FileSessionFacts, actor: Actor, wanted: NodeAction): boolean {
+function isSame({ action, signInId, isOnce }: FileSessionFacts, who: Who, wanted: NodeAction): boolean {
   const { resource, login } = wanted;
   // The very server that access was decided for: one that has another address since is another.
   const isServer = action.resource.id === resource.id && isDeepStrictEqual(action.resource.spec, resource.spec);
-  return !isOnce && isServer && signInId === actor.signInId && action.login === login;
+  return !isOnce && isServer && signInId === who.signInId && action.login === login;
 }

@@ -35,7 +35,15 @@ export function scpHandlers(deps: Omit<FileHandlerDeps, 'tickets'>): Handlers<ty
       if (!query.webauthn) throw new AppError('mfa_required', 'a role of yours asks for a second factor here');
       await identity.proveAgain(actor, { code: undefined, key: query.webauthn }, exchange);
     };
-    return sessions.open({ actor, server: params.id, login, address, requestId, call: 'scp', proveFactor });
+    return sessions.open({
+      caller: identity.callerOf(actor),
+      server: params.id,
+      login,
+      address,
+      requestId,
+      call: 'scp',
+      proveFactor,
+    });
   };
 
   const done = (session: FileSession) => session.finish({ cause: 'exited', message: 'the copy is over' });

@@ -3,14 +3,14 @@ import { END_REASONS } from '@gatehouse/contract/auth/sign-ins';
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import { type SessionOptions, sessionOptions } from '../access/session-options.ts';
 import { findSignIn } from '../auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { whyNot } from '../sessions/host/admit.ts';
+import { ownerOf } from '../sessions/host/decide-session.ts';
 import type { SessionEnd } from '../sessions/host/session-store.ts';
-import { ownerOf } from '../sessions/host/watch-sessions.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
+import { isUnproven, limitsOf, UNPROVEN, whyNoFiles } from './file-rights.ts';
 import type { FileSession } from './file-session.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -30,12 +30,17 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
   const { feed, access, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let deciding = Promise.resolve();
+  /** Sign-outs may have been missed. */
+  let asksSignIn = false;
 
   const decide = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       deciding = deciding
-        .then(() => decideAll(deps, live))
+        .then(async () => {
+          await decideAll(deps, live, asksSignIn);
+          asksSignIn = false;
+        })
         .catch((error: unknown) => {
           log.error({ error }, 'files in use cannot be decided again; trying once more');
           decide();
@@ -48,7 +53,10 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
       if (signInChange.safeParse(data).data?.ended === undefined) return undefined;
       return endSignedOut(deps, live, id);
     },
-    gap: decide,
+    gap() {
+      asksSignIn = true;
+      decide();
+    },
   });
   const forget = access.onChange(decide);
   const clock = setInterval(() => {
@@ -75,35 +83,41 @@ async function endSignedOut(deps: WatchDeps, live: ReadonlyMap<string, FileSessi
     // A lock ends sign-ins too: then the lock is what has to be told.
     const owner = await ownerOf(deps, session.facts);
     const why = owner && whyNot(deps.access, owner, session.facts.action);
-    session.finish(why ?? { cause: 'signed_out', message: 'the sign-in it was opened under has ended' });
+    session.finish(why ?? SIGNED_OUT);
   }
 }
 
-async function decideAll(deps: WatchDeps, live: ReadonlyMap<string, FileSession>): Promise<void> {
-  for (const session of [...live.values()]) {
-    const { facts } = session;
-    const owner = await ownerOf(deps, facts);
-    const end = owner ? whyNot(deps.access, owner, facts.action) : GONE;
-    if (end) session.finish(end);
-    else await refreshLimits(deps, session, owner);
-    const over = session.overdue();
-    if (over) session.finish(over);
-  }
+async function decideAll(deps: WatchDeps, live: ReadonlyMap<string, FileSession>, asksSignIn: boolean): Promise<void> {
+  for (const session of [...live.values()]) await decideFiles(deps, session, { asksSignIn });
 }
 
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
+const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under has ended' };
 
-/** The limits of the owner's roles as they are now. */
-export async function refreshLimits(
-  { db, access }: Pick<WatchDeps, 'db' | 'access'>,
+/** Ends it, and what is being copied, or lets it go on under the terms of now. */
+export async function decideFiles(
+  deps: Pick<WatchDeps, 'db' | 'access'>,
   session: FileSession,
-  owner: Actor | undefined,
+  { asksSignIn }: { asksSignIn: boolean },
 ): Promise<void> {
-  session.options = limitsOf(access, owner);
-  const signIn = session.options.disconnectExpired ? await findSignIn(db, session.facts.signInId) : undefined;
-  session.expires = signIn?.expires;
+  const { facts } = session;
+  const owner = await ownerOf(deps, facts);
+  if (!owner) return session.finish(GONE);
+  const options = limitsOf(deps.access, owner);
+  const signIn = asksSignIn || options.disconnectExpired ? await findSignIn(deps.db, facts.signInId) : undefined;
+  // Without a wait after it: what is applied is what was decided.
+  const end = whyOver(deps.access, owner, facts);
+  if (end) return session.finish(end);
+  if (asksSignIn && (!signIn || signIn.ended)) return session.finish(SIGNED_OUT);
+  session.options = limitsOf(deps.access, owner);
+  session.expires = options.disconnectExpired ? signIn?.expires : undefined;
+  const over = session.overdue();
+  if (over) session.finish(over);
 }
 
-export function limitsOf(access: AccessControl, owner: Actor | undefined): SessionOptions {
-  return sessionOptions(owner ? access.of(owner) : { roles: [] });
+function whyOver(access: AccessControl, owner: Actor, facts: FileSession['facts']): SessionEnd | undefined {
+  const refusal = whyNot(access, owner, facts.action);
+  if (refusal) return refusal;
+  const message = whyNoFiles(access, owner) ?? (isUnproven(access, owner, facts) ? UNPROVEN : undefined);
+  return message === undefined ? undefined : { cause: 'denied', message };
 }

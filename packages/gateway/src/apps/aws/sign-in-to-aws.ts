@@ -4,7 +4,7 @@
  */
 import type { Credentials } from '@aws-sdk/client-sts';
 import { z } from 'zod';
-import type { Actor } from '../../access/actor.ts';
+import type { Who } from '../../access/actor.ts';
 import type { AwsConfig } from '../../config/aws-schema.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { ListedApp } from '../app-directory.ts';
@@ -18,7 +18,7 @@ export interface AwsSignInOptions extends AwsConfig {
 
 interface Wanted {
   app: Pick<ListedApp, 'spec'>;
-  actor: Pick<Actor, 'username'>;
+  actor: Pick<Who, 'username'>;
   /** Allowed already: the session was opened with it. */
   arn: string;
 }

@@ -1,6 +1,6 @@
 /** Asks someone who is signed in to prove their second factor again. */
 import type { AssertionResponse } from '@gatehouse/contract/auth/webauthn';
-import type { Actor } from '../../access/actor.ts';
+import type { Who } from '../../access/actor.ts';
 import type { Exchange } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { IdentityParts } from '../identity-parts.ts';
@@ -17,7 +17,7 @@ export interface FactorAnswer {
 /** Call it inside `attempts.attempt`: a stolen sign-in must not be able to try all codes. */
 export async function proveFactor(
   parts: IdentityParts,
-  actor: Actor,
+  who: Who,
   { code, key }: FactorAnswer,
   exchange: Exchange,
 ): Promise<ProvenFactor> {
@@ -27,34 +27,34 @@ export async function proveFactor(
       { response: key, requestOrigin: exchange.origin },
       // Bound to the sign-in that asked: an answer given elsewhere, even by the same user, is not this one.
       (challenge, device) =>
-        challenge.purpose === 'mfa' && challenge.signInId === actor.signInId && device.user === actor.username,
+        challenge.purpose === 'mfa' && challenge.signInId === who.signInId && device.user === who.username,
     ).catch((cause: unknown) => {
       throw new AppError('bad_request', 'the key was not accepted: try again', { cause });
     });
   }
-  const factor = code ? await checkCode(parts, await listDevices(parts.db, actor.username), code) : undefined;
+  const factor = code ? await checkCode(parts, await listDevices(parts.db, who.username), code) : undefined;
   if (factor) return factor;
-  throw await wrongCode(parts, actor, exchange);
+  throw await wrongCode(parts, who, exchange);
 }
 
 /** Proves a factor and uses it up, for something that asks for one at this moment. Throws why it was not taken. */
 export async function proveAgain(
   parts: IdentityParts & { attempts: Attempts },
-  actor: Actor,
+  who: Who,
   answer: FactorAnswer,
   exchange: Exchange,
 ): Promise<void> {
-  await parts.attempts.attempt({ name: actor.username, address: exchange.address }, async () => {
-    const factor = await proveFactor(parts, actor, answer, exchange);
+  await parts.attempts.attempt({ name: who.username, address: exchange.address }, async () => {
+    const factor = await proveFactor(parts, who, answer, exchange);
     const used = await parts.db.transaction().execute((tx) => factor.use(tx));
-    if (!used) throw await wrongCode(parts, actor, exchange);
+    if (!used) throw await wrongCode(parts, who, exchange);
   });
 }
 
 /** A code that was right and used by another call in the same moment counts as wrong too. */
-export async function wrongCode(parts: IdentityParts, actor: Actor, exchange: Exchange): Promise<AppError> {
+export async function wrongCode(parts: IdentityParts, who: Who, exchange: Exchange): Promise<AppError> {
   const { address } = exchange;
-  await refuseSignIn(parts, { name: actor.username, address, exchange, reason: 'wrong one-time code' });
+  await refuseSignIn(parts, { name: who.username, address, exchange, reason: 'wrong one-time code' });
   return new AppError('bad_request', 'the code is not right, or was used already: wait for the next one', {
     fields: { field: 'code' },
   });

@@ -29,6 +29,8 @@ export interface Authenticate {
   socket(request: FastifyRequest, token: string): Promise<LiveSignIn>;
   /** The live sign-in behind a session cookie alone: enough to hand a page its bearer, and for nothing else. */
   cookie(value: string | undefined): Promise<LiveSignIn | undefined>;
+  /** Who is behind a sign-in, as the store has them now; throws `not_signed_in` when it is over. */
+  now(signInId: string): Promise<Actor>;
   /** Whether a sign-in goes on; one that has rested too long is ended by being asked. */
   isAlive(signInId: string): Promise<boolean>;
 }
@@ -97,6 +99,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       const live = await find(readCookie(request, 'session'), token);
       if (!live) throw notSignedIn();
       return live;
+    },
+    async now(signInId) {
+      const live = (await alive(signInId)) && (await cache.read(signInId));
+      if (!live || !isAlive(live.signIn, now()) || deps.isLocked(live)) throw notSignedIn();
+      return toActor(live);
     },
     cookie: findByCookie,
     isAlive: async (id) => (await alive(id)) !== undefined,

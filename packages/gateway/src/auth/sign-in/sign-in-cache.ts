@@ -26,6 +26,8 @@ export interface LiveSignIn {
 export interface SignInCache {
   secret(hash: string): Promise<KnownSecret | undefined>;
   signIn(id: string): Promise<LiveSignIn | undefined>;
+  /** From the store, whatever is remembered: a change that is still on its way here counts. */
+  read(id: string): Promise<LiveSignIn | undefined>;
   dropSecrets(hashes: readonly string[]): void;
   dropSignIn(id: string): void;
   dropUser(name: string): void;
@@ -56,9 +58,12 @@ export function createSignInCache(db: Db, now: () => number, access: Pick<Access
     return value;
   }
 
-  async function load(id: string): Promise<LiveSignIn | undefined> {
+  async function load(
+    id: string,
+    userOf: (name: string) => Promise<User | undefined>,
+  ): Promise<LiveSignIn | undefined> {
     const signIn = await findSignIn(db, id);
-    const user = signIn && (await cached(users, signIn.user, MAX_USERS, () => findUser(db, signIn.user)));
+    const user = signIn && (await userOf(signIn.user));
     if (!user) return undefined;
     const subject = { username: user.name, roles: user.roles, traits: user.traits };
     return {
@@ -70,9 +75,12 @@ export function createSignInCache(db: Db, now: () => number, access: Pick<Access
     };
   }
 
+  const knownUser = (name: string) => cached(users, name, MAX_USERS, () => findUser(db, name));
+
   return {
     secret: (hash) => cached(secrets, hash, MAX_SECRETS, () => findSecret(db, hash)),
-    signIn: (id) => cached(signIns, id, MAX_SIGN_INS, () => load(id)),
+    signIn: (id) => cached(signIns, id, MAX_SIGN_INS, () => load(id, knownUser)),
+    read: (id) => load(id, (name) => findUser(db, name)),
     dropSecrets(hashes) {
       drops++;
       for (const hash of hashes) secrets.delete(hash);

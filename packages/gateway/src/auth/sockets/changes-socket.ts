@@ -15,13 +15,15 @@ export function serveChangesSocket(
   feed: ChangeFeed,
   onAccessChange: (listener: () => void) => () => void,
 ): void {
-  sockets.add(CHANGES_SOCKET, 'hello', ({ socket, actor, onEnd }) => {
+  sockets.add(CHANGES_SOCKET, 'hello', ({ socket, caller, asked, onEnd }) => {
+    // Coming here is asking: it only listens, and hears of no more than that something of theirs has changed.
+    asked();
     const send = (frame: ChangeFrame) => socket.send(JSON.stringify(frame));
     const resources = seldom(() => send({ type: 'resources' }), RESOURCES_EVERY_MS);
     const subscription = feed.subscribe(['alert', 'user', 'sign-in', 'resource'], {
       change: (change) => {
         if (change.topic === 'resource') return resources.tell();
-        const frame = frameFor(change, actor.username);
+        const frame = frameFor(change, caller.username);
         if (frame) send(frame);
       },
       gap: () => {

@@ -4,13 +4,15 @@ import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Actor } from '../../access/actor.ts';
-import { type Authenticate, notSignedIn, toActor } from '../sign-in/authenticate.ts';
+import type { Caller } from '../../access/actor.ts';
+import { type Authenticate, notSignedIn } from '../sign-in/authenticate.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
 import type { LiveSignIn } from '../sign-in/sign-in-cache.ts';
 import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
 
 const HELLO_MS = 10_000;
+/** Whoever has said who they are says next what they want: sockets kept in store for later are not kept. */
+const ASK_MS = 10_000;
 const MAX_HELLO_BYTES = 4_096;
 const MAX_EARLY = 16;
 /** Long enough for a last frame to arrive, well under the two seconds in which it must be over. */
@@ -21,14 +23,18 @@ export interface SocketSignIns {
   watch: SignInWatch;
   lastActive: LastActive;
   now: () => number;
+  /** Another time until something must be asked for, for tests. */
+  askMs?: number;
 }
 
 export interface SignedInSocket {
   socket: WebSocket;
   /** Hands on what the client sent together with its hello, once somebody listens. */
   replay(): void;
-  /** As they were when the socket opened; what may change meanwhile is asked for again. */
-  actor: Actor;
+  /** Who is there. What they may is asked for whenever it counts: a socket may be much older than their roles. */
+  caller: Caller;
+  /** Something was asked for: from here on the socket may stay. Without it, it is closed after a few seconds. */
+  asked(): void;
   /** The user did something here: counts against being signed out for inactivity. */
   active(): void;
   /** Calls back when the sign-in ends; the socket closes by itself right after. */
@@ -67,20 +73,28 @@ export async function acceptWithQuery(
   return tie(signIns, await accept(), live);
 }
 
-function tie({ watch, lastActive, now }: SocketSignIns, socket: WebSocket, live: LiveSignIn): SignedInSocket {
-  const actor = toActor(live);
+function tie(signIns: SocketSignIns, socket: WebSocket, { signIn, user }: LiveSignIn): SignedInSocket {
+  const { authenticate, watch, lastActive, now, askMs = ASK_MS } = signIns;
   const listeners: ((reason: EndReason) => void)[] = [];
-  const stop = watch.onEnd(actor.signInId, (reason) => {
-    for (const listener of listeners) listener(reason);
-    socket.close(CLOSE_CODES.signInEnded, reason);
+  const close = (code: number, why: string) => {
+    socket.close(code, why);
     setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
+  };
+  const stop = watch.onEnd(signIn.id, (reason) => {
+    for (const listener of listeners) listener(reason);
+    close(CLOSE_CODES.signInEnded, reason);
   });
-  socket.on('close', stop);
+  const timer = setTimeout(() => close(CLOSE_CODES.nothingAsked, 'nothing was asked for in time'), askMs).unref();
+  socket.on('close', () => {
+    stop();
+    clearTimeout(timer);
+  });
   return {
     socket,
     replay() {},
-    actor,
-    active: () => lastActive.touch(actor.signInId, now()),
+    caller: { username: user.name, signInId: signIn.id, now: () => authenticate.now(signIn.id) },
+    asked: () => clearTimeout(timer),
+    active: () => lastActive.touch(signIn.id, now()),
     onEnd: (listener) => void listeners.push(listener),
   };
 }

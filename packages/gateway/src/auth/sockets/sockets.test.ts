@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createMetrics } from '../../diagnostics/metrics.ts';
 import { createServer } from '../../http/server.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
+
+/** Short, so that nobody waits for it. */
+const ASK_MS = 300;
 
 let gateway: IdentityGateway;
 let app: FastifyInstance;
@@ -23,9 +27,17 @@ beforeEach(async () => {
   const { metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const log = pino({ level: 'silent' });
   app = createServer({ log, metrics, trustedProxies: [], hostNames: ['localhost'], strictTransport: false });
-  gateway.identity.openSockets(app).add('/v1/echo/:room', 'address', ({ socket, actor, active }, request) => {
+  const sockets = gateway.identity.openSockets(app, { askMs: ASK_MS });
+  sockets.add('/v1/echo/:room', 'address', ({ socket, caller, asked, active }, request) => {
+    asked();
     socket.on('message', () => active());
-    socket.send(`${actor.username} in ${JSON.stringify(request.params)}`);
+    socket.send(`${caller.username} in ${JSON.stringify(request.params)}`);
+  });
+  sockets.add('/v1/roles', 'address', ({ socket, caller, asked }) => {
+    socket.on('message', async () => {
+      asked();
+      socket.send(await caller.now().then(({ roles }) => roles.join(), String));
+    });
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -34,11 +46,11 @@ afterEach(async () => {
   await gateway.close();
 });
 
-function connect(token: string | undefined): WebSocket {
+function connect(token: string | undefined, path = '/v1/echo/hall'): WebSocket {
   const { port } = app.server.address() as AddressInfo;
   const cookie = [...ann.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const query = token === undefined ? '' : `?access_token=${token}`;
-  return new WebSocket(`ws://127.0.0.1:${port}/v1/echo/hall${query}`, {
+  return new WebSocket(`ws://127.0.0.1:${port}${path}${query}`, {
     headers: { host: 'localhost:3080', origin: 'http://localhost:3080', cookie },
   });
 }
@@ -78,4 +90,35 @@ test('what a user does on a socket keeps them signed in, and signing out closes 
 
   const [code] = await once(socket, 'close');
   expect(code).toBe(4401);
+});
+
+test('a socket knows what its user holds now, not what they held when it was opened', async () => {
+  const socket = connect(ann.bearer, '/v1/roles');
+  await once(socket, 'open');
+  const ask = async () => {
+    socket.send('?');
+    const [roles] = await once(socket, 'message');
+    return String(roles);
+  };
+  expect(await ask()).toBe('access');
+  // Behind everybody's back: no notice of it reaches this gateway.
+  await gateway.storage.db.updateTable('user').set({ roles: '["auditor"]' }).where('name', '=', 'ann').execute();
+
+  expect(await ask()).toBe('auditor');
+
+  await gateway.storage.db.deleteFrom('user').where('name', '=', 'ann').execute();
+  expect(await ask()).toMatch(/your sign-in has ended/);
+  socket.terminate();
+});
+
+test('a socket on which nothing is asked for is closed, and says why; one that asked stays', async () => {
+  const [silent, asking] = [connect(ann.bearer, '/v1/roles'), connect(ann.bearer)];
+  const stays = vi.fn();
+  asking.on('close', stays);
+
+  const [code, reason] = await once(silent, 'close');
+
+  expect([code, String(reason)]).toEqual([CLOSE_CODES.nothingAsked, 'nothing was asked for in time']);
+  expect(stays).not.toHaveBeenCalled();
+  asking.terminate();
 });

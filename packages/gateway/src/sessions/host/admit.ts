@@ -2,7 +2,7 @@
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Action } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
-import type { Actor } from '../../access/actor.ts';
+import type { Actor, Caller } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { type SessionOptions, sessionOptions } from '../../access/session-options.ts';
 import type { Denials } from '../../explain/record-denials.ts';
@@ -11,7 +11,7 @@ import type { Log } from '../../std/log.ts';
 import type { Db } from '../../storage/tables.ts';
 import { type JoinRule, joinRules } from './moderation.ts';
 import type { SessionAudit } from './session-audit.ts';
-import type { SessionAction, SessionEnd } from './session-store.ts';
+import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 
 export interface AdmitDeps {
   db: Db;
@@ -22,7 +22,8 @@ export interface AdmitDeps {
 }
 
 export interface Asked {
-  actor: Actor;
+  /** What they hold is asked for at each decision: between two of them somebody looks for their key. */
+  caller: Caller;
   action: SessionAction;
   address: string;
   /** What the caller is shown, for looking a refusal up. */
@@ -42,32 +43,31 @@ export interface Terms {
   rules: readonly JoinRule[];
 }
 
+export const UNWATCHED = 'a role of yours lets this be done only under the eyes of a moderator: use a terminal';
+export const UNPROVEN =
+  'a role of yours asks for a second factor at every connection, and none was given for this one: connect again';
+
 export async function admit(deps: AdmitDeps, asked: Asked): Promise<Terms> {
-  const { access } = deps;
-  const { actor } = asked;
-  await requireConnect(deps, asked);
-  if (actor.isOwner) return { options: sessionOptions({ roles: [] }), mfa: false, rules: [] };
-  const held = access.of(actor);
-  const { requireMfa } = sessionOptions(held);
-  const { sessionKind } = KINDS[asked.action.kind];
-  if (!asked.canWait && joinRules(held, sessionKind).length > 0)
-    throw new AppError(
-      'denied',
-      'a role of yours lets this be done only under the eyes of a moderator: use a terminal',
-    );
-  if (requireMfa) {
-    await asked.proveFactor();
-    // Proving took a while: what was allowed before may not be any more.
-    await requireConnect(deps, asked);
-  }
-  const now = access.of(actor);
-  return { options: sessionOptions(now), mfa: requireMfa, rules: joinRules(now, sessionKind) };
+  const before = await requireConnect(deps, asked);
+  if (!before?.options.requireMfa) return before ?? { options: sessionOptions({ roles: [] }), mfa: false, rules: [] };
+  await asked.proveFactor();
+  // Proving took a while: what was allowed before may not be any more.
+  const now = await requireConnect(deps, asked);
+  return { ...(now ?? before), mfa: true };
 }
 
-async function requireConnect(deps: AdmitDeps, asked: Asked): Promise<void> {
-  const { actor, action, requestId, call } = asked;
+/** The terms under which it is allowed now; none for who owns the machine. Throws why not. */
+async function requireConnect(deps: AdmitDeps, asked: Asked): Promise<Terms | undefined> {
+  const { caller, action, requestId, call } = asked;
+  const actor = await caller.now();
   const refusal = whyNot(deps.access, actor, action);
-  if (!refusal) return;
+  if (!refusal) {
+    if (actor.isOwner) return undefined;
+    const held = deps.access.of(actor);
+    const rules = joinRules(held, KINDS[action.kind].sessionKind);
+    if (!asked.canWait && rules.length > 0) throw new AppError('denied', UNWATCHED);
+    return { options: sessionOptions(held), mfa: false, rules };
+  }
   const { message } = refusal;
   try {
     await deps.denials.record({ id: requestId, actor, call, message, action });
@@ -91,14 +91,28 @@ export function whyNot(access: AccessControl, actor: Actor, action: Action): Ses
     };
   }
   if (action.type === 'connect' && action.kind === 'node')
-    return {
-      cause: 'denied',
-      message: `access denied: none of your roles lets you sign in to '${action.resource.name}' as '${action.login}'`,
-    };
+    return denied(
+      `access denied: none of your roles lets you sign in to '${action.resource.name}' as '${action.login}'`,
+    );
   if (action.type === 'connect' && action.kind === 'app')
     return {
       cause: 'denied',
       message: `access denied: none of your roles lets you open the application '${action.resource.name}'${action.awsRoleArn === undefined ? '' : ` as ${action.awsRoleArn}`}`,
     };
   return { cause: 'denied', message: new ActionDenied(action).message };
+}
+
+/** Why a session that was allowed once may not go on: also for what a role has asked for since and cannot be had any more. */
+export function whyOver(access: AccessControl, owner: Actor, { action, mfa }: Pick<Session, 'action' | 'mfa'>) {
+  const refusal = whyNot(access, owner, action);
+  if (refusal) return refusal;
+  const held = access.of(owner);
+  if (!mfa && sessionOptions(held).requireMfa) return denied(UNPROVEN);
+  // Terminals freeze until somebody watches; nothing else can.
+  const isUnwatched = action.kind !== 'node' && joinRules(held, KINDS[action.kind].sessionKind).length > 0;
+  return isUnwatched ? denied(UNWATCHED) : undefined;
+}
+
+function denied(message: string): SessionEnd {
+  return { cause: 'denied', message };
 }

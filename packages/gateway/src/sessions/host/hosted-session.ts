@@ -1,20 +1,29 @@
 /** One session while this gateway serves it: who is in it, whether anything may pass, how long it may go on, and its end, which comes once. */
 import type { Flow, ParticipantMode, SessionNeed } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Actor } from '../../access/actor.ts';
+import type { Who } from '../../access/actor.ts';
 import type { SessionOptions } from '../../access/session-options.ts';
 import { endsWhenUnmet, type JoinRule, needsOf, type Present, unmetRules } from './moderation.ts';
 import { Presence } from './presence.ts';
 import type { Session, SessionEnd } from './session-store.ts';
 
-export interface Participant {
+export interface Participant extends Who {
   id: string;
-  actor: Actor;
   address: string;
   mode: ParticipantMode;
   since: number;
   lastActive: number;
+  /** The wishes of roles that they fulfil by being here, as was last decided. */
+  counts: ReadonlySet<string>;
   /** Shown the door: the session goes on without them. */
   onRemoved(end: SessionEnd): void;
+}
+
+/** What was decided about a session and, by their ids, about the people in it. */
+export interface Decided {
+  options: SessionOptions;
+  rules: readonly JoinRule[];
+  expires: number | undefined;
+  counts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** How long a session waits for somebody to come back. */
@@ -38,8 +47,8 @@ export interface HostedDeps {
   onFlow(hosted: HostedSession): void;
 }
 
-/** Somebody came or left, or began or stopped typing. */
-export type OnPeople = (what: 'came' | 'left' | 'typing', who: Participant) => void;
+/** Somebody came or left, counts for what roles ask for, or began or stopped typing. */
+export type OnPeople = (what: 'came' | 'left' | 'counts' | 'typing', who: Participant) => void;
 
 /** What an engine asks and hears. It calls `mayType` and `mayWatch` for every piece of input and output it moves. */
 export interface SessionPeople {
@@ -125,9 +134,27 @@ export class HostedSession implements SessionPeople {
     return this.#rules;
   }
 
-  set rules(rules: readonly JoinRule[]) {
+  /** At once: between two halves of a decision nothing may pass. */
+  apply({ options, rules, expires, counts }: Decided): void {
+    this.options = options;
+    this.expires = expires;
     this.#rules = rules;
+    for (const who of this.participants.values()) who.counts = counts.get(who.id) ?? who.counts;
     this.reconsider();
+  }
+
+  counts(id: string, counts: ReadonlySet<string>): void {
+    const who = this.participants.get(id);
+    if (!who) return;
+    who.counts = counts;
+    this.reconsider();
+    if (counts.size > 0) this.#tellPeople('counts', id);
+  }
+
+  /** Shown out. They count no longer from now on, however long their line takes to close. */
+  remove(who: Participant, why: SessionEnd): void {
+    who.onRemoved(why);
+    this.leave(who.id, 'left');
   }
 
   /** Who is still to come. */
@@ -152,16 +179,16 @@ export class HostedSession implements SessionPeople {
   mayWatch(id: string): boolean {
     if (this.#flow !== 'frozen') return this.#flow === 'live';
     const who = this.participants.get(id);
-    return who?.mode === 'moderator' && who.actor.username !== this.session.user;
+    return who?.mode === 'moderator' && who.username !== this.session.user;
   }
 
   isTyping(id: string): boolean {
     return this.#presence.isTyping(id);
   }
 
-  enter(who: Omit<Participant, 'since' | 'lastActive'>): Participant {
+  enter(who: Omit<Participant, 'since' | 'lastActive' | 'counts'>): Participant {
     const now = this.#deps.now();
-    const participant = { ...who, since: now, lastActive: now };
+    const participant: Participant = { ...who, since: now, lastActive: now, counts: new Set() };
     this.participants.set(who.id, participant);
     this.#deps.onEnter(this, participant);
     this.reconsider();
@@ -243,12 +270,13 @@ export class HostedSession implements SessionPeople {
   /** Who only looks on keeps nothing running. */
   #isKept(): boolean {
     return [...this.participants.values()].some(
-      ({ mode, actor }) => mode === 'peer' || actor.username === this.session.user,
+      ({ mode, username }) => mode === 'peer' || username === this.session.user,
     );
   }
 
   #present(): Present[] {
-    return [...this.participants.values()].map(({ actor, mode }) => ({ actor, mode }));
+    // Copies: what they count for is compared with what it was.
+    return [...this.participants.values()].map(({ username, counts }) => ({ username, counts }));
   }
 
   #wantedFlow(): Flow {
@@ -263,7 +291,7 @@ export class HostedSession implements SessionPeople {
     return unmet.some((rule) => endsWhenUnmet(rule, user, before));
   }
 
-  #tellPeople(what: 'came' | 'typing', id: string): void {
+  #tellPeople(what: 'came' | 'counts' | 'typing', id: string): void {
     const who = this.participants.get(id);
     if (who) for (const listener of this.#peopleListeners) listener(what, who);
   }

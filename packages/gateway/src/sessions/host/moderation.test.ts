@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  endsWhenUnmet,
-  type JoinRule,
-  joinRules,
-  modesThatCount,
-  needsOf,
-  type Present,
-  unmetRules,
-} from './moderation.ts';
+import { endsWhenUnmet, type JoinRule, joinRules, modesThatCount, needsOf, unmetRules, waysFor } from './moderation.ts';
 
 type Held = Parameters<typeof joinRules>[0];
 type Policy = ReturnType<typeof joinRules>[number]['ways'][number]['policy'];
@@ -25,11 +17,18 @@ const rules = (roles: Record<string, Policy[]>, kind = 'ssh'): JoinRule[] => {
   const held = Object.entries(roles).map(([name, requiredJoins]) => ({ name, role: { requiredJoins } }));
   return joinRules({ roles: held } as unknown as Held, kind);
 };
-const present = (username: string, mode: Present['mode'], roles = ['auditor']): Present => ({
-  actor: { username, roles, traits: {} },
+interface Someone {
+  subject: Parameters<typeof waysFor>[1];
+  mode: Parameters<typeof waysFor>[2];
+}
+const present = (username: string, mode: Someone['mode'], roles = ['auditor']): Someone => ({
+  subject: { username, roles, traits: {} },
   mode,
 });
-const isMet = (given: JoinRule[], ...people: Present[]) => unmetRules(given, 'ann', people).length === 0;
+const decided = (given: JoinRule[], ...people: Someone[]) =>
+  people.map(({ subject, mode }) => ({ username: subject.username, counts: waysFor(given, subject, mode) }));
+const isMet = (given: JoinRule[], ...people: Someone[]) =>
+  unmetRules(given, 'ann', decided(given, ...people)).length === 0;
 
 test('only who fits the filter, in a mode that counts, fulfils it', () => {
   const one = rules({ dev: [policy({})] });
@@ -55,7 +54,7 @@ test('every role must be content, each by any of its ways, and only about its ki
   expect(isMet(both, present('bob', 'peer'))).toBe(false);
   expect(isMet(both, present('bob', 'peer'), present('eve', 'observer'))).toBe(true);
   expect(rules({ dev: [policy({ kinds: ['k8s'] })] })).toEqual([]);
-  expect(needsOf(both, 'ann', [present('eve', 'moderator')])).toEqual([
+  expect(needsOf(both, 'ann', decided(both, present('eve', 'moderator')))).toEqual([
     { role: 'dev', policy: 'four eyes', missing: 0, modes: ['moderator'] },
     { role: 'dev', policy: 'pair', missing: 1, modes: ['peer'] },
     { role: 'ops', policy: 'four eyes', missing: 0, modes: ['observer', 'moderator', 'peer'] },
@@ -66,8 +65,8 @@ test('it ends with who leaves only where the way they fulfilled says so', () => 
   const [rule] = rules({ dev: [policy({}), policy({ name: 'pair', modes: ['peer'], on_leave: 'terminate' })] });
   if (!rule) throw new Error('no rule');
 
-  expect(endsWhenUnmet(rule, 'ann', [present('bob', 'moderator')])).toBe(false);
-  expect(endsWhenUnmet(rule, 'ann', [present('bob', 'peer')])).toBe(true);
+  expect(endsWhenUnmet(rule, 'ann', decided([rule], present('bob', 'moderator')))).toBe(false);
+  expect(endsWhenUnmet(rule, 'ann', decided([rule], present('bob', 'peer')))).toBe(true);
   expect(endsWhenUnmet(rule, 'ann', undefined)).toBe(true);
-  expect(modesThatCount([rule], present('bob', 'peer').actor)).toEqual(['moderator', 'peer']);
+  expect(modesThatCount([rule], present('bob', 'peer').subject)).toEqual(['moderator', 'peer']);
 });

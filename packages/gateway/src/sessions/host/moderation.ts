@@ -5,8 +5,8 @@ import {
   type ParticipantMode,
   type SessionNeed,
 } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Actor } from '../../access/actor.ts';
 import type { Access } from '../../access/bind-access.ts';
+import type { Subject } from '../../access/create-access.ts';
 import { requiredJoins } from '../../access/session-options.ts';
 import { parseWhere } from '../../access/where/parse-where.ts';
 import { holds } from '../../access/where/simplify-where.ts';
@@ -14,6 +14,8 @@ import type { Where } from '../../access/where/where-expression.ts';
 
 /** One way to fulfil what a role asks for. */
 interface Way {
+  /** The same for the same words of the same role, however often they are read. */
+  key: string;
   policy: RequirePolicy;
   filter: Where;
 }
@@ -24,16 +26,17 @@ export interface JoinRule {
   ways: readonly Way[];
 }
 
+/** Somebody in a session, and for what they count there: what was decided about them, not what they hold. */
 export interface Present {
-  actor: Pick<Actor, 'username' | 'roles' | 'traits'>;
-  mode: ParticipantMode;
+  username: string;
+  counts: ReadonlySet<string>;
 }
 
 export function joinRules(held: Pick<Access, 'roles'>, kind: string): JoinRule[] {
   const rules = new Map<string, Way[]>();
   for (const { role, policy } of requiredJoins(held, kind)) {
     const ways = rules.get(role) ?? [];
-    ways.push({ policy, filter: parseWhere(policy.filter) });
+    ways.push({ key: JSON.stringify([role, policy]), policy, filter: parseWhere(policy.filter) });
     rules.set(role, ways);
   }
   return [...rules].map(([role, ways]) => ({ role, ways }));
@@ -61,26 +64,28 @@ export function needsOf(rules: readonly JoinRule[], owner: string, present: read
 }
 
 /** The modes in which somebody would count for any of these rules. */
-export function modesThatCount(rules: readonly JoinRule[], someone: Present['actor']): ParticipantMode[] {
-  return PARTICIPANT_MODES.filter((mode) =>
-    rules.some(({ ways }) => ways.some((way) => counts(way, { actor: someone, mode }))),
-  );
+export function modesThatCount(rules: readonly JoinRule[], someone: Subject): ParticipantMode[] {
+  return PARTICIPANT_MODES.filter((mode) => waysFor(rules, someone, mode).size > 0);
+}
+
+/** For which of these rules somebody counts in that mode. */
+export function waysFor(rules: readonly JoinRule[], someone: Subject, mode: ParticipantMode): ReadonlySet<string> {
+  const ways = rules.flatMap((rule) => rule.ways);
+  return new Set(ways.filter((way) => takesMode(way, mode) && fits(way, someone)).map(({ key }) => key));
 }
 
 /** Somebody in two windows is one person, and nobody moderates themselves. */
 function missing(way: Way, owner: string, present: readonly Present[]): number {
-  const people = new Set(
-    present.filter((who) => who.actor.username !== owner && counts(way, who)).map(({ actor }) => actor.username),
-  );
+  const others = present.filter(({ username, counts }) => username !== owner && counts.has(way.key));
+  const people = new Set(others.map(({ username }) => username));
   return Math.max(0, way.policy.count - people.size);
 }
 
-function counts(way: Way, { actor, mode }: Present): boolean {
-  if (!takesMode(way, mode)) return false;
+function fits(way: Way, { username, roles, traits }: Subject): boolean {
   return holds(way.filter, (fact, key = '') => {
-    if (fact === 'user.metadata.name') return [actor.username];
-    if (fact === 'user.spec.roles') return actor.roles;
-    if (fact === 'user.spec.traits') return Object.hasOwn(actor.traits, key) ? actor.traits[key] : [];
+    if (fact === 'user.metadata.name') return [username];
+    if (fact === 'user.spec.roles') return roles;
+    if (fact === 'user.spec.traits') return Object.hasOwn(traits, key) ? traits[key] : [];
     return undefined;
   });
 }

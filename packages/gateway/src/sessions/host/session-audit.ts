@@ -9,7 +9,7 @@ import {
   sessionStarted,
 } from '@gatehouse/contract/audit/session-events';
 import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
-import type { Actor } from '../../access/actor.ts';
+import type { Who } from '../../access/actor.ts';
 import type { Audit } from '../../audit/emit.ts';
 import type { EventContext } from '../../audit/event-draft.ts';
 import type { Tx } from '../../storage/tables.ts';
@@ -22,7 +22,7 @@ export interface SessionAudit {
   joined(tx: Tx, session: Session, who: Someone): Promise<void>;
   left(tx: Tx, session: Session, who: Someone): Promise<void>;
   /** By somebody else than its owner. */
-  endedBy(tx: Tx, session: Session, actor: Actor, reason: string | undefined): Promise<void>;
+  endedBy(tx: Tx, session: Session, ender: Who, reason: string | undefined): Promise<void>;
   /** A limit of a role was reached. */
   rejected(tx: Tx, tried: Tried, limit: { reason: string; max: number }): Promise<void>;
   denied(tx: Tx, tried: Tried, refusal: { reason: string; requestId: string }): Promise<void>;
@@ -35,7 +35,7 @@ export interface Someone {
 }
 
 export interface Tried {
-  actor: Actor;
+  caller: Who;
   action: SessionAction;
   address: string;
 }
@@ -82,40 +82,40 @@ export function createSessionAudit(audit: Audit): SessionAudit {
       ),
     left: (tx, session, who) =>
       audit.emit(tx, sessionLeft, { ...about(session), ...by(who) }, { sessionId: session.id, signInId: who.signInId }),
-    endedBy: (tx, { id, user, action }, actor, reason) =>
+    endedBy: (tx, { id, user, action }, ender, reason) =>
       audit.emit(
         tx,
         sessionEndedByOther,
         {
-          user: actor.username,
+          user: ender.username,
           sid: id,
           name: user,
           server_id: action.resource.id,
           server_hostname: action.resource.name,
           ...(reason ? { reason } : {}),
         },
-        { sessionId: id, signInId: actor.signInId },
+        { sessionId: id, signInId: ender.signInId },
       ),
-    rejected: (tx, { actor, action, address }, limit) =>
+    rejected: (tx, { caller, action, address }, limit) =>
       audit.emit(
         tx,
         sessionRejected,
-        { ...reached(action), ...by({ username: actor.username, address }), ...limit },
-        { signInId: actor.signInId },
+        { ...reached(action), ...by({ username: caller.username, address }), ...limit },
+        { signInId: caller.signInId },
       ),
-    denied: (tx, { actor, action, address }, { reason, requestId }) =>
+    denied: (tx, { caller, action, address }, { reason, requestId }) =>
       audit.emit(
         tx,
         accessDenied,
         {
-          ...by({ username: actor.username, address }),
+          ...by({ username: caller.username, address }),
           ...(action.kind === 'node' ? { login: action.login } : {}),
           resource_kind: action.kind,
           resource_name: action.resource.name,
           denial: requestId,
           reason,
         },
-        { signInId: actor.signInId },
+        { signInId: caller.signInId },
       ),
   };
 }

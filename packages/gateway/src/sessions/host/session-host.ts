@@ -1,7 +1,7 @@
 /** The one place where sessions begin, are accounted for and end, whatever they are with: engines only move bytes. */
 import { randomUUID } from 'node:crypto';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import type { Actor } from '../../access/actor.ts';
+import type { Actor, Who } from '../../access/actor.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import { AppError } from '../../std/app-error.ts';
@@ -9,6 +9,7 @@ import { holdLock, isPostgres } from '../../storage/named-lock.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
 import { couldJoin } from './could-join.ts';
+import { decideAfterOpening, decidePerson, decideSession, ownerOf } from './decide-session.ts';
 import { HostedSession } from './hosted-session.ts';
 import { joinRules } from './moderation.ts';
 import {
@@ -24,7 +25,7 @@ import {
   type SessionEnd,
   updateSession,
 } from './session-store.ts';
-import { createSessionWatch, ownerOf, refreshTerms } from './watch-sessions.ts';
+import { createSessionWatch } from './watch-sessions.ts';
 
 const SEEN_EVERY_MS = 5_000;
 /** A gateway that has not said so for this long is not there any more. */
@@ -58,7 +59,7 @@ export interface SessionHost {
   /** Ends a session on whichever gateway it is. */
   end(id: string, end: SessionEnd): Promise<void>;
   /** The same in somebody's name: audited, and told to its people with the reason. The caller has decided that they may. */
-  endBy(actor: Actor, session: Session, reason: string | undefined): Promise<void>;
+  endBy(by: Who, session: Session, reason: string | undefined): Promise<void>;
   /** Who could join so that a session that is held up goes on. */
   couldJoin(hosted: HostedSession): Promise<string[]>;
   /** Calls back when people have come to a session of this gateway or left it. */
@@ -106,20 +107,19 @@ export function createSessionHost(deps: HostDeps): SessionHost {
         log.info({ sessionId: session.id, username: session.user, cause: end.cause }, 'session ended');
         follow(writeEnd(session, end));
       },
-      onEnter(_, { actor, address }) {
-        const isOwner = actor.username === session.user;
+      onEnter(entered, who) {
+        const isOwner = who.username === session.user;
         // Found again from another sign-in: from now on it ends with that one.
-        if (isOwner) session.signInId = actor.signInId;
-        if (!session.participants.includes(actor.username)) session.participants.push(actor.username);
-        const who = { username: actor.username, signInId: actor.signInId, address };
+        if (isOwner) session.signInId = who.signInId;
+        if (!session.participants.includes(who.username)) session.participants.push(who.username);
+        follow(decidePerson(deps, entered, who));
         write(async (tx) => {
           await updateSession(tx, session);
           if (!isOwner) await audit.joined(tx, session, who);
         });
       },
-      onLeave(_, { actor, address }) {
-        const isOwner = actor.username === session.user;
-        const who = { username: actor.username, signInId: actor.signInId, address };
+      onLeave(_, who) {
+        const isOwner = who.username === session.user;
         write(async (tx) => {
           await publishSession(tx, session);
           if (!isOwner) await audit.left(tx, session, who);
@@ -174,10 +174,10 @@ export function createSessionHost(deps: HostDeps): SessionHost {
 
   return {
     async open(request) {
-      const { actor, action, address, size, agent, recorded } = request;
+      const { caller, action, address, size, agent, recorded } = request;
       const terms = await admit(deps, request);
       const session = await db.transaction().execute(async (tx) => {
-        await holdLock(tx, `sessions of ${actor.username}`, 'alone');
+        await holdLock(tx, `sessions of ${caller.username}`, 'alone');
         const limit = await limitReached(tx, request, terms);
         if (limit) {
           await audit.rejected(tx, request, limit);
@@ -187,8 +187,8 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           id: randomUUID(),
           cluster: clusterName,
           action,
-          user: actor.username,
-          signInId: actor.signInId,
+          user: caller.username,
+          signInId: caller.signInId,
           address,
           request: request.request,
           created: now(),
@@ -205,7 +205,13 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       if ('max' in session) throw new AppError('too_many', `${session.reason}: at most ${session.max}`);
       log.info({ sessionId: session.id, username: session.user, resource: action.resource.name }, 'session started');
       const hosted = host(session, terms);
-      await refreshTerms(deps, hosted, actor.isOwner ? undefined : actor);
+      try {
+        await decideAfterOpening(deps, hosted);
+      } catch (error) {
+        hosted.finish({ cause: 'failed', message: 'the gateway cannot tell whether it may be' });
+        throw error;
+      }
+      if (hosted.end) throw new AppError('denied', hosted.end.message);
       return hosted;
     },
 
@@ -220,7 +226,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const held = owner ? deps.access.of(owner) : { roles: [] };
       const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
       const hosted = live.get(session.id) ?? host({ ...session, gateway }, { options: sessionOptions(held), rules });
-      await refreshTerms(deps, hosted, owner);
+      await decideSession(deps, hosted);
       return hosted;
     },
 
@@ -233,12 +239,11 @@ export function createSessionHost(deps: HostDeps): SessionHost {
 
     onTick: (listener) => void listeners.push(listener),
 
-    async endBy(actor, session, reason) {
+    async endBy(by, session, reason) {
       const because = reason ? `: ${reason}` : '';
-      if (session.user === actor.username)
-        return end(session.id, { cause: 'closed', message: `you ended it${because}` });
-      await db.transaction().execute((tx) => audit.endedBy(tx, session, actor, reason));
-      return end(session.id, { cause: 'ended_by', message: `${actor.username} ended it${because}` });
+      if (session.user === by.username) return end(session.id, { cause: 'closed', message: `you ended it${because}` });
+      await db.transaction().execute((tx) => audit.endedBy(tx, session, by, reason));
+      return end(session.id, { cause: 'ended_by', message: `${by.username} ended it${because}` });
     },
 
     couldJoin: (hosted) => couldJoin(deps, hosted),
@@ -266,10 +271,10 @@ function modeFor(kind: string, { options: { recording } }: Terms) {
 /** Each session is a connection of its own, so `max_sessions`, which counts within one connection, is never reached. */
 async function limitReached(
   tx: Tx,
-  { actor, action }: OpenRequest,
+  { caller, action }: OpenRequest,
   { options: { maxConnections } }: Terms,
 ): Promise<{ reason: string; max: number } | undefined> {
-  const mine = { cluster: action.resource.cluster, user: actor.username, kind: action.kind };
+  const mine = { cluster: action.resource.cluster, user: caller.username, kind: action.kind };
   if (maxConnections === undefined || (await countOpenSessions(tx, mine)) < maxConnections) return undefined;
   return { reason: 'you have too many sessions open', max: maxConnections };
 }

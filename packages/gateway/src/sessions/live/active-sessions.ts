@@ -60,7 +60,7 @@ function describe(
     parties: [...(hosted?.participants.values() ?? [])].map((who) => ({
       id: who.id,
       remote_addr: who.address,
-      user: who.actor.username,
+      user: who.username,
       server_id: resource.id,
       last_active: time(who.lastActive),
       mode: who.mode,

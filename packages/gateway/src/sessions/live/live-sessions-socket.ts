@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
-import { notFound } from '../../std/app-error.ts';
+import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import { SESSION_TOPIC } from '../host/session-store.ts';
 import { type ActiveSessionDeps, listActive } from './active-sessions.ts';
@@ -62,11 +62,8 @@ class LiveSessions {
 
   listen(): void {
     const { host, feed, access } = this.#deps;
-    if (this.#opened.actor.isNarrowed) {
-      this.#tell({ type: 'refused', message: 'this token may not follow sessions' });
-      this.#socket.close(1000, 'refused');
-      return;
-    }
+    // Coming here is asking for the list.
+    this.#opened.asked();
     const doubt = () => {
       this.#version += 1;
       this.#observable = new Set();
@@ -105,12 +102,12 @@ class LiveSessions {
   }
 
   async #list(): Promise<void> {
-    const { username, signInId } = this.#opened.actor;
     const version = this.#version;
     try {
       // As they are now: what they may see may have changed since they came.
-      const actor = await this.#deps.host.owner({ user: username, signInId });
-      const sessions = actor ? await listActive(this.#deps, actor) : [];
+      const actor = await this.#opened.caller.now();
+      if (actor.isNarrowed) return this.#refuse('this token may not follow sessions');
+      const sessions = await listActive(this.#deps, actor);
       if (version !== this.#version || this.#socket.readyState !== this.#socket.OPEN) return;
       const observable = sessions.filter(({ participantModes }) => participantModes.includes('observer'));
       this.#observable = new Set(observable.map(({ id }) => id));
@@ -120,9 +117,16 @@ class LiveSessions {
       this.#told = text;
       this.#look();
     } catch (error) {
+      // Their sign-in is over: the socket closes by that.
+      if (error instanceof AppError && error.code === 'not_signed_in') return;
       this.#deps.log.warn({ error }, 'open sessions cannot be listed; trying once more');
       if (this.#socket.readyState === this.#socket.OPEN) this.#listSoon();
     }
+  }
+
+  #refuse(message: string): void {
+    this.#tell({ type: 'refused', message });
+    this.#socket.close(1000, 'refused');
   }
 
   #look(): void {

@@ -18,7 +18,7 @@ import { InputError } from '@gatehouse/tunnel/shells/writers';
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Actor } from '../../access/actor.ts';
+import type { Caller } from '../../access/actor.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
@@ -42,7 +42,7 @@ export interface ReferenceSocketDeps {
   host: Pick<SessionHost, 'endBy'>;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   /** As lists tell of a session. */
-  describe(actor: Actor, session: Session): Promise<object | undefined>;
+  describe(caller: Caller, session: Session): Promise<object | undefined>;
   clusterName: string;
   log: Log;
 }
@@ -92,6 +92,8 @@ class ReferenceConnection {
       }
     });
     this.#socket.on('close', (code) => this.#closed(code));
+    // All that is wanted stands in the address.
+    this.#opened.asked();
     void this.#begin().catch((error: unknown) => this.#fail(error));
   }
 
@@ -125,9 +127,16 @@ class ReferenceConnection {
   #endAsModerator(): void {
     const session = this.#terminal?.hosted.session;
     if (session)
-      void this.#deps.host
-        .endBy(this.#opened.actor, session, undefined)
-        .catch((error: unknown) => this.#deps.log.error({ error }, 'a session cannot be ended'));
+      void this.#endBy(session).catch((error: unknown) => {
+        if (!(error instanceof AppError)) this.#deps.log.error({ error }, 'a session cannot be ended');
+      });
+  }
+
+  /** Who moderated when they came need not any more. */
+  async #endBy(session: Session): Promise<void> {
+    const { caller } = this.#opened;
+    await this.#deps.terminals.find(await caller.now(), session.id, 'moderator');
+    await this.#deps.host.endBy(caller, session, undefined);
   }
 
   #resize(payload: Buffer): void {
@@ -154,7 +163,8 @@ class ReferenceConnection {
     if (!hosted.end)
       hosted.enter({
         id: this.#id,
-        actor: this.#opened.actor,
+        username: this.#opened.caller.username,
+        signInId: this.#opened.caller.signInId,
         address: this.#request.ip ?? '',
         mode,
         onRemoved: (end) => viewer.endNow(end),
@@ -170,7 +180,7 @@ class ReferenceConnection {
     const name = osLogin.safeParse(login);
     if (!server_id || !name.success) throw new AppError('bad_request', 'a server and a login are needed');
     const terminal = await this.#deps.terminals.open({
-      actor: this.#opened.actor,
+      caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
       // Clients add the port they would dial.
@@ -185,13 +195,13 @@ class ReferenceConnection {
   }
 
   async #find(sid: string, { mode }: ReferenceParams): Promise<{ terminal: Terminal; mode: ParticipantMode }> {
-    const found = await this.#deps.terminals.find(this.#opened.actor, sid, mode || undefined);
+    const found = await this.#deps.terminals.find(await this.#opened.caller.now(), sid, mode || undefined);
     if (!found.terminal) throw notFound('session', sid);
     return found;
   }
 
   async #tellSession(session: Session): Promise<void> {
-    const told = await this.#deps.describe(this.#opened.actor, session);
+    const told = await this.#deps.describe(this.#opened.caller, session);
     if (told) this.#send('s', Buffer.from(JSON.stringify({ session: told })));
   }
 
@@ -244,7 +254,7 @@ class ReferenceConnection {
 
   async #proveFactor(): Promise<void> {
     const { identity } = this.#deps;
-    const challenge = await identity.askForFactor(this.#opened.actor);
+    const challenge = await identity.askForFactor(this.#opened.caller);
     if (!challenge.webauthn_challenge)
       throw new AppError('mfa_required', 'a role of yours asks for a key at every connection: add one to your account');
     this.#answer = Promise.withResolvers();
@@ -257,7 +267,7 @@ class ReferenceConnection {
       const read = keyAnswer.safeParse(parseJson(await this.#answer.promise));
       if (!read.success) throw new AppError('mfa_required', 'the answer of the key is not understood');
       const key = 'webauthnAssertionResponse' in read.data ? read.data.webauthnAssertionResponse : read.data;
-      await identity.proveAgain(this.#opened.actor, { key, code: undefined }, socketExchange(this.#request));
+      await identity.proveAgain(this.#opened.caller, { key, code: undefined }, socketExchange(this.#request));
     } finally {
       clearTimeout(timer);
       this.#answer = undefined;

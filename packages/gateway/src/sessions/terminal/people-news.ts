@@ -25,9 +25,9 @@ export class PeopleNews {
     const { hosted, viewers } = this.#deps;
     const people = [...hosted.participants.values()];
     for (const viewer of viewers.values()) {
-      const parties: Party[] = people.map(({ id, actor, mode, since, lastActive }) => ({
+      const parties: Party[] = people.map(({ id, username, mode, since, lastActive }) => ({
         id,
-        user: actor.username,
+        user: username,
         mode,
         self: id === viewer.id,
         since: time(since),

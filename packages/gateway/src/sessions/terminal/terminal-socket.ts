@@ -24,6 +24,7 @@ import type { Sockets } from '../../auth/sockets/sockets.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import type { SessionHost } from '../host/session-host.ts';
+import type { Session } from '../host/session-store.ts';
 import { watchPulse } from '../pulse.ts';
 import { socketExchange } from '../socket-exchange.ts';
 import type { Terminal } from './terminal.ts';
@@ -103,6 +104,7 @@ class TerminalConnection {
     }
     const wanted = terminalRequest.parse(message);
     this.#asked = true;
+    this.#opened.asked();
     void this.#begin(wanted).catch((error: unknown) => this.#refuse(error));
   }
 
@@ -164,7 +166,7 @@ class TerminalConnection {
   async #open(wanted: Extract<TerminalRequest, { type: 'open' }>): Promise<FoundTerminal> {
     const { server, login, cols, rows, request } = wanted;
     const terminal = await this.#deps.terminals.open({
-      actor: this.#opened.actor,
+      caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
       server,
@@ -176,8 +178,8 @@ class TerminalConnection {
     return { terminal, mode: 'peer' };
   }
 
-  #find({ sid, mode }: Extract<TerminalRequest, { type: 'attach' }>): Promise<FoundTerminal> {
-    return this.#deps.terminals.find(this.#opened.actor, sid, mode);
+  async #find({ sid, mode }: Extract<TerminalRequest, { type: 'attach' }>): Promise<FoundTerminal> {
+    return this.#deps.terminals.find(await this.#opened.caller.now(), sid, mode);
   }
 
   #enter(
@@ -185,7 +187,7 @@ class TerminalConnection {
     wanted: TerminalRequest & { mode: 'peer' | 'observer' | 'moderator'; from: number },
   ): void {
     const { hosted } = terminal;
-    const { actor } = this.#opened;
+    const { username, signInId } = this.#opened.caller;
     const { mode, writer, from, cols, rows } = wanted;
     const viewer = terminal.attach({ id: this.#id, wire: this.#wire, mode, writer, size: { cols, rows }, from });
     this.#terminal = terminal;
@@ -208,7 +210,8 @@ class TerminalConnection {
     if (!hosted.end)
       hosted.enter({
         id: this.#id,
-        actor,
+        username,
+        signInId,
         address: this.#request.ip ?? '',
         mode,
         onRemoved: (end) => viewer.endNow(end),
@@ -241,8 +244,8 @@ class TerminalConnection {
 
   async #proveFactor(): Promise<void> {
     const { identity } = this.#deps;
-    const { actor } = this.#opened;
-    const challenge = await identity.askForFactor(actor);
+    const { caller } = this.#opened;
+    const challenge = await identity.askForFactor(caller);
     if (!challenge.webauthn_challenge && !challenge.totp_challenge)
       throw new AppError(
         'mfa_required',
@@ -255,7 +258,7 @@ class TerminalConnection {
     );
     this.#tell({ type: 'factor', challenge });
     try {
-      await identity.proveAgain(actor, await this.#factor.promise, socketExchange(this.#request));
+      await identity.proveAgain(caller, await this.#factor.promise, socketExchange(this.#request));
     } finally {
       clearTimeout(timer);
       this.#factor = undefined;
@@ -274,13 +277,20 @@ class TerminalConnection {
   }
 
   #leave(reason: string | undefined): void {
-    const { actor } = this.#opened;
+    const { caller } = this.#opened;
     const [hosted, mode] = [this.#terminal?.hosted, this.#viewer?.mode];
-    if (hosted?.session.user === actor.username && mode !== 'observer')
+    if (hosted?.session.user === caller.username && mode !== 'observer')
       hosted.finish({ cause: 'closed', message: 'you closed it' });
     else if (hosted && mode === 'moderator')
-      void this.#deps.host.endBy(actor, hosted.session, reason).catch((error: unknown) => this.#refuse(error));
+      void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.#refuse(error));
     else this.#socket.close(1000);
+  }
+
+  /** Who moderated when they came need not any more. */
+  async #endAsModerator(session: Session, reason: string | undefined): Promise<void> {
+    const { caller } = this.#opened;
+    await this.#deps.terminals.find(await caller.now(), session.id, 'moderator');
+    await this.#deps.host.endBy(caller, session, reason);
   }
 
   #refuse(error: unknown): void {

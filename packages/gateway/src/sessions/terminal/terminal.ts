@@ -71,8 +71,8 @@ export class Terminal {
     recorder?.onFailed((reason) => this.#unrecorded(reason));
     hosted.onFlow((flow) => this.#flowed(flow));
     hosted.onPeople((what, who) => {
-      if (what === 'came') this.#recorder?.joined(who.actor.username, who.mode);
-      if (what === 'left') this.#recorder?.left(who.actor.username, who.mode);
+      if (what === 'came') this.#recorder?.joined(who.username, who.mode);
+      if (what === 'left') this.#recorder?.left(who.username, who.mode);
       if (this.#viewers.size > 1) this.#news.tellParties();
       if (hosted.flow !== 'live') this.#news.tellFlow();
     });

@@ -1,6 +1,6 @@
 /** The terminals this gateway serves: opened, found again, and taken over from gateways that are no more. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Actor } from '../../access/actor.ts';
+import type { Actor, Caller } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { findSeenNode } from '../../nodes/find-node.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
@@ -34,7 +34,7 @@ export interface TerminalsDeps extends NodeShellDeps {
 }
 
 export interface OpenTerminal {
-  actor: Actor;
+  caller: Caller;
   address: string;
   requestId: string;
   /** Id, name or host name. */
@@ -117,10 +117,10 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   };
 
   async function start(wanted: OpenTerminal): Promise<Terminal> {
-    const { actor, address, requestId, login, size, request, proveFactor } = wanted;
-    const resource = await findSeenNode({ db, access, clusterName }, actor, wanted.server);
+    const { caller, address, requestId, login, size, request, proveFactor } = wanted;
+    const resource = await findSeenNode({ db, access, clusterName }, await caller.now(), wanted.server);
     const hosted = await host.open({
-      actor,
+      caller,
       action: { type: 'connect', kind: 'node', resource, login },
       address,
       requestId,
@@ -181,11 +181,14 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   /** Asked once more because the answer was lost: the one that was opened. */
   async function findOrStart(wanted: OpenTerminal): Promise<Terminal> {
-    const { actor, request } = wanted;
-    const before = await findRequested(db, { cluster: clusterName, user: actor.username, request });
+    const { caller, request } = wanted;
+    const before = await findRequested(db, { cluster: clusterName, user: caller.username, request });
     if (!before) return start(wanted);
     const known = terminals.get(before.id);
-    if (known) return known;
+    if (known) {
+      await requireAttach(before, await caller.now(), 'peer');
+      return known;
+    }
     throw new AppError(
       'conflict',
       `this was opened before${before.ended ? `, and is over: ${before.ended.message}` : ''}`,
@@ -232,7 +235,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   return {
     open(wanted) {
-      const key = `${wanted.actor.username} ${wanted.request}`;
+      const key = `${wanted.caller.username} ${wanted.request}`;
       const known = opening.get(key);
       if (known) return known;
       const started = findOrStart(wanted).finally(() => opening.delete(key));

@@ -1,0 +1,24 @@
+/** What the end of a sign-in means for what was opened under it. */
+import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
+import type { SessionEnd } from './session-store.ts';
+
+/** The sockets close; whoever signs in again finds the session. */
+const KEEPS_SESSIONS: ReadonlySet<EndReason> = new Set(['inactive', 'expired']);
+
+const WORDS: Record<EndReason, string> = {
+  signed_out: 'you signed out',
+  ended_by_user: 'you ended the sign-in it was opened under',
+  ended_by_administrator: 'an administrator ended the sign-in it was opened under',
+  inactive: 'you were signed out for inactivity',
+  expired: 'the sign-in it was opened under has expired',
+  credentials_reset: 'your credentials were reset',
+  user_deleted: 'the user was deleted',
+};
+
+export function outlivesSignIn(reason: EndReason): boolean {
+  return KEEPS_SESSIONS.has(reason);
+}
+
+export function signedOut(reason: EndReason): SessionEnd {
+  return { cause: 'signed_out', message: WORDS[reason] };
+}
