@@ -77,28 +77,35 @@ export function bindAccess(roles: readonly CompiledRole[], user: { username: str
   const sorted = [...new Map(roles.map((role) => [role.name, role])).values()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
-  const names = sorted.map(({ name }) => name);
-  const aboutUser: FactReader = (name, key = '') => {
+  const read = aboutUser(
+    user,
+    sorted.map(({ name }) => name),
+  );
+  return { ...user, roles: sorted.map((role) => bindRole(role, user.traits, read)) };
+}
+
+/** What conditions can know of a user; the rest is about the object. */
+export function aboutUser(user: { username: string; traits: Traits }, roles: readonly string[]): FactReader {
+  return (name, key = '') => {
     if (name === 'user.metadata.name') return [user.username];
-    if (name === 'user.spec.roles') return names;
+    if (name === 'user.spec.roles') return roles;
     if (name === 'user.spec.traits') return Object.hasOwn(user.traits, key) ? user.traits[key] : [];
     return undefined;
   };
-  return { ...user, roles: sorted.map((role) => bindRole(role, user.traits, aboutUser)) };
 }
 
-function bindRole(role: CompiledRole, traits: Traits, aboutUser: FactReader): BoundRole {
+function bindRole(role: CompiledRole, traits: Traits, read: FactReader): BoundRole {
   return {
     name: role.name,
     role,
     allow: {
-      ...bindShared(role.allow, traits, aboutUser),
+      ...bindShared(role.allow, traits, read),
       principals: new Map(
         [...role.allow.principals].map(([field, entries]) => [field, allowed(field, entries, traits)]),
       ),
     },
     deny: {
-      ...bindShared(role.deny, traits, aboutUser),
+      ...bindShared(role.deny, traits, read),
       principals: new Map(
         [...role.deny.principals].map(([field, entries]) => [
           field,
@@ -109,18 +116,18 @@ function bindRole(role: CompiledRole, traits: Traits, aboutUser: FactReader): Bo
   };
 }
 
-function bindShared(side: Side, traits: Traits, aboutUser: FactReader) {
+function bindShared(side: Side, traits: Traits, read: FactReader) {
   return {
     labels: new Map([...side.labels].map(([field, clause]) => [field, bindLabels(clause, traits)])),
-    rules: side.rules.flatMap((rule) => bindRule(rule, aboutUser)),
+    rules: side.rules.flatMap((rule) => bindRule(rule, read)),
     pods: side.pods ?? [],
     joins: side.joins,
   };
 }
 
-function bindRule({ where, ...rule }: Rule, aboutUser: FactReader): BoundRule[] {
+function bindRule({ where, ...rule }: Rule, read: FactReader): BoundRule[] {
   if (!where) return [{ ...rule, where }];
-  const left = simplifyWhere(where, aboutUser);
+  const left = simplifyWhere(where, read);
   if (left.type !== 'constant') return [{ ...rule, where: left }];
   return left.value ? [{ ...rule, where: undefined }] : [];
 }
@@ -145,7 +152,7 @@ function bindLabels({ clause, everything, keys }: LabelClause, traits: Traits): 
   };
 }
 
-function bindValue(source: ValueSource, traits: Traits): Pattern[] {
+export function bindValue(source: ValueSource, traits: Traits): Pattern[] {
   return 'pattern' in source ? [source.pattern] : source.template.expand(traits).map(literalPattern);
 }
 

@@ -1,10 +1,10 @@
 /** What the rest of the gateway asks about access. Users with the same roles and traits share what is worked out for one of them. */
-import { ACL_GROUPS, type Acl, type AclGroup, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/access';
+import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS } from '@gatehouse/contract/access';
 import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
-import { aclOf, mayAlways, RULE_VERB_OF } from './acl-of.ts';
+import { aclOf, mayAlways } from './acl-of.ts';
 import type { Action } from './action.ts';
 import { ActionDenied } from './action-denied.ts';
 import type { Actor } from './actor.ts';
@@ -16,6 +16,7 @@ import { openLockCache } from './lock-cache.ts';
 import type { Lock } from './lock-store.ts';
 import { openRoleCache } from './role-cache.ts';
 import { seedRoles } from './seed-roles.ts';
+import { isWithinScope } from './token-limits.ts';
 import { templateTraits } from './user-traits.ts';
 import { type Visibility, visibility } from './visibility.ts';
 
@@ -100,8 +101,7 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
   const lockFor: AccessControl['lockFor'] = (subject, action) => locks.on(subject) ?? locks.against(action);
 
   const decideFor = (actor: Actor, action: Action): Decision => {
-    if (!withinAcl(actor.acl, action) || (actor.isNarrowed && CONNECTING.has(action.type)))
-      return { allowed: false, cited: [] };
+    if (!isWithinScope(actor, action)) return { allowed: false, cited: [] };
     if (actor.isOwner) return { allowed: true, cited: [] };
     return lockFor(actor, action) ? { allowed: false, cited: [] } : decide(find(actor).access, action);
   };
@@ -152,21 +152,6 @@ function keyOf(roles: readonly CompiledRole[], { username, traits }: Pick<Subjec
   const values = [...asked].sort().map((trait) => [trait, Object.hasOwn(traits, trait) ? traits[trait] : []]);
   const who = roles.some(({ asksForUser }) => asksForUser) ? username : null;
   return JSON.stringify([names, values, who]);
-}
-
-const GROUP_OF: ReadonlyMap<string, AclGroup> = new Map(aclGroups.map((group) => [ACL_GROUPS[group], group]));
-const VERB_OF: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [RULE_VERB_OF[verb], verb]));
-
-/** A token's scope names calls of the API, so no scope but the whole says that it may connect. */
-const CONNECTING: ReadonlySet<Action['type']> = new Set(['connect', 'join']);
-
-/** A token may be narrower than its user; what the acl does not show, no token has. */
-function withinAcl(acl: Acl, action: Action): boolean {
-  if (action.type === 'join') return acl.activeSessions.list;
-  if (action.type !== 'verb') return acl[KINDS[action.kind].acl].list;
-  const group = GROUP_OF.get(action.resource);
-  const verb = VERB_OF.get(action.verb);
-  return group === undefined || verb === undefined || acl[group][verb];
 }
 
 /** The acl of whoever owns the machine the gateway runs on. */

@@ -1,11 +1,13 @@
 /** Nobody gives, through users, links, locks or tokens, more than they hold. */
 import { AppError } from '../std/app-error.ts';
 import type { Actor } from './actor.ts';
-import type { CompiledRole } from './compile-role.ts';
+import { type Excess, excessOver, type Person } from './containment.ts';
 import type { AccessControl } from './create-access.ts';
+import { liftedDenial } from './lifted-denials.ts';
 import type { Traits } from './match/template.ts';
+import { secondPerson } from './second-person.ts';
+import { firstBeyond } from './token-limits.ts';
 import { templateTraits } from './user-traits.ts';
-import { factsOf } from './where/where-expression.ts';
 
 type Rights = Pick<AccessControl, 'mayEditRoles'>;
 
@@ -18,7 +20,7 @@ export function refuseEscalation(rights: Rights, actor: Actor, roles: readonly s
 }
 
 /** Traits decide what a role reaches: giving one is giving that. */
-export function refuseTraitEscalation(rights: Rights, actor: Actor, added: Traits): void {
+function refuseTraitEscalation(rights: Rights, actor: Actor, added: Traits): void {
   if (rights.mayEditRoles(actor)) return;
   for (const [trait, values] of Object.entries(added)) {
     const missing = values.find((value) => !actor.traits[trait]?.includes(value));
@@ -27,54 +29,88 @@ export function refuseTraitEscalation(rights: Rights, actor: Actor, added: Trait
   }
 }
 
-/** Taking away what denies gives as well: a role with denials, or a trait that a denial or a condition asks for. */
-export function refuseLiftedDenials(
-  rights: Rights & Pick<AccessControl, 'role'>,
-  actor: Actor,
-  before: Holding,
-  after: Holding,
-): void {
-  if (rights.mayEditRoles(actor)) return;
-  const denying = before.roles.find((name) => !after.roles.includes(name) && denies(rights.role(name)));
-  if (denying !== undefined)
-    throw new AppError(
-      'denied',
-      `you cannot take away role '${denying}': it denies, and only those who may edit roles lift that`,
-    );
-  const asked = new Set(before.roles.flatMap((name) => askedTraits(rights.role(name))));
-  const [was, becomes] = [templateTraits(before.traits), templateTraits(after.traits)];
-  for (const trait of asked) {
-    const missing = was[trait]?.find((value) => !becomes[trait]?.includes(value));
-    if (missing === undefined) continue;
-    throw new AppError(
-      'denied',
-      `you cannot take '${missing}' away from ${trait}: a role denies by it, and only those who may edit roles lift that`,
-    );
-  }
-}
+type Asked = Rights & Pick<AccessControl, 'of' | 'role' | 'roleNames'>;
 
-interface Holding {
+/** Somebody as they would be, or as they are. */
+export interface Holding {
+  name: string;
   roles: readonly string[];
   traits: Traits;
 }
 
-function denies(role: CompiledRole | undefined): boolean {
-  if (!role) return false;
-  const { labels, principals, rules, pods, joins } = role.deny;
-  return labels.size + principals.size + rules.length + (pods?.length ?? 0) + joins.length > 0;
+/**
+ * Throws unless what the person could do, the actor could do as well: with their own denials, options and traits, and
+ * within what their token may. `before` is the person as they are: what they had may stay.
+ */
+export function refuseExcess(access: Asked, actor: Actor, after: Holding, before?: Holding): void {
+  if (access.mayEditRoles(actor)) return;
+  refuseEscalation(access, actor, [...(before?.roles ?? []), ...after.roles]);
+  refuseTraitEscalation(access, actor, addedTraits(before?.traits ?? {}, after.traits));
+  if (before) refuseLifted(access, before, after);
+  refuseTakeover(access, actor, after, before);
 }
 
-function askedTraits(role: CompiledRole | undefined): string[] {
-  if (!role) return [];
-  const sources = [
-    ...[...role.deny.labels.values()].flatMap(({ keys }) => keys.flatMap(({ values }) => values)),
-    ...[...role.deny.principals.values()].flatMap((entries) => entries.map(({ source }) => source)),
-  ];
-  const conditions = [...role.allow.rules, ...role.deny.rules].flatMap(({ where }) => (where ? factsOf(where) : []));
-  return [
-    ...sources.flatMap((source) => ('template' in source ? [source.template.trait] : [])),
-    ...conditions.filter(({ name }) => name === 'user.spec.traits').map(({ key = '' }) => key),
-  ];
+function refuseLifted(access: Asked, before: Holding, after: Holding): void {
+  const lifted = liftedDenial(personOf(access, before), personOf(access, after));
+  if (!lifted) return;
+  const { role, path, value } = lifted;
+  throw new AppError(
+    'denied',
+    value === undefined
+      ? `you cannot take away role '${role}': it holds '${after.name}' back (${path}), and only those who may edit roles lift that`
+      : `you cannot take '${value}' away from ${path}: role '${role}' asks for it, and only those who may edit roles lift that`,
+    { fields: { role, clause: path } },
+  );
+}
+
+/** The same for somebody who is there already, and whose account the actor could have as their own. */
+export function refuseTakeover(access: Asked, actor: Actor, person: Holding, before?: Holding): void {
+  if (access.mayEditRoles(actor)) return;
+  refuseEscalation(access, actor, person.roles);
+  const own = personOf(access, { name: actor.username, roles: actor.roles, traits: actor.traits });
+  const given = personOf(access, person);
+  const was = before && personOf(access, before);
+  const excess = excessOver(given, [own]);
+  if (excess && (!was || excessOver(given, [was, own]))) throw tooMuch(excess, person);
+  const beyond = beyondScope(actor, given, was);
+  if (beyond) throw tooMuch(beyond, person);
+  const roles = access.roleNames().flatMap((name) => access.role(name) ?? []);
+  const puppet = secondPerson(own, given, roles);
+  if (puppet && !(was && secondPerson(own, was, roles)))
+    throw new AppError(
+      'denied',
+      `you cannot act on '${person.name}' in this way: with you they would be the two people that role '${puppet.role}' asks for; ask somebody who may edit roles`,
+      { fields: { role: puppet.role, clause: puppet.path } },
+    );
+}
+
+/** A narrowed token gives what it may do itself, and it connects nowhere. */
+function beyondScope(actor: Actor, given: Person, was: Person | undefined): Excess | undefined {
+  if (!actor.isNarrowed) return undefined;
+  for (const role of given.access.roles) {
+    if (was && excessOver({ ...given, access: { ...given.access, roles: [role] } }, [was]) === undefined) continue;
+    const path = firstBeyond(role, actor.acl);
+    if (path !== undefined) return { role: role.name, path, type: 'gives' };
+  }
+  return undefined;
+}
+
+function personOf(access: Pick<AccessControl, 'of'>, { name, roles, traits }: Holding): Person {
+  return { username: name, traits: templateTraits(traits), access: access.of({ username: name, roles, traits }) };
+}
+
+function tooMuch({ role, path, type }: Excess, { name }: Holding): AppError {
+  const message =
+    type === 'gives'
+      ? `role '${role}' would let '${name}' do what you may not (${path}): only those who may edit roles can give that`
+      : `role '${role}' holds you back (${path}) and would not hold '${name}' back: give it to them too, or ask somebody who may edit roles`;
+  return new AppError('denied', message, { fields: { role, clause: path } });
+}
+
+function addedTraits(held: Traits, given: Traits): Traits {
+  return Object.fromEntries(
+    Object.entries(given).map(([trait, values]) => [trait, values.filter((value) => !held[trait]?.includes(value))]),
+  );
 }
 
 export function requireKnownRoles(access: Pick<AccessControl, 'role' | 'roleNames'>, roles: readonly string[]): void {

@@ -1,6 +1,6 @@
 /** Makes a lock what its document says, and ends what it forbids. */
 import { listLocks } from '../access/lock-store.ts';
-import { lockTarget, requireHold } from '../locks/enforce-lock.ts';
+import { lockTarget, requireHold, requireLift } from '../locks/enforce-lock.ts';
 import { liftLock, makeLock } from '../locks/make-lock.ts';
 import { AppError } from '../std/app-error.ts';
 import { type ApplyParts, type Outcome, outcome, UNCHANGED } from './apply-parts.ts';
@@ -14,7 +14,7 @@ export async function applyLock(
   const { tx, actor, access, now } = parts;
   if (revision !== undefined) throw new AppError('bad_request', 'locks have no revision: take it out');
   const require = (verb: 'create' | 'delete') =>
-    access.require(actor, { type: 'verb', resource: 'lock', verb, object: { kind: 'lock' } });
+    access.require(actor, { type: 'verb', resource: 'lock', verb, object: { kind: 'lock', name } });
   require('create');
   const target = lockTarget(spec.target);
   const expires = spec.expires === undefined ? undefined : Date.parse(spec.expires);
@@ -28,6 +28,7 @@ export async function applyLock(
   if (before === after) return UNCHANGED;
   if (held) {
     require('delete');
+    await requireLift(tx, parts, held);
     await liftLock(tx, parts, held);
   }
   await makeLock(tx, parts, wanted);

@@ -2,7 +2,7 @@
 import { userCreated, userUpdated } from '@gatehouse/contract/audit/user-events';
 import { newUserName } from '@gatehouse/contract/users/users';
 import { shapeOfName } from '../access/document/role-name.ts';
-import { refuseEscalation, refuseLiftedDenials, refuseTraitEscalation } from '../access/escalation.ts';
+import { refuseExcess } from '../access/escalation.ts';
 import { refuseReservedName } from '../auth/account/user-handlers.ts';
 import { revisionOf } from '../auth/account/user-record-handlers.ts';
 import { publish } from '../changes/publish.ts';
@@ -41,9 +41,7 @@ export async function applyUser(
     access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object });
   }
   requireKnown(names, roles);
-  refuseEscalation(access, actor, [...(held?.roles ?? []), ...roles]);
-  refuseTraitEscalation(access, actor, addedTraits(held?.traits ?? {}, traits));
-  if (held) refuseLiftedDenials(access, actor, held, { roles, traits });
+  refuseExcess(access, actor, { name, roles, traits }, held);
   requireRevision(`user '${name}'`, revision, held && revisionOf(held));
   const after = userText({ name, roles, traits });
   if (!held) {
@@ -81,12 +79,6 @@ function refuseTaken({ shapes }: UserNames, name: string): void {
   const other = shapes.get(shape);
   if (other !== undefined) throw new AppError('conflict', `the name '${name}' looks like that of user '${other}'`);
   shapes.set(shape, name);
-}
-
-function addedTraits(held: Traits, given: Traits): Traits {
-  return Object.fromEntries(
-    Object.entries(given).map(([trait, values]) => [trait, values.filter((value) => !held[trait]?.includes(value))]),
-  );
 }
 
 function copyOf(traits: Traits): Record<string, string[]> {

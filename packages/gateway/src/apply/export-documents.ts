@@ -4,8 +4,10 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { parseRole } from '../access/document/role-document.ts';
 import { listLocks } from '../access/lock-store.ts';
+import { mayEverReach } from '../access/reach.ts';
 import { listRoles } from '../access/role-store.ts';
 import { revisionOf } from '../auth/account/user-record-handlers.ts';
+import { seesLock } from '../locks/enforce-lock.ts';
 import type { Db } from '../storage/tables.ts';
 import { listUsers } from '../users/user-store.ts';
 import { lockText, userText } from './document-texts.ts';
@@ -51,8 +53,11 @@ export async function exportDocuments(
       return users.map((user) => withRevision(userText(user), revisionOf(user)));
     }
     case 'lock': {
-      if (!may('')) return undefined;
-      return (await listLocks(db, now())).filter(({ id }) => isWanted(id)).map(lockText);
+      if (!(['list', 'read'] as const).every((verb) => mayEverReach(access, actor, verb, 'lock'))) return undefined;
+      const locks = (await listLocks(db, now())).filter(
+        (lock) => isWanted(lock.id) && may(lock.id) && seesLock(access, actor, 'list', lock),
+      );
+      return locks.map(lockText);
     }
     default:
       return kind satisfies never;

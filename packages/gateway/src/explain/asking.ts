@@ -21,9 +21,9 @@ export function mayReadRoles(access: AccessControl, actor: Actor): boolean {
   return access.decide(actor, { type: 'verb', resource: 'role', verb: 'read', object: { kind: 'role' } }).allowed;
 }
 
-/** Everybody may ask about themselves; about others it takes read on users and roles. */
+/** Everybody may ask about themselves; about others it takes read on users and roles, and of a token that may do less than its owner the owner is another. */
 export async function subjectAskedAbout({ db, access }: Asking, actor: Actor, name: string): Promise<Subject> {
-  if (name === actor.username) return { username: name, roles: actor.roles, traits: actor.traits };
+  if (name === actor.username && !actor.isNarrowed) return { username: name, roles: actor.roles, traits: actor.traits };
   access.require(actor, { type: 'verb', resource: 'role', verb: 'read', object: { kind: 'role' } });
   const user = await findUser(db, name);
   const object = { kind: 'user', name };

@@ -57,7 +57,7 @@ export function explainHandlers(deps: Asking): Handlers<typeof explainRoutes> {
       const subject = await subjectAskedAbout(deps, actor, user);
       const seenBy = async (kind: Kind) => [
         await access.visibleTo(asActor(access, subject), kind),
-        ...(subject.username === actor.username ? [] : [await knownTo(access, actor, kind)]),
+        ...(subject.username === actor.username && !actor.isNarrowed ? [] : [await knownTo(access, actor, kind)]),
       ];
       const counted = await Promise.all(
         kinds.map(async (kind) => [kind, await countReached(db, await seenBy(kind), { cluster, kind })] as const),

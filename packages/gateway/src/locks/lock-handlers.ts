@@ -3,15 +3,17 @@ import { OK } from '@gatehouse/contract/ack';
 import type { LockItem, lockRoutes } from '@gatehouse/contract/locks/locks';
 import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import { ActionDenied } from '../access/action-denied.ts';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { type Lock, listLocks } from '../access/lock-store.ts';
+import { mayEverReach } from '../access/reach.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
-import { lockTarget, lockTargetFields, requireHold } from './enforce-lock.ts';
+import { lockTarget, lockTargetFields, requireHold, requireLift, seesLock } from './enforce-lock.ts';
 import { liftLock, lockExpiry, makeLock } from './make-lock.ts';
 
 export interface LockDeps {
@@ -25,7 +27,7 @@ export interface LockDeps {
 export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps): Handlers<typeof lockRoutes> {
   const admit = (actor: Actor, verb: RuleVerb, clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-    access.require(actor, { type: 'verb', resource: 'lock', verb, object: { kind: 'lock' } });
+    if (!mayEverReach(access, actor, verb, 'lock')) throw new ActionDenied({ type: 'verb', resource: 'lock', verb });
   };
 
   const doing = (actor: Actor, address: string) => ({
@@ -38,11 +40,14 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
   return {
     async list({ actor, params: { clusterId } }) {
       admit(actor, 'list', clusterId);
-      return (await listLocks(db, now())).map(toItem);
+      const locks = await listLocks(db, now());
+      return locks.filter((lock) => seesLock(access, actor, 'list', lock)).map(toItem);
     },
 
     async create({ actor, params: { clusterId }, body: { targets, message, ttlSeconds }, exchange }) {
       admit(actor, 'create', clusterId);
+      // It has no name yet that a condition could ask for.
+      access.require(actor, { type: 'verb', resource: 'lock', verb: 'create', object: { kind: 'lock' } });
       const target = lockTarget(targets);
       const expires = ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000;
       const lock = await db.transaction().execute(async (tx) => {
@@ -59,8 +64,8 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
       admit(actor, 'delete', clusterId);
       await db.transaction().execute(async (tx) => {
         const lock = (await listLocks(tx, now())).find(({ id }) => id === name);
-        if (!lock) throw notFound('lock', name);
-        await requireHold(tx, { access, actor }, lock.target);
+        if (!lock || !seesLock(access, actor, 'delete', lock)) throw notFound('lock', name);
+        await requireLift(tx, { access, actor }, lock);
         await liftLock(tx, doing(actor, exchange.address), lock);
       });
       await access.refreshLocks();

@@ -6,10 +6,11 @@ import { inviteMadeLocally } from '@gatehouse/contract/audit/user-events';
 import type { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
 import type { Actor } from '../../access/actor.ts';
-import { refuseEscalation } from '../../access/escalation.ts';
+import { refuseTakeover } from '../../access/escalation.ts';
+import { requireReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
-import { AppError, notFound } from '../../std/app-error.ts';
+import { AppError } from '../../std/app-error.ts';
 import { findUser, replacePasswordHash, type User } from '../../users/user-store.ts';
 import { listDevices } from '../factors/device-store.ts';
 import { beginTotp } from '../factors/enrol-device.ts';
@@ -39,9 +40,10 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
   return {
     async createToken({ actor, body: { name, type }, exchange }) {
       const { tokenId, expires } = await db.transaction().execute(async (tx) => {
-        const user = await findUser(tx, name);
-        if (!user) throw notFound('user', name);
-        refuseEscalation(deps.access, actor, user.roles);
+        const naming = { actor, verb: 'update', kind: 'user', name } as const;
+        const user = requireReach(deps.access, naming, await findUser(tx, name));
+        // Whoever has the link has the account, if they want.
+        refuseTakeover(deps.access, actor, user);
         const token = await createUserToken(tx, { type, user: name, createdBy: actor.username, now: now() });
         const expiry = new Date(token.expires).toISOString();
         const fields = { user: actor.username, name, expires: expiry };

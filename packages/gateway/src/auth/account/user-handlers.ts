@@ -4,7 +4,8 @@ import { inviteMadeLocally, userCreated } from '@gatehouse/contract/audit/user-e
 import type { Factor, UserItem, userRoutes } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
 import { shapeOfName } from '../../access/document/role-name.ts';
-import { refuseEscalation, refuseTraitEscalation, requireKnownRoles } from '../../access/escalation.ts';
+import { refuseExcess, requireKnownRoles } from '../../access/escalation.ts';
+import { mayReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
@@ -22,17 +23,15 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
     async list({ actor }) {
       const [users, factors] = await Promise.all([listUsers(db), factorsByUser(db)]);
       return users
-        .filter(({ name }) => {
-          const object = { kind: 'user', name };
-          return parts.access.decide(actor, { type: 'verb', resource: 'user', verb: 'list', object }).allowed;
-        })
+        .filter(({ name }) => mayReach(parts.access, actor, 'list', 'user', name))
         .map((user) => toItem(user, factors.get(user.name) ?? []));
     },
 
     async invite({ actor, body, exchange }) {
+      const object = { kind: 'user', name: body.name };
+      parts.access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object });
       requireKnownRoles(parts.access, body.roles);
-      refuseEscalation(parts.access, actor, body.roles);
-      refuseTraitEscalation(parts.access, actor, body.traits);
+      refuseExcess(parts.access, actor, body);
       const ttlMs = body.ttlSeconds === undefined ? undefined : body.ttlSeconds * 1000;
       const { tokenId, expires } = await db
         .transaction()

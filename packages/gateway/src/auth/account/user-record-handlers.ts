@@ -5,15 +5,11 @@ import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit
 import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { TRAITS } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
-import {
-  refuseEscalation,
-  refuseLiftedDenials,
-  refuseTraitEscalation,
-  requireKnownRoles,
-} from '../../access/escalation.ts';
+import { refuseEscalation, refuseExcess, requireKnownRoles } from '../../access/escalation.ts';
+import { requireReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
-import { AppError, notFound } from '../../std/app-error.ts';
+import { AppError } from '../../std/app-error.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { keepingAnAdministrator } from '../../users/administrators.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../../users/user-store.ts';
@@ -22,24 +18,18 @@ import { endSignInsOf } from '../sign-in/sign-in-store.ts';
 import { refuseTakenName } from './user-handlers.ts';
 
 export function userRecordHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof userRecordRoutes> {
-  /** What is only partly in the caller's reach is not there for them. */
-  function requireReach(actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User {
-    const object = { kind: 'user', name };
-    if (!user || !access.decide(actor, { type: 'verb', resource: 'user', verb, object }).allowed)
-      throw notFound('user', name);
-    return user;
-  }
+  const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>
+    requireReach(access, { actor, verb, kind: 'user', name }, user);
 
   return {
     async get({ actor, params: { username } }) {
-      return toRecord(requireReach(actor, 'read', await findUser(db, username), username));
+      return toRecord(requireUser(actor, 'read', await findUser(db, username), username));
     },
 
     async create({ actor, body: { name, roles, traits }, exchange }) {
       access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object: { kind: 'user', name } });
       requireKnownRoles(access, roles);
-      refuseEscalation(access, actor, roles);
-      refuseTraitEscalation(access, actor, traits);
+      refuseExcess(access, actor, { name, roles, traits });
       return db.transaction().execute(async (tx) => {
         await refuseTakenName(tx, name);
         await insertUser(tx, { name, roles, traits, created: now(), createdBy: actor.username });
@@ -53,17 +43,15 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
     async update({ actor, body: { name, roles, traits: given, revision }, exchange }) {
       requireKnownRoles(access, roles);
       return db.transaction().execute(async (tx) => {
-        const user = requireReach(actor, 'update', await findUser(tx, name), name);
-        refuseEscalation(access, actor, [...user.roles, ...roles]);
-        refuseTraitEscalation(access, actor, addedTraits(user.traits, given));
+        const user = requireUser(actor, 'update', await findUser(tx, name), name);
+        const traits = mergeTraits(user.traits, given);
+        refuseExcess(access, actor, { name, roles, traits }, user);
         if (revision !== undefined && revision !== revisionOf(user)) {
           throw new AppError(
             'compare_failed',
             `user '${name}' was changed by somebody else meanwhile: look at it again`,
           );
         }
-        const traits = mergeTraits(user.traits, given);
-        refuseLiftedDenials(access, actor, user, { roles, traits });
         await keepingAnAdministrator(tx, { now: now(), what: `user '${name}'` }, () =>
           updateUser(tx, name, { roles, traits }),
         );
@@ -85,7 +73,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
     async remove({ actor, params: { username }, exchange }) {
       if (username === actor.username) throw new AppError('bad_request', 'you cannot delete yourself');
       await db.transaction().execute(async (tx) => {
-        const user = requireReach(actor, 'delete', await findUser(tx, username), username);
+        const user = requireUser(actor, 'delete', await findUser(tx, username), username);
         refuseEscalation(access, actor, user.roles);
         await keepingAnAdministrator(tx, { now: now(), what: `user '${username}'` }, () => removeUser(tx, username));
         const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
@@ -125,12 +113,6 @@ export function revisionOf({ roles, traits }: Pick<User, 'roles' | 'traits'>): s
 function mergeTraits(held: Traits, given: Traits): Record<string, string[]> {
   const merged = Object.entries({ ...held, ...given }).filter(([, values]) => values.length > 0);
   return Object.fromEntries(merged.map(([trait, values]) => [trait, [...new Set(values)]]));
-}
-
-function addedTraits(held: Traits, given: Traits): Traits {
-  return Object.fromEntries(
-    Object.entries(given).map(([trait, values]) => [trait, values.filter((value) => !held[trait]?.includes(value))]),
-  );
 }
 
 function contextOf({ signInId }: Actor, { address }: Exchange) {

@@ -119,7 +119,7 @@ export function toActor({ signIn, user, acl }: LiveSignIn): Actor {
     traits: user.traits,
     authType: user.authType === 'local' ? 'local' : 'sso',
     acl,
-    ...(signIn.scope === 'all' ? {} : { isNarrowed: true as const }),
+    ...(signIn.scope === 'all' ? {} : { isNarrowed: signIn.scope === 'read' ? 'reads' : 'names' }),
   };
 }
 

@@ -5,6 +5,7 @@ import { lockOutLifted, signInEndedByOther, userSignedOut } from '@gatehouse/con
 import type { lockOutRoutes } from '@gatehouse/contract/auth/lock-outs';
 import type { SignInItem, signInsRoutes } from '@gatehouse/contract/auth/sign-ins';
 import type { Actor } from '../../access/actor.ts';
+import { mayReach, requireReach } from '../../access/reach.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
 import { notFound } from '../../std/app-error.ts';
 import { findUser } from '../../users/user-store.ts';
@@ -20,7 +21,7 @@ interface SignInsDeps extends IdentityParts {
 }
 
 export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoutes> {
-  const { db, now, audit, cache, lastActive } = deps;
+  const { db, now, audit, cache, lastActive, access } = deps;
 
   const listOf = async (user: string, actor: Actor): Promise<SignInItem[]> => {
     const alive = await listSignIns(db, user, now());
@@ -54,21 +55,26 @@ export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoute
     },
 
     async listOfUser({ actor, params: { username } }) {
-      if (!(await findUser(db, username))) throw notFound('user', username);
+      await requireUser(actor, 'read', username);
       return listOf(username, actor);
     },
 
     async endAllOfUser({ actor, params: { username }, exchange }) {
-      if (!(await findUser(db, username))) throw notFound('user', username);
+      await requireUser(actor, 'update', username);
       for (const signIn of await listSignIns(db, username, now())) await endByOther(signIn, actor, exchange);
       return OK;
     },
 
     async endOfUser({ actor, params: { username, id }, exchange }) {
+      await requireUser(actor, 'update', username);
       await endByOther(await ownedBy(username, id), actor, exchange);
       return OK;
     },
   };
+
+  async function requireUser(actor: Actor, verb: 'read' | 'update', name: string): Promise<void> {
+    requireReach(access, { actor, verb, kind: 'user', name }, await findUser(db, name));
+  }
 
   /** Somebody else's is not found, as one that never was. */
   async function ownedBy(user: string, id: string): Promise<SignIn> {
@@ -78,11 +84,13 @@ export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoute
   }
 }
 
-export function lockOutHandlers({ db, now, audit }: IdentityParts): Handlers<typeof lockOutRoutes> {
+export function lockOutHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof lockOutRoutes> {
   return {
-    async list() {
+    async list({ actor }) {
       const locks = await listLockOuts(db, now());
-      return locks.map(({ since, until, ...lock }) => ({
+      // The names are those that were typed; whoever may not know a user may not know that somebody tried.
+      const known = locks.filter(({ name }) => mayReach(access, actor, 'list', 'user', name));
+      return known.map(({ since, until, ...lock }) => ({
         ...lock,
         since: new Date(since).toISOString(),
         until: new Date(until).toISOString(),
@@ -90,7 +98,9 @@ export function lockOutHandlers({ db, now, audit }: IdentityParts): Handlers<typ
     },
     async lift({ actor, params: { name }, exchange }) {
       await db.transaction().execute(async (tx) => {
-        if (!(await liftLockOut(tx, name))) throw notFound('lock', name);
+        // Asked before anything is changed, and told in the same words.
+        if (!mayReach(access, actor, 'update', 'user', name) || !(await liftLockOut(tx, name)))
+          throw notFound('lock', name);
         const context = { signInId: actor.signInId, address: exchange.address };
         await audit.emit(tx, lockOutLifted, { user: actor.username, name }, context);
       });

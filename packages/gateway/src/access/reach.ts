@@ -1,0 +1,43 @@
+/** What of the things a call names is there for the caller: whatever a condition leaves out is not found, as if it never was. */
+import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
+import { notFound } from '../std/app-error.ts';
+import { mayEver } from './acl-of.ts';
+import type { Actor } from './actor.ts';
+import type { AccessControl } from './create-access.ts';
+import { isWithinScope } from './token-limits.ts';
+
+type Asked = Pick<AccessControl, 'decide'>;
+
+/** Things that conditions know by their kind and name alone. */
+export type NamedKind = 'user' | 'lock' | 'token' | 'cluster_alert';
+
+export function mayReach(access: Asked, actor: Actor, verb: RuleVerb, kind: NamedKind, name: string): boolean {
+  return access.decide(actor, { type: 'verb', resource: kind, verb, object: { kind, name } }).allowed;
+}
+
+/** For at least some of them, as far as can be told without one. */
+export function mayEverReach(access: Asked & Pick<AccessControl, 'of'>, actor: Actor, verb: RuleVerb, kind: NamedKind) {
+  return (
+    actor.isOwner === true ||
+    (isWithinScope(actor, { type: 'verb', resource: kind, verb }) && mayEver(access.of(actor), kind, verb))
+  );
+}
+
+/** The thing itself, or `not found` in the same words for what is not there and what is out of reach. */
+export function requireReach<T>(
+  access: Asked,
+  { actor, verb, kind, name, called = kind }: Naming,
+  found: T | undefined,
+): T {
+  if (found === undefined || !mayReach(access, actor, verb, kind, name)) throw notFound(called, name);
+  return found;
+}
+
+interface Naming {
+  actor: Actor;
+  verb: RuleVerb;
+  kind: NamedKind;
+  name: string;
+  /** What people call it, where rules have another word. */
+  called?: string;
+}
