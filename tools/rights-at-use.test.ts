@@ -12,6 +12,8 @@ const FUNCTION = /=>/;
 
 /** The arguments of one call, gone with it. A thing that lives on does not belong here: it keeps a `Caller`. */
 const OF_ONE_CALL = [
+  'access/containment.ts Person',
+  'access/reach.ts Naming',
   'apply/apply-parts.ts ApplyParts',
   'apply/export-documents.ts ExportWish',
   'auth/account/user-handlers.ts Invitation',
@@ -22,6 +24,7 @@ const OF_ONE_CALL = [
   'files/file-handlers.ts Called',
   'files/scp-handlers.ts Called',
   'http/call.ts Call',
+  'locks/enforce-lock.ts Doer',
   'locks/make-lock.ts Doing',
 ];
 
