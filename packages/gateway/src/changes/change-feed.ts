@@ -1,5 +1,7 @@
 /** Tells this process what was committed, by itself or by any other gateway on the same database, in commit order. */
 import type { Log } from '../std/log.ts';
+import { StoreDownError } from '../storage/errors.ts';
+import { withDeadline } from '../storage/query-deadline.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Change, newestPosition, pruneChanges, readChanges } from './change-store.ts';
 import { type Subscriber, SubscriberQueue } from './subscriber-queue.ts';
@@ -7,8 +9,10 @@ import { type Subscriber, SubscriberQueue } from './subscriber-queue.ts';
 const PAGE = 500;
 /** A reader further behind than this is told to reload instead. */
 const MAX_CATCH_UP = 10_000;
-/** Other gateways' changes are looked for this often even when no notice of them arrives. */
+/** Changes are looked for this often even when no notice of them arrives: notices get lost, and a store that is gone gives none. */
 const POLL_MS = 1_000;
+/** A read that takes longer waits for a connection that is dead: it is dropped, and another one is asked. */
+const READ_DEADLINE_MS = 3_000;
 const RETRY_MS = 250;
 const PRUNE_EVERY_MS = 60_000;
 const KEEP = { keepMs: 3_600_000, keepRows: 100_000 };
@@ -18,6 +22,8 @@ export interface ChangeFeed {
   subscribe(topics: readonly string[] | 'all', subscriber: Subscriber, options?: { after?: number }): Subscription;
   /** The last change handed to the subscribers. */
   position(): number;
+  /** For how long nothing could be heard: since the store was last read, or since some subscriber could not take in what it heard. */
+  silentMs(): number;
   /** Resolves when everything committed before the call has been handled by every subscriber. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +34,7 @@ export interface Subscription {
 }
 
 interface FeedOptions {
-  storage: Pick<Storage, 'db' | 'engine' | 'watchChanges'>;
+  storage: Pick<Storage, 'db' | 'engine' | 'probe' | 'watchChanges'>;
   log: Log;
   now: () => number;
 }
@@ -47,6 +53,9 @@ class Feed implements ChangeFeed {
   #position: number;
   #reading: Promise<void> | undefined;
   #newsWhileReading = false;
+  #lastRead = performance.now();
+  #lastProbe = performance.now();
+  #probing = false;
   #closed = false;
 
   constructor(options: FeedOptions, position: number) {
@@ -57,8 +66,18 @@ class Feed implements ChangeFeed {
   start(): void {
     const { storage } = this.#options;
     this.#watch = storage.watchChanges(() => this.#wake());
-    if (storage.engine === 'postgres') this.#timers.push(setInterval(() => this.#wake(), POLL_MS).unref());
+    this.#timers.push(
+      setInterval(() => {
+        this.#wake();
+        void this.#probe();
+      }, POLL_MS).unref(),
+    );
     this.#timers.push(setInterval(() => void this.#prune(), PRUNE_EVERY_MS).unref());
+  }
+
+  silentMs(): number {
+    const failing = [...this.#queues].map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY);
+    return performance.now() - Math.min(this.#lastRead, this.#lastProbe, ...failing);
   }
 
   position(): number {
@@ -118,7 +137,8 @@ class Feed implements ChangeFeed {
     this.#newsWhileReading = false;
     try {
       for (let more = true; more && !this.#closed; ) {
-        const { changes, missed } = await readChanges(storage.db, this.#position, PAGE);
+        const { changes, missed } = await inTime(() => readChanges(storage.db, this.#position, PAGE));
+        this.#lastRead = performance.now();
         if (missed) for (const queue of this.#queues) queue.offerGap();
         for (const change of changes) this.#deliver(change);
         more = changes.length === PAGE;
@@ -128,6 +148,22 @@ class Feed implements ChangeFeed {
       log.error({ error }, 'changes cannot be read');
       // The news is not lost: it is asked for again until the store answers.
       setTimeout(() => this.#wake(), RETRY_MS).unref();
+    }
+  }
+
+  /** Reading goes on in the embedded store while its writing thread hangs; with a database, reading is proof enough. */
+  async #probe(): Promise<void> {
+    const { storage, log } = this.#options;
+    if (storage.engine === 'postgres') this.#lastProbe = performance.now();
+    if (storage.engine === 'postgres' || this.#probing || this.#closed) return;
+    this.#probing = true;
+    try {
+      await storage.probe();
+      this.#lastProbe = performance.now();
+    } catch (error) {
+      if (!this.#closed) log.error({ error }, 'the store does not answer');
+    } finally {
+      this.#probing = false;
     }
   }
 
@@ -142,7 +178,7 @@ class Feed implements ChangeFeed {
     const earlier: Change[] = [];
     try {
       for (let position = after; position < until; ) {
-        const { changes, missed } = await readChanges(storage.db, position, PAGE);
+        const { changes, missed } = await inTime(() => readChanges(storage.db, position, PAGE));
         if (missed || earlier.length > MAX_CATCH_UP) return queue.release(['gap']);
         earlier.push(...changes.filter((change) => change.position <= until));
         position = changes.at(-1)?.position ?? until;
@@ -162,5 +198,19 @@ class Feed implements ChangeFeed {
     } catch (error) {
       if (!this.#closed) log.warn({ error }, 'old changes cannot be dropped');
     }
+  }
+}
+
+/** Its connection is given up when it is late; a store that has no connections to give up is not waited for either. */
+async function inTime<T>(work: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new StoreDownError('the changes could not be read in time')),
+    READ_DEADLINE_MS + 500,
+  );
+  try {
+    return await Promise.race([withDeadline(READ_DEADLINE_MS, work), late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { silentLog } from '../std/log.ts';
+import { StoreDownError } from '../storage/errors.ts';
 import { SubscriberQueue } from './subscriber-queue.ts';
 
 const change = (position: number) => ({ position, topic: 'a', id: `c${position}`, data: undefined, time: 0 });
@@ -34,4 +35,26 @@ test('a change offered twice is handed over once', async () => {
   await queue.settled();
 
   expect(heard).toEqual([1, 2]);
+});
+
+test('a subscriber that could not take a change in because the store was gone reloads once it answers', async () => {
+  const heard: (number | 'gap')[] = [];
+  let isDown = true;
+  const take = async (what: number | 'gap') => {
+    if (isDown) throw new StoreDownError('gone');
+    heard.push(what);
+  };
+  const subscriber = { change: ({ position }: { position: number }) => take(position), gap: () => take('gap') };
+  const queue = new SubscriberQueue(['a'], subscriber, { after: 0, held: false, log: silentLog });
+
+  queue.offer(change(1));
+  await vi.waitFor(() => expect(queue.failingSince).toBeDefined());
+  queue.offer(change(2));
+  isDown = false;
+  await queue.settled();
+  queue.offer(change(3));
+  await queue.settled();
+
+  expect(heard).toEqual(['gap', 3]);
+  expect(queue.failingSince).toBeUndefined();
 });

@@ -1,9 +1,14 @@
 /** One subscriber's waiting changes: handed over one at a time, in order, at the subscriber's own pace. */
 import type { Log } from '../std/log.ts';
+import { isStoreDown } from '../storage/errors.ts';
+import { withDeadline } from '../storage/query-deadline.ts';
 import type { Change } from './change-store.ts';
 
 /** A subscriber this far behind reloads everything sooner than it could catch up. */
 const MAX_WAITING = 10_000;
+/** What a subscriber reads to take a change in is waited for less patiently than usual: a revocation hangs on it. */
+const DEADLINE_MS = 10_000;
+const RETRY_MS = 500;
 
 export interface Subscriber {
   /** Called for each change once, in commit order, and not again before it has returned. */
@@ -21,6 +26,7 @@ export class SubscriberQueue {
   #draining: Promise<void> | undefined;
   #held: boolean;
   #closed = false;
+  #failingSince: number | undefined;
 
   /** `after` is the last change the subscriber knows. A held queue collects, and hands over nothing until released. */
   constructor(
@@ -33,6 +39,11 @@ export class SubscriberQueue {
     this.#position = after;
     this.#held = held;
     this.#log = log;
+  }
+
+  /** Since when the store has not let it take in what it heard. */
+  get failingSince(): number | undefined {
+    return this.#failingSince;
   }
 
   offer(change: Change): void {
@@ -82,18 +93,36 @@ export class SubscriberQueue {
       this.#waiting = [];
       for (const item of batch) {
         if (this.#closed) return;
-        await this.#tell(item);
+        if (await this.#tell(item)) continue;
+        await this.#tryAgain();
+        // A reload takes in whatever else had come by then.
+        break;
       }
     }
   }
 
-  async #tell(item: Change | 'gap'): Promise<void> {
+  /** What could not be taken in because the store was gone is lost to the subscriber: it reloads, as soon as it can. */
+  async #tryAgain(): Promise<void> {
+    this.#failingSince ??= performance.now();
+    do {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      this.#waiting = [];
+    } while (!this.#closed && !(await this.#tell('gap')));
+    this.#failingSince = undefined;
+  }
+
+  /** False when the store did not let it. */
+  async #tell(item: Change | 'gap'): Promise<boolean> {
     try {
-      if (item === 'gap') await this.#subscriber.gap();
-      else await this.#subscriber.change(item);
+      await withDeadline(DEADLINE_MS, async () => {
+        if (item === 'gap') await this.#subscriber.gap();
+        else await this.#subscriber.change(item);
+      });
+      return true;
     } catch (error) {
       const topic = item === 'gap' ? 'gap' : item.topic;
       this.#log.error({ error, topic }, 'a subscriber failed on a change');
+      return !isStoreDown(error);
     }
   }
 }

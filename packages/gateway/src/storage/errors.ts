@@ -19,10 +19,11 @@ export class SqliteError extends Error {
 const SQLITE_UNIQUE = new Set([1555, 2067, 2579]); // primary key, unique, rowid
 const SQLITE_BROKEN = new Set([5, 8, 10, 11, 13, 14, 26]); // busy, read-only, I/O, corrupt, full, cannot open, not a database
 const POSTGRES_UNIQUE = '23505';
-const POSTGRES_DOWN = new Set(['57P01', '57P02', '57P03', '53300', '53100']); // shutting down, crashed, starting, full
+// shutting down, crashed, starting, too many connections, disk full, a statement over its time
+const POSTGRES_DOWN = new Set(['57P01', '57P02', '57P03', '53300', '53100', '57014']);
 const NETWORK_DOWN = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
 const PG_DRIVER_DOWN =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
 
 /** Whether an insert or update met a row that already has this key. */
 export function isUniqueViolation(error: unknown): boolean {

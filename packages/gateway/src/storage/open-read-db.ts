@@ -27,14 +27,20 @@ function openSqlite(file: string): ReadDb {
 }
 
 async function openPostgres(url: string): Promise<ReadDb> {
-  const [{ default: pg }, { connectionFrom }] = await Promise.all([
-    import('pg'),
-    import('./postgres/postgres-storage.ts'),
-  ]);
-  const pool = new pg.Pool({ ...connectionFrom(url), max: POSTGRES_CONNECTIONS, idleTimeoutMillis: 60_000 });
+  const [{ default: pg }, { connectionFrom }, { DeadlinePool }, { LONG_READ_DEADLINE_MS: usualMs }] = await Promise.all(
+    [
+      import('pg'),
+      import('./postgres/postgres-storage.ts'),
+      import('./postgres/deadline-pool.ts'),
+      import('./query-deadline.ts'),
+    ],
+  );
+  const pool = new pg.Pool({ ...connectionFrom(url, usualMs), max: POSTGRES_CONNECTIONS, idleTimeoutMillis: 60_000 });
   // Broken connections are replaced by the pool; whoever waits for one gets the error.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new DeadlinePool(pool, { usualMs, onLost: () => {} }) }),
+  });
   return { db, close: () => db.destroy() };
 }

@@ -11,6 +11,8 @@ export interface Storage {
   cluster: ClusterIdentity;
   /** Resolves with the reason when the store is lost for good; the process should end then. Never rejects. */
   failed: Promise<Error>;
+  /** Resolves when the store answers, with SQLite also the thread that writes. */
+  probe(): Promise<void>;
   /** Calls back soon after a commit that published changes: of this process in SQLite, of any gateway in PostgreSQL. */
   watchChanges(onNews: () => void): NewsWatch;
   close(): Promise<void>;

@@ -7,8 +7,9 @@ import type { NewsWatch } from '../storage.ts';
 const CHANNEL = 'gatehouse_change';
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
-/** A connection that died without a word (a firewall, a moved address) is noticed this late at most. */
-const PROBE_EVERY_MS = 10_000;
+/** A connection that died without a word (a firewall, a moved address) is noticed this much later, and the time to answer. */
+const PROBE_EVERY_MS = 5_000;
+const PROBE_ANSWER_MS = 3_000;
 
 interface ListenerOptions {
   connect: pg.ClientConfig;
@@ -30,7 +31,7 @@ export function listenForChanges({ connect, log, onNews }: ListenerOptions): New
 async function keepListening({ connect, log, onNews }: ListenerOptions, closing: AbortSignal): Promise<void> {
   let retryMs = FIRST_RETRY_MS;
   while (!closing.aborted) {
-    const client = new pg.Client({ ...connect, keepAlive: true, query_timeout: PROBE_EVERY_MS });
+    const client = new pg.Client({ ...connect, keepAlive: true, query_timeout: PROBE_ANSWER_MS });
     const over = new AbortController();
     try {
       const ended = endOf(client, { closing, over: over.signal });

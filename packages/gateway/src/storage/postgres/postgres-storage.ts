@@ -5,14 +5,18 @@ import type { Log } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
 import { readClusterIdentity } from '../cluster-identity.ts';
 import { type Migration, migrate } from '../migrate.ts';
+import { MIGRATION_DEADLINE_MS, USUAL_DEADLINE_MS, withDeadline } from '../query-deadline.ts';
 import type { Storage } from '../storage.ts';
 import type { Db, Tables } from '../tables.ts';
+import { DeadlinePool } from './deadline-pool.ts';
 import { listenForChanges } from './postgres-listener.ts';
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction forgotten by its owner holds locks that others wait for. */
 const IDLE_TRANSACTION_MS = 15_000;
+/** An idle connection is asked by the system whether it is still there. */
+const KEEP_ALIVE_MS = 10_000;
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -32,10 +36,14 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
   pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'));
   // So would one that breaks between two statements of a transaction; its next statement fails anyway.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ error }, 'database connection lost')));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const onLost = (error: Error) => log.warn({ error }, 'a database connection did not answer and was given up');
+  const bounded = new DeadlinePool(pool, { usualMs: USUAL_DEADLINE_MS, onLost });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
   try {
     await checkServer(db, url);
-    await underMigrationLock(db, (locked) => migrate(locked, { engine: 'postgres', migrations, log, now }));
+    await withDeadline(MIGRATION_DEADLINE_MS, () =>
+      underMigrationLock(db, (locked) => migrate(locked, { engine: 'postgres', migrations, log, now })),
+    );
     const cluster = await readClusterIdentity(db, now());
     return {
       db,
@@ -43,6 +51,7 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
       source: { engine: 'postgres', url },
       cluster,
       failed: new Promise(() => {}),
+      probe: async () => void (await sql`select 1`.execute(db)),
       watchChanges: (onNews) => listenForChanges({ connect, log, onNews }),
       close: () => db.destroy(),
     };
@@ -52,7 +61,8 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
   }
 }
 
-export function connectionFrom(url: string): pg.ClientConfig {
+/** The database ends a statement itself after the usual time: nobody waits for it any more. */
+export function connectionFrom(url: string, usualMs = USUAL_DEADLINE_MS): pg.ClientConfig {
   const types = new pg.TypeOverrides();
   // Times, counts and sums stay far below 2^53, and SQLite gives numbers too.
   types.setTypeParser(INT8, Number);
@@ -66,7 +76,9 @@ export function connectionFrom(url: string): pg.ClientConfig {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: 'gatehouse',
+    statement_timeout: usualMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
 

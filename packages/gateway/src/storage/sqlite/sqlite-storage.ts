@@ -12,7 +12,7 @@ import { backUpBefore } from './sqlite-backup.ts';
 import { openMemoryChannel, openThreadChannel, type SqliteChannel } from './sqlite-channel.ts';
 import { type SqliteThreads, sqliteDialect } from './sqlite-dialect.ts';
 import { lockDataFolder } from './sqlite-lock.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { PROBE, SqliteWriter } from './sqlite-writer.ts';
 
 /** Two, so that one long search does not hold up everybody's small reads. */
 const READERS = 2;
@@ -72,6 +72,10 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
       source: { engine: 'sqlite', file },
       cluster,
       failed: failed.promise,
+      probe: async () => {
+        // One reader is enough: the other may be at a long search.
+        await Promise.all([opened.probe(), idlest(readers).call(PROBE)]);
+      },
       watchChanges: news.watch,
       close,
     };
@@ -94,6 +98,7 @@ export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<S
     source: undefined,
     cluster: await readClusterIdentity(db, options.now()),
     failed: new Promise(() => {}),
+    probe: () => writer.probe(),
     watchChanges: news.watch,
     close: () => writer.close(),
   };

@@ -7,6 +7,9 @@ import type { SqliteAnswer, SqliteValue } from './sqlite-messages.ts';
 const MAX_IDLE_MS = 15_000;
 const CHECK_EVERY_MS = 1_000;
 
+/** Asks a thread nothing but whether it is there. */
+export const PROBE: SqliteCall = { type: 'read', sql: 'select 1', params: [] };
+
 interface Waiter {
   since: number;
   start: () => void;
@@ -36,6 +39,11 @@ export class SqliteWriter {
       });
     }
     return await this.#channel.call(call);
+  }
+
+  /** Resolves when the connection answers. Waits for no transaction: it may be asked while one is open. */
+  async probe(): Promise<void> {
+    await this.#channel.call(PROBE);
   }
 
   /** The right to run one transaction. */
