@@ -10,6 +10,7 @@ import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
+import { requireStore } from './changes/lost-store.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
@@ -100,6 +101,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const deps: BindDeps = {
     authenticate: identity.authenticate,
     rateLimit: createRateLimit(now),
+    requireStore: () => requireStore(feed),
     checkReplies: parts.checkReplies,
   };
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;

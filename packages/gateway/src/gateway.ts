@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { gatewayStarted, gatewayStopped } from '@gatehouse/contract/audit/gateway-events';
 import { VERSION } from '@gatehouse/contract/version';
-import { sql } from 'kysely';
 import { createAccess } from './access/create-access.ts';
 import { chainName } from './audit/chain-name.ts';
 import { createAudit } from './audit/emit.ts';
@@ -10,13 +9,14 @@ import { openAuditLog } from './audit-log/open-audit-log.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import type { Identity } from './auth/identity.ts';
 import { openChangeFeed } from './changes/change-feed.ts';
+import { isLost, lostWords } from './changes/lost-store.ts';
 import { composeGateway } from './compose.ts';
 import { urlHost } from './config/address.ts';
 import { listenError } from './config/listen-error.ts';
 import type { GatewayConfig } from './config/resolve.ts';
 import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
-import { createMetrics } from './diagnostics/metrics.ts';
-import { createReadiness } from './diagnostics/readiness.ts';
+import { createMetrics, watchNumber } from './diagnostics/metrics.ts';
+import { createReadiness, NotReady } from './diagnostics/readiness.ts';
 import { localDoor } from './http/local-door.ts';
 import { localOperations, ROTATE_SECRETS } from './local-socket/local-operations.ts';
 import { serveLocalSocket } from './local-socket/serve-local-socket.ts';
@@ -98,11 +98,19 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const tls = await openTls({ config, log, now });
     closing.push(() => tls?.close());
     const { registry, metrics } = createMetrics({ version: VERSION });
+    watchNumber(registry, {
+      name: 'gatehouse_change_feed_silent_seconds',
+      help: 'How long ago the gateway last heard from its store what has changed.',
+      read: () => feed.silentMs() / 1000,
+    });
     let listening = false;
     const readiness = createReadiness({
       log,
       checks: {
-        storage: async () => void (await sql`select 1`.execute(storage.db)),
+        storage: () => storage.probe(),
+        changes: async () => {
+          if (isLost(feed)) throw new NotReady(lostWords(feed));
+        },
         listener: async () => {
           if (!listening) throw new Error('not listening yet');
         },

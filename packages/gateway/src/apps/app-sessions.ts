@@ -7,6 +7,7 @@ import type { EventStream } from '../audit/event-stream.ts';
 import type { Identity } from '../auth/identity.ts';
 import { findSignIn, isAlive } from '../auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
+import { isFrozen, requireStore } from '../changes/lost-store.ts';
 import { sameText } from '../credentials/tokens.ts';
 import { whyNot } from '../sessions/host/admit.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
@@ -21,7 +22,7 @@ import { type SessionRulesDeps, sessionRules } from './session-rules.ts';
 
 export interface AppSessionsDeps extends SessionRulesDeps {
   db: Db;
-  feed: Pick<ChangeFeed, 'subscribe'>;
+  feed: Pick<ChangeFeed, 'subscribe' | 'silentMs'>;
   access: AccessControl;
   host: SessionHost;
   identity: Pick<Identity, 'onSignInEnd' | 'active'>;
@@ -53,6 +54,7 @@ export interface AppSessions {
 
 const TOUCH_MS = 1_000;
 const SWEEP_MS = 10_000;
+const LOST_LOOK_MS = 1_000;
 const SETTLE_MS = 50;
 /** Cookies that are nothing are asked for once in a while, not at every request. */
 const MISS_MS = 2_000;
@@ -62,6 +64,8 @@ const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was cha
 const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
 const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
 const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under is over' };
+/** On this gateway only: the session itself goes on where the store is heard, and here once it is. */
+const LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 
 export function clientKey(userAgent: string): string {
@@ -86,6 +90,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   };
 
   async function load(cookieHash: string): Promise<LiveAppSession | undefined> {
+    requireStore(feed);
     const stored = await findAppSession(db, cookieHash, now());
     const session = stored && (await findSession(db, deps.clusterName, stored.session));
     if (!stored || !session || session.ended || session.action.kind !== 'app') return undefined;
@@ -194,6 +199,9 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       );
     }
   });
+  const lostLook = setInterval(() => {
+    if (isFrozen(feed)) for (const session of [...live.values()]) finish(session, LOST);
+  }, LOST_LOOK_MS).unref();
   const sweeper = setInterval(() => {
     void sweepAppSessions(db, now())
       .then((unused) => Promise.all(unused.map((id) => host.end(id, UNUSED))))
@@ -234,6 +242,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     close() {
       clearTimeout(timer);
       clearInterval(sweeper);
+      clearInterval(lostLook);
       forgetAccess();
       subscription.close();
       for (const session of [...live.values()])

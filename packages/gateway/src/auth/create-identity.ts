@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from '../access/create-access.ts';
 import { createAudit, GATEWAY_CHAIN } from '../audit/emit.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
+import { requireStore } from '../changes/lost-store.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { hashPassword, verifyNobody, verifyPassword } from '../credentials/password-hash.ts';
 import { isLocal } from '../http/local-door.ts';
@@ -109,6 +110,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       now: async () => (isOwner ? localActor() : authenticate.now(signInId)),
     }),
     async byCookie(cookie) {
+      requireStore(feed);
       const live = await authenticate.cookie(cookie);
       return live && toActor(live);
     },

@@ -10,6 +10,24 @@ export interface Metrics {
   buildInfo: Gauge<'version' | 'node'>;
 }
 
+/** A number that is asked for when somebody looks. */
+export function watchNumber(registry: Registry, { name, help, read }: WatchedNumber): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+interface WatchedNumber {
+  name: string;
+  help: string;
+  read(): number;
+}
+
 export interface MetricsOptions {
   version: string;
   /** Memory, CPU, event loop and the like. `none` where many gateways share a process, as in tests. */

@@ -4,6 +4,11 @@ import type { Log } from '../std/log.ts';
 /** Throws or rejects when the thing is not well. The signal ends it when its time is over. */
 export type Check = (signal: AbortSignal) => Promise<void>;
 
+/** Why a check failed, in words that anybody may read. */
+export class NotReady extends Error {
+  override name = 'NotReady';
+}
+
 export interface CheckResult {
   ok: boolean;
   durationMs: number;
@@ -49,7 +54,8 @@ export function createReadiness({ checks, log, timeoutMs = 2_000 }: ReadinessOpt
       return { ok: true, durationMs: took() };
     } catch (error) {
       log.warn({ check: name, error }, 'readiness check failed');
-      return { ok: false, durationMs: took(), reason: signal.aborted ? `no answer within ${timeoutMs} ms` : 'failed' };
+      const told = error instanceof NotReady ? error.message : 'failed';
+      return { ok: false, durationMs: took(), reason: signal.aborted ? `no answer within ${timeoutMs} ms` : told };
     }
   }
 

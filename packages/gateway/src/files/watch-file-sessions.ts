@@ -5,6 +5,7 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { findSignIn } from '../auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
+import { isFrozen } from '../changes/lost-store.ts';
 import { whyNot } from '../sessions/host/admit.ts';
 import { ownerOf } from '../sessions/host/decide-session.ts';
 import type { SessionEnd } from '../sessions/host/session-store.ts';
@@ -21,7 +22,7 @@ const signInChange = z.object({ ended: z.enum(END_REASONS).optional() });
 
 export interface WatchDeps {
   db: Db;
-  feed: Pick<ChangeFeed, 'subscribe'>;
+  feed: Pick<ChangeFeed, 'subscribe' | 'silentMs'>;
   access: AccessControl;
   log: Log;
 }
@@ -61,7 +62,7 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
   const forget = access.onChange(decide);
   const clock = setInterval(() => {
     for (const [id, session] of live) {
-      const end = session.overdue();
+      const end = isFrozen(feed) ? LOST : session.overdue();
       if (end) session.finish(end);
       else if (session.rest()) live.delete(id);
     }
@@ -91,6 +92,7 @@ async function decideAll(deps: WatchDeps, live: ReadonlyMap<string, FileSession>
   for (const session of [...live.values()]) await decideFiles(deps, session, { asksSignIn });
 }
 
+const LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under has ended' };
 

@@ -12,6 +12,7 @@ import type { Call, CookieName, Exchange, Handlers } from './call.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
 import { sendError } from './error-hook.ts';
+import { isLocal } from './local-door.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readyBytes } from './ready-reply.ts';
 import { mayTakeLong } from './slow-bodies.ts';
@@ -20,6 +21,8 @@ export interface BindDeps {
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
   authenticate(request: FastifyRequest): Promise<Actor>;
   rateLimit: RateLimit;
+  /** Throws while nobody can tell who may still do what. */
+  requireStore?(): void;
   /** In tests every reply is held against its schema, so that a handler cannot drift from the contract. */
   checkReplies: boolean;
 }
@@ -72,6 +75,8 @@ function takeBytes(scope: FastifyInstance): FastifyInstance {
 /** Runs before the body is read: a caller who may not call must not make us parse 10 MiB. */
 async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
   checkCsrf(request, route);
+  // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
+  if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
   if (route.limited) deps.rateLimit.take(request.ip);
   if (route.auth === 'public') return;
   const actor = await deps.authenticate(request);

@@ -3,6 +3,7 @@ import type { SessionNeed } from '@gatehouse/contract/sessions/terminal-frames';
 import { Avatar } from '@gatehouse/design/avatar';
 import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
+import DatabaseZap from 'lucide-react/icons/database-zap';
 import Hourglass from 'lucide-react/icons/hourglass';
 import Snowflake from 'lucide-react/icons/snowflake';
 import { useEffect, useState } from 'react';
@@ -21,6 +22,21 @@ interface HeldPanelProps {
 export function HeldPanel({ held: { flow, since, needs, could }, isOwn, onClose }: HeldPanelProps) {
   const t = useWords();
   const isWaiting = flow === 'waiting';
+  // Nobody is missing: it is the gateway that holds it up.
+  const isLost = needs.length === 0;
+  if (isLost)
+    return (
+      <section className={styles.held} role="status" data-flow={flow}>
+        <span className={styles.heldIcon}>
+          <Icon of={DatabaseZap} size={20} />
+        </span>
+        <h2 className={styles.heldTitle}>{t('terminal.held-lost')}</h2>
+        <p className={styles.heldText}>{t('terminal.held-lost-text')}</p>
+        <div className={styles.heldFoot}>
+          <Ticking since={Date.parse(since)} />
+        </div>
+      </section>
+    );
   return (
     <section className={styles.held} role="status" data-flow={flow}>
       <span className={styles.heldIcon}>

@@ -77,6 +77,7 @@ export class HostedSession implements SessionPeople {
   #rules: readonly JoinRule[];
   #flow: Flow;
   #flowSince: number;
+  #suspended = false;
   /** By a gateway that knows not who was there before. */
   #isFoundFrozen: boolean;
   readonly #begun = Promise.withResolvers<void>();
@@ -163,6 +164,17 @@ export class HostedSession implements SessionPeople {
     return needsOf(unmetRules(this.#rules, this.session.user, present), this.session.user, present);
   }
 
+  /** Held up by the gateway itself, whoever is there. */
+  get isSuspended(): boolean {
+    return this.#suspended;
+  }
+
+  /** While nobody can tell who may still be here. */
+  suspend(suspended: boolean): void {
+    this.#suspended = suspended;
+    this.reconsider();
+  }
+
   onFlow(listener: (flow: Flow) => void): void {
     this.#flowListeners.push(listener);
   }
@@ -177,6 +189,7 @@ export class HostedSession implements SessionPeople {
 
   /** A moderator goes on seeing what others do not see meanwhile. */
   mayWatch(id: string): boolean {
+    if (this.#suspended) return false;
     if (this.#flow !== 'frozen') return this.#flow === 'live';
     const who = this.participants.get(id);
     return who?.mode === 'moderator' && who.username !== this.session.user;
@@ -281,7 +294,7 @@ export class HostedSession implements SessionPeople {
 
   #wantedFlow(): Flow {
     const unmet = unmetRules(this.#rules, this.session.user, this.#present());
-    if (unmet.length === 0) return 'live';
+    if (unmet.length === 0 && !this.#suspended) return 'live';
     return this.session.begun === undefined ? 'waiting' : 'frozen';
   }
 

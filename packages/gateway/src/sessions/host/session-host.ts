@@ -4,6 +4,7 @@ import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Actor, Who } from '../../access/actor.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { requireStore } from '../../changes/lost-store.ts';
 import { AppError } from '../../std/app-error.ts';
 import { holdLock, isPostgres } from '../../storage/named-lock.ts';
 import type { Tx } from '../../storage/tables.ts';
@@ -32,7 +33,7 @@ const SEEN_EVERY_MS = 5_000;
 const STALE_MS = 20_000;
 
 export interface HostDeps extends AdmitDeps {
-  feed: Pick<ChangeFeed, 'subscribe'>;
+  feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
   clusterName: string;
   now: () => number;
 }
@@ -175,6 +176,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   return {
     async open(request) {
       const { caller, action, address, size, agent, recorded } = request;
+      requireStore(deps.feed);
       const terms = await admit(deps, request);
       const session = await db.transaction().execute(async (tx) => {
         await holdLock(tx, `sessions of ${caller.username}`, 'alone');
@@ -221,6 +223,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     async adopt(session) {
       const known = live.get(session.id);
       if (known || session.ended) return known;
+      requireStore(deps.feed);
       if (!(await claimSession(db, session, gateway, now()))) return undefined;
       const owner = await ownerOf(deps, session);
       const held = owner ? deps.access.of(owner) : { roles: [] };

@@ -8,6 +8,7 @@ import type { Log } from '../../std/log.ts';
 import type { Db } from '../../storage/tables.ts';
 import { whyNot } from './admit.ts';
 import { decideSession, endIfSignedOut, ownerOf, type ReadPerson } from './decide-session.ts';
+import { freezeWhileLost } from './freeze-lost.ts';
 import type { HostedSession } from './hosted-session.ts';
 import { SESSION_TOPIC } from './session-store.ts';
 import { outlivesSignIn, signedOut } from './signed-out.ts';
@@ -20,7 +21,7 @@ const signInChange = z.object({ ended: z.enum(END_REASONS).optional() });
 
 interface WatchDeps {
   db: Db;
-  feed: Pick<ChangeFeed, 'subscribe'>;
+  feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
   access: AccessControl;
   live: ReadonlyMap<string, HostedSession>;
   tick(): Promise<void>;
@@ -70,8 +71,11 @@ export function createSessionWatch(deps: WatchDeps): { close(): void } {
     void deps.tick().catch((error: unknown) => log.warn({ error }, 'sessions cannot be looked after'));
   }, LOOK_EVERY_MS).unref();
 
+  const freeze = freezeWhileLost({ feed, live, decideAll: () => decideAll(deps), log });
+
   return {
     close() {
+      freeze.close();
       subscription.close();
       forget();
       clearTimeout(timer);

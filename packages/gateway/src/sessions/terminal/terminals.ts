@@ -2,6 +2,8 @@
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Actor, Caller } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
+import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { requireStore } from '../../changes/lost-store.ts';
 import { findSeenNode } from '../../nodes/find-node.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
@@ -28,6 +30,7 @@ export interface TerminalsDeps extends NodeShellDeps {
   host: SessionHost;
   agents: AgentConnections;
   recorder: Recorder | undefined;
+  feed: Pick<ChangeFeed, 'silentMs'>;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -265,6 +268,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {
     const isOwner = session.user === actor.username;
+    if (!isOwner) requireStore(deps.feed);
     if (isOwner && mode === 'moderator') throw new AppError('denied', 'nobody moderates their own session');
     const owner = isOwner ? actor : await host.owner(session);
     const why = isOwner ? whyNot(access, actor, session.action) : whyNot(access, actor, joining(session, owner, mode));

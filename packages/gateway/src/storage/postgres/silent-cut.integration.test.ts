@@ -1,3 +1,4 @@
+import { freePort, startGateway } from '@gatehouse/tools/gateway-process';
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { type SilentProxy, startSilentProxy } from '@gatehouse/tools/silent-proxy';
 import { sql } from 'kysely';
@@ -112,3 +113,39 @@ test('while nothing answers the feed says for how long, and it is well again by 
   await vi.waitFor(() => expect(heard).toEqual(['meanwhile']), { timeout: 20_000 });
   expect(feed.silentMs()).toBeLessThan(5_000);
 }, 60_000);
+
+test('a gateway that has lost its database says so, lets nobody in meanwhile, and is well again by itself', async () => {
+  const url = await postgres.createDatabase();
+  const { hostname, port } = new URL(url);
+  const proxy = await startSilentProxy({ host: hostname, port: Number(port) });
+  onTestFinished(() => proxy.close());
+  const diagnostics = await freePort();
+  const gateway = await startGateway({
+    GATEHOUSE_STORAGE_URL: proxy.through(url),
+    GATEHOUSE_DIAG_LISTEN: `127.0.0.1:${diagnostics}`,
+  });
+  onTestFinished(() => gateway.stop());
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${diagnostics}/readyz`);
+    return { status: response.status, ...((await response.json()) as { checks: Record<string, { reason?: string }> }) };
+  };
+  const call = async () => {
+    const response = await fetch(`${gateway.origin}/v1/webapi/user/status`);
+    return { status: response.status, text: await response.text() };
+  };
+  expect((await ready()).status).toBe(200);
+  expect((await call()).status).toBe(403);
+
+  proxy.swallowAll();
+  await vi.waitFor(async () => expect((await call()).status).toBe(503), { timeout: 30_000, interval: 250 });
+  const { status, checks } = await ready();
+
+  expect(status).toBe(503);
+  expect(checks.changes?.reason).toContain('the gateway has lost its database');
+  expect((await call()).text).toContain('the gateway has lost its database');
+  const metrics = await (await fetch(`http://127.0.0.1:${diagnostics}/metrics`)).text();
+  expect(Number(/^gatehouse_change_feed_silent_seconds (\S+)/m.exec(metrics)?.[1])).toBeGreaterThan(6);
+  proxy.answerAgain();
+  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 30_000, interval: 250 });
+  expect((await call()).status).toBe(403);
+}, 120_000);

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { FROZEN_AFTER_MS, LOST_AFTER_MS, requireStore } from '../../changes/lost-store.ts';
+import { silentLog } from '../../std/log.ts';
+import { freezeWhileLost } from './freeze-lost.ts';
+import { type HostedDeps, HostedSession } from './hosted-session.ts';
+
+function hostedSession(): HostedSession {
+  const session = { id: 's1', user: 'ann', created: 0, begun: 0, frozen: false, participants: ['ann'] };
+  const nothing = () => {};
+  const deps = { options: {}, rules: [], now: () => 0, onEnd: nothing, onEnter: nothing, onLeave: nothing };
+  return new HostedSession({ ...deps, session, onFlow: nothing } as unknown as HostedDeps);
+}
+
+function world() {
+  const hosted = hostedSession();
+  hosted.enter({ id: 'v', username: 'ann', signInId: 'i', address: '', mode: 'peer', onRemoved() {} });
+  const steps: string[] = [];
+  const silent = { ms: 0 };
+  const feed = { silentMs: () => silent.ms, settled: async () => void steps.push('settled') };
+  let decide = async () => void steps.push(`decided while ${hosted.flow}`);
+  const freeze = freezeWhileLost({
+    feed,
+    live: new Map([['s1', hosted]]),
+    decideAll: () => decide(),
+    log: silentLog,
+  });
+  freeze.close();
+  const onDecide = (work: typeof decide) => {
+    decide = work;
+  };
+  return { hosted, steps, silent, feed, look: freeze.look, onDecide };
+}
+
+test('an open session goes on while the store is away for a while, and nothing passes when it is away for long', async () => {
+  const { hosted, silent, look } = world();
+
+  silent.ms = FROZEN_AFTER_MS - 1;
+  await look();
+  expect([hosted.flow, hosted.mayType('v'), hosted.mayWatch('v')]).toEqual(['live', true, true]);
+  silent.ms = FROZEN_AFTER_MS + 1;
+  await look();
+
+  expect([hosted.flow, hosted.mayType('v'), hosted.mayWatch('v')]).toEqual(['frozen', false, false]);
+  expect(hosted.end).toBeUndefined();
+});
+
+test('it goes on by itself, but not before everything was heard and decided', async () => {
+  const { hosted, silent, steps, look } = world();
+  silent.ms = FROZEN_AFTER_MS + 1;
+  await look();
+
+  silent.ms = 100;
+  await look();
+
+  expect(steps).toEqual(['settled', 'decided while frozen']);
+  expect([hosted.flow, hosted.mayType('v')]).toEqual(['live', true]);
+});
+
+test('a session that cannot be decided yet stays held up', async () => {
+  const { hosted, silent, look, onDecide } = world();
+  silent.ms = FROZEN_AFTER_MS + 1;
+  await look();
+  onDecide(async () => {
+    throw new Error('gone again');
+  });
+
+  silent.ms = 100;
+  await look();
+
+  expect(hosted.flow).toBe('frozen');
+});
+
+test('nothing new is opened on rights that nobody heard of for some seconds', () => {
+  const { feed, silent } = world();
+  silent.ms = LOST_AFTER_MS - 1;
+  expect(() => requireStore(feed)).not.toThrow();
+  silent.ms = LOST_AFTER_MS + 1;
+
+  expect(() => requireStore(feed)).toThrow('the gateway has lost its database');
+});

@@ -1,0 +1,42 @@
+/** Holds up open sessions while the gateway hears nothing of its store, and lets them go on once all of them were decided again. */
+import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { isFrozen } from '../../changes/lost-store.ts';
+import type { Log } from '../../std/log.ts';
+import type { HostedSession } from './hosted-session.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+interface FreezeDeps {
+  feed: Pick<ChangeFeed, 'silentMs' | 'settled'>;
+  live: ReadonlyMap<string, HostedSession>;
+  /** Decides all open sessions by what is known now. */
+  decideAll(): Promise<void>;
+  log: Log;
+}
+
+export function freezeWhileLost({ feed, live, decideAll, log }: FreezeDeps): { look(): Promise<void>; close(): void } {
+  let thawing = false;
+  const look = async () => {
+    const held = [...live.values()];
+    if (isFrozen(feed)) {
+      const moving = held.filter(({ isSuspended }) => !isSuspended);
+      if (moving.length > 0) log.error({ sessions: moving.length }, 'the store is lost: open sessions are held up');
+      for (const hosted of moving) hosted.suspend(true);
+      return;
+    }
+    if (thawing || !held.some(({ isSuspended }) => isSuspended)) return;
+    thawing = true;
+    try {
+      // Whatever was committed meanwhile counts before the first byte passes.
+      await feed.settled();
+      await decideAll();
+      if (!isFrozen(feed)) for (const hosted of live.values()) hosted.suspend(false);
+    } catch (error) {
+      log.warn({ error }, 'sessions that were held up cannot be decided yet');
+    } finally {
+      thawing = false;
+    }
+  };
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
+  return { look, close: () => clearInterval(timer) };
+}
