@@ -6,6 +6,8 @@ import type { Registry } from 'prom-client';
 import type { AccessControl } from './access/create-access.ts';
 import { agentHandlers } from './agents/agent-handlers.ts';
 import { applyHandlers } from './apply/apply-handlers.ts';
+import { createAppHosts } from './apps/app-hosts.ts';
+import { wrongHost } from './apps/app-rules.ts';
 import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
@@ -117,7 +119,19 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const tokens = createJoinTokens({ db, audit, log, now });
   const announcer = createAnnouncer({ db, now, log });
   const { registry } = parts;
-  const connections = await openTunnels(app, { config, db, feed, access, audit, announcer, registry, log, now });
+  const hosts = createAppHosts(parts.publicOrigin);
+  const connections = await openTunnels(app, {
+    config,
+    db,
+    feed,
+    access,
+    audit,
+    announcer,
+    wrongHost: (offered) => wrongHost(offered, hosts),
+    registry,
+    log,
+    now,
+  });
   const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
   const recordings = await openRecordings({
     ...asking,
@@ -176,7 +190,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       denials: denialHandlers(asking),
       apply: applyHandlers({ ...asking, audit }),
       locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
-      joinTokens: joinTokenHandlers({ db, access, audit, now, place: parts }),
+      joinTokens: joinTokenHandlers({ ...asking, audit, place: parts }),
       agents: agentHandlers({ ...asking, audit, tokens, connections }),
       capture: captureHandlers(parts.registry),
       // Made when first asked for: few ask, and every start would wait for it.
@@ -200,7 +214,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,
     authority: () => unknownAuthority(parts.certificate()),
     sshAuthorities: servers.trustedKeys,
-    isGood: (token, role, address) => tokens.isGood(token, role, address),
+    isGood: (token, asked) => tokens.isGood(token, asked),
   });
   await servePage(app, {
     consoleDir: parts.consoleDir,

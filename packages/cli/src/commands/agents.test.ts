@@ -96,6 +96,14 @@ test.each([
   expect((await local('tokens', 'add', flag, value)).code).toBe(2);
 });
 
+test('a token for applications says which, or that it is for all', async () => {
+  const add = (...args: string[]) => local('tokens', 'add', '--type=app', ...args);
+
+  expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining("--apps '*'") });
+  expect((await add('--apps', 'wiki,shop-*', '--own-labels', 'team', '--group', 'shop')).code).toBe(0);
+  expect((await local('tokens', 'ls')).stdout).toContain('apps:wiki+shop-*,labels:team');
+});
+
 test('agents are listed and forgotten by name', async () => {
   expect((await local('agents', 'ls')).stdout).toBe('no agents\n');
   const { token } = await json('tokens', 'add');

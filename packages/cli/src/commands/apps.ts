@@ -1,7 +1,7 @@
 /** `gatehouse apps`: the applications, and whether they can be reached. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
-import { tellAddedApp, tellApp, tellApps, tellHops } from '../app-text.ts';
+import { tellAddedApp, tellApp, tellApps, tellHops, tellNames } from '../app-text.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
@@ -126,6 +126,26 @@ export function addAppCommands(program: Command, { io, configFlags }: CommandPar
     const { call, appRoutes, send } = await connect(options);
     const done = await call(send, appRoutes.remove, { params: { ...CURRENT, name } });
     print(io, options.format, done, `application '${printable(name)}' removed\n`);
+  });
+
+  command({
+    name: 'names',
+    summary: 'List the names and hosts that belong to agents, also while none of them offers the application.',
+    examples: ['gatehouse apps names'],
+  }).action(async (options: GatewayOptions) => {
+    const { call, appRoutes, send } = await connect(options);
+    const names = await call(send, appRoutes.names, { params: CURRENT });
+    print(io, options.format, names, tellNames(names));
+  });
+
+  command({
+    name: 'free <name>',
+    summary: 'Free the name of an application with its hosts, or one host: whoever offers it next has it.',
+    examples: ['gatehouse apps free grafana', 'gatehouse apps free grafana.example.org'],
+  }).action(async (name: string, options: GatewayOptions) => {
+    const { call, appRoutes, send } = await connect(options);
+    const done = await call(send, appRoutes.free, { params: { ...CURRENT, name } });
+    print(io, options.format, done, `freed: ${done.freed.map(printable).join(', ')}\n`);
   });
 
   const check = command({

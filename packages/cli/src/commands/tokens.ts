@@ -6,6 +6,7 @@ import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
 import { printable, table } from '../printable.ts';
+import { nameList } from '../trait-flags.ts';
 
 /** What people write → the role on the wire. */
 const TYPES = { node: 'Node', app: 'App', db: 'Db', kube: 'Kube', desktop: 'WindowsDesktop' } as const;
@@ -17,6 +18,10 @@ interface AddOptions extends GatewayOptions {
   uses?: number;
   labels: Record<string, string>;
   app?: { name: string; uri: string };
+  apps?: string[];
+  nodes?: string[];
+  ownLabels?: string[];
+  group?: string;
 }
 
 export function addTokenCommands(program: Command, { io, configFlags }: CommandParts): void {
@@ -34,6 +39,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
       'gatehouse tokens add --type=node --ttl=1h',
       'gatehouse tokens add --type=node --uses 1 --labels env=prod,team=blue',
       'gatehouse tokens add --app grafana=http://localhost:3000',
+      "gatehouse tokens add --type=app --apps 'shop-*,wiki' --group shop",
       'gatehouse tokens add --type=node --ttl=1h --format json',
     ],
   })
@@ -56,17 +62,45 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
     .addOption(
       new Option('--app <name=uri>', 'the command installs an agent that offers this application').argParser(namedApp),
     )
+    .addOption(
+      new Option('--apps <names>', "applications its machines may offer, like wiki,shop-*; '*' for all").argParser(
+        nameList,
+      ),
+    )
+    .addOption(
+      new Option('--nodes <names>', 'names its machines may join with, like web-*; any free one unless told').argParser(
+        nameList,
+      ),
+    )
+    .addOption(
+      new Option('--own-labels <names>', 'labels its machines may give themselves; any unless told').argParser(
+        nameList,
+      ),
+    )
+    .option('--group <name>', 'go on with the names of applications that tokens of this group have')
     .action(async (options: AddOptions) => {
+      const { uses, app, apps, nodes, ownLabels, group } = options;
+      if (options.type.includes('app') && !app && !apps)
+        throw new Failure(
+          'usage',
+          "say which applications its machines may offer: --app NAME=URI, --apps 'wiki,shop-*', or --apps '*' for all",
+        );
       const { call, joinTokenRoutes, send } = await connect(options);
-      const { uses, app } = options;
       // Whoever names an application means a token for one.
-      const types: Type[] = app && !options.type.includes('app') ? ['app'] : options.type;
+      const types: Type[] = (app || apps) && !options.type.includes('app') ? ['app'] : options.type;
+      const offers = {
+        ...(apps === undefined ? {} : { apps }),
+        ...(nodes === undefined ? {} : { nodes }),
+        ...(ownLabels === undefined ? {} : { labels: ownLabels }),
+      };
       const body = {
         roles: types.map((type) => TYPES[type]),
         ttlSeconds: options.ttl,
         labels: options.labels,
         ...(uses === undefined ? {} : { uses }),
         ...(app === undefined ? {} : { app }),
+        ...(Object.keys(offers).length === 0 ? {} : { offers }),
+        ...(group === undefined ? {} : { group }),
       };
       const made = await call(send, joinTokenRoutes.create, { body });
       const { command: install = '', openSshCommand = '', tokenId = '', warning } = made.gatehouse ?? {};
@@ -102,17 +136,18 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
   }).action(async (options: GatewayOptions) => {
     const { call, joinTokenRoutes, send } = await connect(options);
     const tokens = await call(send, joinTokenRoutes.list, {});
-    const rows = tokens.map(({ id, hint, roles, labels, expires, uses, usesLeft, createdBy }) => [
+    const rows = tokens.map(({ id, hint, roles, labels, expires, uses, usesLeft, createdBy, offers }) => [
       id,
       `${hint}…`,
       roles.join(','),
       labels.map(({ name, value }) => `${name}=${value}`).join(',') || '-',
+      tellOffers(offers),
       expires,
       String(uses),
       usesLeft === undefined ? 'any' : String(usesLeft),
       createdBy,
     ]);
-    const head = ['ID', 'TOKEN', 'ROLES', 'LABELS', 'UNTIL', 'USED', 'LEFT', 'BY'];
+    const head = ['ID', 'TOKEN', 'ROLES', 'LABELS', 'OFFERS', 'UNTIL', 'USED', 'LEFT', 'BY'];
     print(io, options.format, tokens, rows.length === 0 ? 'no join tokens\n' : table([head, ...rows]));
   });
 
@@ -140,6 +175,11 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
     ]);
     return { call, joinTokenRoutes, send };
   }
+}
+
+function tellOffers(offers: Record<string, string[] | undefined>): string {
+  const told = Object.entries(offers).map(([what, names = []]) => `${what}:${names.join('+')}`);
+  return printable(told.join(',')) || '-';
 }
 
 function typeList(text: string): Type[] {

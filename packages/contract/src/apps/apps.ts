@@ -55,6 +55,19 @@ export const appDetails = z.object({
 });
 export type AppDetails = z.output<typeof appDetails>;
 
+/** The name or public host of an application, and whose it is. */
+export const heldName = z.object({
+  kind: z.enum(['app', 'host']),
+  name: z.string(),
+  app: z.string(),
+  /** The group of tokens; see join tokens. */
+  group: z.string(),
+  since: z.string(),
+  /** Whether agents offer the application now. */
+  offered: z.boolean(),
+});
+export type HeldName = z.output<typeof heldName>;
+
 const throughAgents = z.array(z.string().min(1).max(253)).max(16).default([]);
 
 export const newApp = z.strictObject({
@@ -165,6 +178,23 @@ export const appRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['appServers', 'remove'],
     reply: ack,
+  },
+  names: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/app-names',
+    summary: 'Names and hosts of applications that belong to agents, also while none of them offers the application.',
+    auth: 'signed-in',
+    needs: ['appServers', 'list'],
+    reply: z.array(heldName),
+  },
+  free: {
+    method: 'DELETE',
+    path: '/v1/webapi/sites/:clusterId/app-names/:name',
+    summary:
+      'Frees the name of an application, with its hosts, or one host: whoever offers it next has it. Not while agents offer it.',
+    auth: 'signed-in',
+    needs: ['appServers', 'remove'],
+    reply: z.object({ freed: z.array(z.string()) }),
   },
   check: {
     method: 'POST',

@@ -98,6 +98,16 @@ export const appUpdated = defineEvent({
   tell: ({ user, name }) => line`${user} changed the application ${name}`,
 });
 
+/** Ours: names and hosts belong to the agents that had them until somebody frees them. */
+export const appNameFreed = defineEvent({
+  code: 'GH216I',
+  event: 'app.name.free',
+  label: 'Application Name Freed',
+  about: record,
+  fields: { ...byUser, ...resource, hosts: z.array(z.string()), group: z.string() },
+  tell: ({ user, name }) => line`${user} freed the name of the application ${name}`,
+});
+
 export const appDeleted = defineEvent({
   code: 'TAP05I',
   event: 'app.delete',

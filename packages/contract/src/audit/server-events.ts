@@ -11,7 +11,12 @@ export const joinTokenCreated = defineEvent({
   event: 'join_token.create',
   label: 'Join Token Created',
   about: { kind: 'token', name: 'name' },
-  fields: { ...token, uses: z.number().optional() },
+  fields: {
+    ...token,
+    uses: z.number().optional(),
+    apps: z.array(z.string()).optional(),
+    group: z.string().optional(),
+  },
   tell: ({ user, name, roles }) => line`${user} made the join token ${name} for ${roles}`,
 });
 

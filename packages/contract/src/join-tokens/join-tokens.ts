@@ -5,6 +5,7 @@ import { appName, appUri } from '../apps/app-spec.ts';
 import { label } from '../labels.ts';
 import { nodeLabels } from '../nodes/node-spec.ts';
 import { defineRoutes } from '../route.ts';
+import { tokenGroup, tokenOffers } from './token-offers.ts';
 
 /** Roles on the wire → what an agent that joined with them may offer. */
 export const JOIN_ROLES = { Node: 'node', App: 'app', Db: 'db', Kube: 'kube', WindowsDesktop: 'desktop' } as const;
@@ -31,6 +32,10 @@ export const joinToken = z.object({
   /** How often it may still be used; absent: as often as one likes until it expires. */
   usesLeft: z.number().int().optional(),
   uses: z.number().int(),
+  /** What machines that join with it may offer. */
+  offers: tokenOffers,
+  /** Names of applications belong to tokens of one group together. */
+  group: z.string(),
 });
 export type JoinToken = z.output<typeof joinToken>;
 
@@ -52,6 +57,10 @@ export const joinTokenRoutes = defineRoutes({
       labels: nodeLabels.default({}),
       /** What the new agent will offer: the command then installs an agent with this one application. */
       app: z.strictObject({ name: appName, uri: appUri }).optional(),
+      /** What machines that join with it may offer; the name of `app` is among it. */
+      offers: tokenOffers.optional(),
+      /** Whose names it goes on with; its own unless told, or that of the applications it names. */
+      group: tokenGroup.optional(),
     }),
     reply: z.object({
       id: z.string(),

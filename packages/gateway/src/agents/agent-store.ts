@@ -1,5 +1,6 @@
 /** Agents in the store: who has joined, with which key, and which connection of which gateway is theirs now. */
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/join-tokens/join-tokens';
+import { type TokenOffers, tokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../changes/publish.ts';
@@ -15,6 +16,8 @@ export interface Agent {
   roles: JoinRole[];
   /** Given by its token. */
   labels: Record<string, string>;
+  offers: TokenOffers;
+  group: string;
   version: string;
   created: number;
   createdBy: string;
@@ -37,11 +40,13 @@ export async function insertAgent(
   tx: Tx,
   agent: Omit<Agent, 'lastSeen' | 'address' | 'connection'> & { address: string },
 ): Promise<void> {
-  const { createdBy, roles, labels, ...rest } = agent;
+  const { createdBy, roles, labels, offers, group, ...rest } = agent;
   const row = {
     ...rest,
     roles: writeJson(roles),
     labels: writeJson(labels),
+    offers: writeJson(offers),
+    token_group: group,
     created_by: createdBy,
     last_seen: null,
     connection: '',
@@ -54,7 +59,7 @@ export async function insertAgent(
 export async function rejoinAgent(
   tx: Tx,
   id: string,
-  given: Pick<Agent, 'name' | 'roles' | 'labels' | 'version' | 'createdBy'>,
+  given: Pick<Agent, 'name' | 'roles' | 'labels' | 'offers' | 'group' | 'version' | 'createdBy'>,
 ): Promise<void> {
   await tx
     .updateTable('agent')
@@ -62,6 +67,8 @@ export async function rejoinAgent(
       name: given.name,
       roles: writeJson(given.roles),
       labels: writeJson(given.labels),
+      offers: writeJson(given.offers),
+      token_group: given.group,
       version: given.version,
       created_by: given.createdBy,
     })
@@ -168,6 +175,8 @@ function toAgent(row: Selectable<Tables['agent']>): Agent {
     key: row.key,
     roles: storedRoles.parse(readJson(row.roles)),
     labels: storedLabels.parse(readJson(row.labels)),
+    offers: tokenOffers.parse(readJson(row.offers)),
+    group: row.token_group,
     version: row.version,
     created: row.created,
     createdBy: row.created_by,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { instanceJoined } from '@gatehouse/contract/audit/server-events';
 import type { Audit } from '../audit/emit.ts';
+import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
@@ -28,15 +29,21 @@ type Joined = Pick<Agent, 'id' | 'labels'>;
 export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joined> {
   const { tokens, audit, clusterName: cluster, now } = deps;
   const { key, name, version, address } = asked;
+  const isKnown = async (tx: Tx) => (await findAgentByKey(tx, cluster, key)) !== undefined;
   try {
-    return await tokens.redeem(asked.token, { address, name, key }, async (tx, token) => {
-      const { roles, labels, createdBy } = token;
+    return await tokens.redeem(asked.token, { address, name, key, isKnown }, async (tx, token) => {
+      const { roles, labels, offers, group, createdBy } = token;
+      if (!mayOffer(offers, 'nodes', name))
+        throw new AppError(
+          'conflict',
+          `the join token is not for a machine called '${name}': give it another name with --name`,
+        );
       const known = await findAgentByKey(tx, cluster, key);
       // The first answer was lost. Labels name their token, so equal ones are from the same.
       if (known && known.name === name && sameLabels(known.labels, labels)) return known;
       const id = known?.id ?? randomUUID();
       if (known?.name !== name) await refuseTakenName(tx, cluster, name, id);
-      const given = { name, roles, labels, version, createdBy };
+      const given = { name, roles, labels, offers, group, version, createdBy };
       if (known) await rejoinAgent(tx, id, given);
       else await insertAgent(tx, { ...given, id, cluster, key, created: now(), address });
       await audit.emit(tx, instanceJoined, {

@@ -15,6 +15,7 @@ import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list
 import { refuseBadApp, refuseTaken } from './app-rules.ts';
 import { type CheckDeps, checkApp } from './check-app.ts';
 import { type LaunchHandlerDeps, launchHandlers } from './launch-handlers.ts';
+import { nameHandlers } from './name-handlers.ts';
 
 export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDeps {
   directory: AppDirectory;
@@ -87,6 +88,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
   return {
     ...launchHandlers(deps),
+    ...nameHandlers(deps),
 
     list({ actor, params: { clusterId }, query }) {
       requireOwn(clusterId);
@@ -115,7 +117,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
         expires: undefined,
       };
       await db.transaction().execute(async (tx) => {
-        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, isNew: true });
+        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true });
         await putResources(tx, [resource], now());
         await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
       });
@@ -133,7 +135,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const spec = appSpec.parse({ ...fields, through: await agentIds(body.through) });
       const resource: Resource = { ...before.resource, labels, spec };
       await db.transaction().execute(async (tx) => {
-        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, isNew: false });
+        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false });
         const current = await findResource(tx, resource);
         if (current?.owner !== '') throw notFound('application', name);
         await putResources(tx, [resource], now());

@@ -2,8 +2,10 @@
 import { isIP } from 'node:net';
 import { type AppAddress, dialAddress, parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { parseTemplate, TemplateError } from '../access/match/template.ts';
+import { heldFor } from '../inventory/held-names.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { holdNames } from '../inventory/resource-store.ts';
+import { readAddresses } from '../inventory/same-address.ts';
 import { AppError } from '../std/app-error.ts';
 import { isForbidden, isThisMachine } from '../std/dial-guard.ts';
 import type { Tx } from '../storage/tables.ts';
@@ -27,14 +29,19 @@ export function refuseBadApp(app: EnteredApp, hosts: AppHosts): void {
     throw new AppError('bad_request', `${address.host} gives out credentials of a cloud: no application leads there`);
   if (address && app.through.length === 0 && isGateway(address, hosts))
     throw new AppError('bad_request', `${dialAddress(address)} is the gateway itself: no application leads there`);
-  const { publicAddr } = app;
-  const own = hosts.hostOf({ name: app.name, publicAddr: '' });
-  if (publicAddr !== '' && hosts.isUnderBase(publicAddr) && publicAddr !== own)
-    throw new AppError(
-      'conflict',
-      `the host '${publicAddr}' stands under the gateway's own name: an application called '${app.name}' has '${own}' there`,
-    );
+  const wrong = wrongHost(app, hosts);
+  if (wrong !== undefined) throw new AppError('conflict', wrong);
   for (const { name, value } of app.rewrite.headers) checkTemplate(name, value);
+}
+
+/** Names under the gateway's are given by the names of applications, and the gateway's own is nobody's, entered or offered. */
+export function wrongHost(
+  { name, publicAddr }: Pick<EnteredApp, 'name' | 'publicAddr'>,
+  hosts: Pick<AppHosts, 'hostOf' | 'isUnderBase'>,
+): string | undefined {
+  const own = hosts.hostOf({ name, publicAddr: '' });
+  if (publicAddr === '' || publicAddr === own || !hosts.isUnderBase(publicAddr)) return undefined;
+  return `the host '${publicAddr}' stands under the gateway's own name: an application called '${name}' has '${own}' there`;
 }
 
 /** As far as its address tells; what a name leads to is looked at when it is dialled. */
@@ -57,7 +64,13 @@ function checkTemplate(name: string, value: string): void {
 /** A name and a host are one application's alone; until the transaction ends nobody else takes them. */
 export async function refuseTaken(
   tx: Tx,
-  { cluster, name, publicAddr, isNew }: { cluster: string; name: string; publicAddr: string; isNew: boolean },
+  {
+    cluster,
+    name,
+    publicAddr,
+    uri,
+    isNew,
+  }: { cluster: string; name: string; publicAddr: string; uri: string; isNew: boolean },
 ): Promise<void> {
   await holdNames(tx);
   const apps = () =>
@@ -69,6 +82,19 @@ export async function refuseTaken(
       named.owner === ''
         ? `there is an application '${name}' already: choose another name, or change that one`
         : `the name '${name}' belongs to an application that an agent offers: choose another name`,
+    );
+  for (const held of await heldFor(tx, { cluster, app: name, host: publicAddr })) {
+    if (held.kind === 'app' && !isNew) continue;
+    throw new AppError(
+      'conflict',
+      `the ${held.kind === 'app' ? 'name' : 'host'} '${held.name}' belongs to agents that offer or offered the application '${held.app}': choose another, or free it first with: gatehouse apps free ${held.app}`,
+    );
+  }
+  const atAddress = (await readAddresses(tx, cluster)).other(uri, { app: name, holder: '' });
+  if (atAddress !== undefined)
+    throw new AppError(
+      'conflict',
+      `agents offer '${uri}' as the application '${atAddress}': identity tokens for the one would be good for the other`,
     );
   if (publicAddr === '') return;
   const found = await apps().where('third_key', '=', publicAddr).where('id', '!=', name).executeTakeFirst();

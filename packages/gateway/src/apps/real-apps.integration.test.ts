@@ -45,8 +45,8 @@ beforeAll(async () => {
     offer('far-secure', `https://127.0.0.1:${secure.port}`, { ca: certificate.ca, serverName: 'inside.example' }),
     offer('far-socket', `http://127.0.0.1:${port}`),
   ];
+  const token = await newJoinToken(world.admin.send, { roles: ['App'], offers: { apps: ['far*'] } });
   for (const name of ['edge-1', 'edge-2']) {
-    const token = await newJoinToken(world.admin.send, { roles: ['App'] });
     const joined = await join(world.gateway.send, { token, name });
     agents.push(
       startAgent(joined, {

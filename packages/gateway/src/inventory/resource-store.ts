@@ -25,6 +25,8 @@ export interface Resource {
 }
 
 export interface NewResource extends Resource {
+  /** The group of the token its agent joined with, to which its names belong; the agent alone without it. */
+  group?: string;
   /** Texts beside name, id, labels and what its kind is always found by. */
   searchWords?: readonly string[];
 }

@@ -1,9 +1,10 @@
 import { offeredAppSpec } from '@gatehouse/contract/apps/app-spec';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Announcer, createAnnouncer } from './announce.ts';
+import { freeNames } from './held-names.ts';
 import { type NewResource, putResources } from './resource-store.ts';
 import { waysTo } from './shared-ways.ts';
 
@@ -35,6 +36,7 @@ const app = (name: string, uri: string, labels: Record<string, string> = {}): Ne
   labels,
   spec: offeredAppSpec.parse({ uri }),
   owner: '',
+  group: 'g1',
   expires: undefined,
 });
 const PLACE = { cluster: 'c', kind: 'app', id: 'grafana' } as const;
@@ -89,4 +91,77 @@ test('the only agent that offers it may change it', async () => {
 
   const { spec } = await storage.db.selectFrom('resource').select('spec').executeTakeFirstOrThrow();
   expect(JSON.stringify(spec)).toContain('localhost:4000');
+});
+
+test('an agent of another token is no second way, whatever it says', async () => {
+  const same = app('grafana', 'http://localhost:3000');
+  await refused('a1', same);
+
+  expect(await refused('a2', { ...same, group: 'g2' })).toMatchObject([
+    { name: 'grafana', reason: expect.stringContaining('belongs to agents of another token') },
+  ]);
+  expect(await waysTo(storage.db, PLACE)).toEqual(['a1']);
+});
+
+test('a name stays with its token while nobody offers it, until it is freed', async () => {
+  await refused('a1', app('grafana', 'http://localhost:3000'));
+  await refused('a1');
+  const foreign = { ...app('grafana', 'http://localhost:9999'), group: 'g2' };
+  expect(await rows()).toEqual([]);
+
+  expect(await refused('a2', foreign)).toHaveLength(1);
+  expect(await refused('a3', app('grafana', 'http://localhost:3000'))).toEqual([]);
+  await refused('a3');
+  await storage.db.transaction().execute((tx) => freeNames(tx, 'c', 'grafana'));
+
+  expect(await refused('a2', foreign)).toEqual([]);
+  expect(await rows()).toEqual([{ id: 'grafana', owner: 'a2' }]);
+});
+
+describe('a public host', () => {
+  const HOST = 'grafana.corp.example';
+  const at = (name: string, publicAddr = HOST) => ({
+    ...app(name, `http://${name}.inside:3000`),
+    spec: offeredAppSpec.parse({ uri: `http://${name}.inside:3000`, publicAddr }),
+  });
+
+  test('of one that was entered by hand is not taken', async () => {
+    await storage.db.transaction().execute((tx) => putResources(tx, [at('grafana')], time));
+
+    expect(await refused('a1', at('aaa'))).toMatchObject([
+      { name: 'aaa', reason: expect.stringContaining("belongs to the application 'grafana'") },
+    ]);
+  });
+
+  test("is one application's, also of the same token and while it is away", async () => {
+    await refused('a1', at('grafana'));
+
+    expect(await refused('a2', at('aaa'))).toHaveLength(1);
+    await refused('a1');
+    expect(await refused('a2', at('aaa'))).toHaveLength(1);
+    expect(await refused('a2', { ...at('bbb'), group: 'g2' })).toHaveLength(1);
+    expect(await refused('a1', at('grafana', 'other.corp.example'))).toEqual([]);
+    expect(await refused('a2', at('aaa'))).toHaveLength(1);
+    await storage.db.transaction().execute((tx) => freeNames(tx, 'c', HOST));
+    expect(await refused('a2', at('aaa'))).toEqual([]);
+  });
+});
+
+test("an address that is another's application is not offered under a second name, except on loopback", async () => {
+  await refused('a1', app('grafana', 'http://grafana.inside:3000/start'), app('home', 'http://localhost:80'));
+
+  expect(await refused('a2', { ...app('evil', 'HTTP://GRAFANA.inside:3000'), group: 'g2' })).toMatchObject([
+    { name: 'evil', reason: expect.stringContaining("that of the application 'grafana'") },
+  ]);
+  expect(await refused('a2', { ...app('mine', 'http://localhost:80'), group: 'g2' })).toEqual([]);
+  expect(await refused('a3', app('second', 'http://grafana.inside:3000'))).toEqual([]);
+});
+
+test('one token does not take every name there is', async () => {
+  const names = (from: number) => Array.from({ length: 1000 }, (_, at) => app(`n${from + at}`, 'http://localhost:1'));
+  for (const from of [0, 1000]) expect(await refused('a1', ...names(from))).toEqual([]);
+
+  expect(await refused('a1', app('one-more', 'http://localhost:1'))).toMatchObject([
+    { reason: expect.stringContaining('holds 2000 names') },
+  ]);
 });

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import type { Db, Tx } from '../storage/tables.ts';
-import { isShared, sharedKinds } from './kind-fields.ts';
+import { takeNames } from './held-names.ts';
+import { isShared, sharedKinds, sortKeys } from './kind-fields.ts';
 import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
 import { type NewResource, putResources, type Resource } from './resource-store.ts';
+import { type AddressBook, readAddresses } from './same-address.ts';
 
 export interface SharedRefusal {
   owner: string;
@@ -38,6 +40,12 @@ export async function takeShared(
 ): Promise<SharedRefusal[]> {
   const refused: SharedRefusal[] = [];
   const kept = new Set<string>();
+  const books = new Map<string, AddressBook>();
+  const bookOf = async (cluster: string) => {
+    const book = books.get(cluster) ?? (await readAddresses(tx, cluster));
+    books.set(cluster, book);
+    return book;
+  };
   const before = await tx
     .selectFrom('resource_way')
     .selectAll()
@@ -49,7 +57,7 @@ export async function takeShared(
       const { kind, name } = resource;
       const reason = kept.has(keyOf(owner, resource))
         ? 'it is offered twice'
-        : await takeOne(tx, { ...resource, owner, expires: undefined }, now);
+        : await takeOne(tx, { ...resource, owner, expires: undefined }, { now, book: await bookOf(resource.cluster) });
       if (reason === undefined) kept.add(keyOf(owner, resource));
       else refused.push({ owner, kind, name, reason });
     }
@@ -59,17 +67,29 @@ export async function takeShared(
   return refused;
 }
 
-async function takeOne(tx: Tx, resource: NewResource, now: number): Promise<string | undefined> {
-  const { cluster, kind, id, owner } = resource;
+/** Gives back why it is not taken: its name, host or address is another's, connected or not. */
+async function takeOne(
+  tx: Tx,
+  resource: NewResource,
+  { now, book }: { now: number; book: AddressBook },
+): Promise<string | undefined> {
+  const { cluster, kind, id, owner, group: holder = owner } = resource;
+  const host = sortKeys(kind, resource.spec).third_key;
   const digest = digestOf(resource);
   const row = await tx
     .selectFrom('resource')
-    .select(['owner', 'third_key'])
+    .select('owner')
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
     .where('id', '=', id)
     .executeTakeFirst();
   if (row?.owner === '') return `the name '${resource.name}' belongs to one that was entered by hand`;
+  const atHost = host === '' ? undefined : await withHost(tx, resource, host);
+  if (atHost !== undefined) return `the host '${host}' belongs to the application '${atHost}': choose another`;
+  const uri = uriOf(resource.spec);
+  const atAddress = book.other(uri, { app: id, holder });
+  if (atAddress !== undefined)
+    return `the address '${uri}' is that of the application '${atAddress}', which is another's: identity tokens for the one would be good for the other`;
   const others = await tx
     .selectFrom('resource_way')
     .select(['owner', 'digest'])
@@ -80,6 +100,9 @@ async function takeOne(tx: Tx, resource: NewResource, now: number): Promise<stri
     .execute();
   if (others.some((way) => way.digest !== digest))
     return `another agent offers something else under the name '${resource.name}': give it another name, or say the same about it everywhere`;
+  const taken = await takeNames(tx, { cluster, app: id, host, holder, now });
+  if (taken !== undefined) return taken;
+  book.add(uri, { app: id, holder });
   if (others.length === 0) await putResources(tx, [resource], now);
   await tx
     .insertInto('resource_way')
@@ -89,6 +112,23 @@ async function takeOne(tx: Tx, resource: NewResource, now: number): Promise<stri
   // One way more changes nothing that is listed, but whoever dials wants to know.
   if (others.length > 0) await publishResources(tx, [{ kind, id, owner }]);
   return undefined;
+}
+
+/** The application that has the host now, entered or offered. */
+async function withHost(tx: Tx, { cluster, kind, id }: Place, host: string): Promise<string | undefined> {
+  const found = await tx
+    .selectFrom('resource')
+    .select('name')
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .where('third_key', '=', host)
+    .where('id', '!=', id)
+    .executeTakeFirst();
+  return found?.name;
+}
+
+function uriOf(spec: unknown): string {
+  return typeof spec === 'object' && spec !== null && 'uri' in spec && typeof spec.uri === 'string' ? spec.uri : '';
 }
 
 interface WayRow {

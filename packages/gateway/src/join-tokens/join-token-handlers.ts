@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { OK } from '@gatehouse/contract/ack';
 import { joinTokenCreated, joinTokenDeleted } from '@gatehouse/contract/audit/server-events';
 import { type JoinToken, type joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
+import type { TokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
 import { isHiddenLabel, visibleLabels } from '@gatehouse/contract/labels';
 import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
+import type { Body } from '@gatehouse/contract/route';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Audit } from '../audit/emit.ts';
@@ -12,6 +14,7 @@ import { newToken } from '../credentials/tokens.ts';
 import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
+import { groupFor } from './group-for.ts';
 import { type GatewayPlace, installCommand, joinPlace } from './install-command.ts';
 import { deleteJoinToken, insertJoinToken, listJoinTokens, type StoredJoinToken } from './join-token-store.ts';
 
@@ -20,13 +23,14 @@ const TOKEN_BYTES = 16;
 export interface JoinTokenHandlerDeps {
   db: Db;
   access: Pick<AccessControl, 'require'>;
+  clusterName: string;
   audit: Audit;
   now: () => number;
   place: GatewayPlace;
 }
 
 export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof joinTokenRoutes> {
-  const { db, access, audit, now, place } = deps;
+  const { db, audit, now, place, access } = deps;
   const admit = (actor: Actor, verb: RuleVerb) =>
     access.require(actor, { type: 'verb', resource: 'token', verb, object: { kind: 'token' } });
 
@@ -41,12 +45,16 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       if (body.app && !body.roles.includes('App')) {
         throw new AppError('bad_request', "a token for an application needs the role 'App'");
       }
+      const offers = offersOf(body);
       const secret = newToken(TOKEN_BYTES);
-      const labels = { ...body.labels, [RESOURCE_ID_LABEL]: randomUUID() };
+      const resourceId = randomUUID();
+      const labels = { ...body.labels, [RESOURCE_ID_LABEL]: resourceId };
       const roles = [...new Set(body.roles)];
       const expires = now() + body.ttlSeconds * 1000;
       const token = await db.transaction().execute(async (tx) => {
-        const given = { roles, labels, created: now(), createdBy: actor.username, expires, maxUses: body.uses };
+        const group = (await groupFor(tx, deps, actor, { group: body.group, apps: offers.apps ?? [] })) ?? resourceId;
+        const by = { created: now(), createdBy: actor.username };
+        const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group };
         const made = await insertJoinToken(tx, secret, given);
         const fields = {
           user: actor.username,
@@ -54,6 +62,8 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
           roles,
           expires: new Date(expires).toISOString(),
           ...(body.uses === undefined ? {} : { uses: body.uses }),
+          ...(offers.apps === undefined ? {} : { apps: offers.apps }),
+          ...(group === resourceId ? {} : { group }),
         };
         await audit.emit(tx, joinTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
         return made;
@@ -90,7 +100,16 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
   };
 }
 
-function toItem({ id, hint, roles, labels, created, createdBy, expires, maxUses, uses }: StoredJoinToken): JoinToken {
+/** Whoever gives an application means a token for that one. */
+function offersOf({ app, offers = {}, roles }: Body<typeof joinTokenRoutes.create>): TokenOffers {
+  const isForApps = roles?.includes('App');
+  if (offers.apps && !isForApps) throw new AppError('bad_request', "a token for applications needs the role 'App'");
+  if (!app) return offers;
+  return { ...offers, apps: [...new Set([app.name, ...(offers.apps ?? [])])] };
+}
+
+function toItem(token: StoredJoinToken): JoinToken {
+  const { id, hint, roles, labels, created, createdBy, expires, maxUses, uses, offers, group } = token;
   return {
     id,
     hint,
@@ -101,5 +120,7 @@ function toItem({ id, hint, roles, labels, created, createdBy, expires, maxUses,
     expires: new Date(expires).toISOString(),
     ...(maxUses === undefined ? {} : { usesLeft: Math.max(0, maxUses - uses) }),
     uses,
+    offers,
+    group,
   };
 }

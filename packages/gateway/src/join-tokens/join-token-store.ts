@@ -1,6 +1,7 @@
 /** Join tokens in the store. Of the secret only a hash is there. */
 import { randomUUID } from 'node:crypto';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/join-tokens/join-tokens';
+import { type TokenOffers, tokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { hashToken } from '../credentials/tokens.ts';
@@ -21,9 +22,15 @@ export interface StoredJoinToken {
   expires: number;
   maxUses: number | undefined;
   uses: number;
+  offers: TokenOffers;
+  /** Names of applications belong to it. */
+  group: string;
 }
 
-export type NewJoinToken = Pick<StoredJoinToken, 'roles' | 'labels' | 'created' | 'createdBy' | 'expires' | 'maxUses'>;
+export type NewJoinToken = Pick<
+  StoredJoinToken,
+  'roles' | 'labels' | 'created' | 'createdBy' | 'expires' | 'maxUses' | 'offers' | 'group'
+>;
 
 const storedRoles = z.array(z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]));
 const storedLabels = z.record(z.string(), z.string());
@@ -40,6 +47,8 @@ export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToke
     expires: given.expires,
     max_uses: given.maxUses ?? null,
     uses: 0,
+    offers: writeJson(given.offers),
+    token_group: given.group,
   };
   await tx.insertInto('join_token').values(row).execute();
   return toJoinToken(row);
@@ -69,24 +78,38 @@ export async function deleteJoinToken(tx: Tx, id: string): Promise<StoredJoinTok
   return row && toJoinToken(row);
 }
 
-/** Counts a use by a key, the first time it comes. False when no use is left, or the token was taken back meanwhile. */
-export async function countUse(tx: Tx, token: string, key: string, now: number): Promise<boolean> {
+/** A token for applications that names none yet is for this one from now on. False when it names another by now. */
+export async function bindApp(tx: Tx, id: string, app: string): Promise<boolean> {
+  const row = await tx.selectFrom('join_token').select('offers').where('id', '=', id).executeTakeFirst();
+  if (!row) return false;
+  const offers = tokenOffers.parse(readJson(row.offers));
+  if (offers.apps !== undefined) return offers.apps.includes(app);
+  await tx
+    .updateTable('join_token')
+    .set({ offers: writeJson({ ...offers, apps: [app] }) })
+    .where('id', '=', id)
+    .execute();
+  return true;
+}
+
+/** `first` and `again` let a key in. `spent`: no use is left, or the token was taken back meanwhile. */
+export async function countUse(tx: Tx, token: string, key: string, now: number): Promise<'first' | 'again' | 'spent'> {
   const before = await tx
     .selectFrom('join_token_use')
     .select('time')
     .where('token', '=', token)
     .where('key', '=', key)
     .executeTakeFirst();
-  if (before) return true;
+  if (before) return 'again';
   const { numUpdatedRows } = await tx
     .updateTable('join_token')
     .set((builder) => ({ uses: builder('uses', '+', 1) }))
     .where('id', '=', token)
     .where((builder) => builder.or([builder('max_uses', 'is', null), builder('uses', '<', builder.ref('max_uses'))]))
     .executeTakeFirst();
-  if (Number(numUpdatedRows) === 0) return false;
+  if (Number(numUpdatedRows) === 0) return 'spent';
   await tx.insertInto('join_token_use').values({ token, key, time: now }).execute();
-  return true;
+  return 'first';
 }
 
 export async function sweepJoinTokens(db: Db, now: number): Promise<void> {
@@ -107,5 +130,7 @@ function toJoinToken(row: Selectable<Tables['join_token']>): StoredJoinToken {
     expires: row.expires,
     maxUses: row.max_uses ?? undefined,
     uses: row.uses,
+    offers: tokenOffers.parse(readJson(row.offers)),
+    group: row.token_group,
   };
 }

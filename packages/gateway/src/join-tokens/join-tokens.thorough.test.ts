@@ -47,6 +47,8 @@ test('a token is shown once, lasts four hours, and carries an id that what joins
       createdBy: 'admin',
       expires: made.expiry,
       uses: 0,
+      offers: {},
+      group: expect.any(String),
     },
   ]);
   const stored = await gateway.storage.db.selectFrom('join_token').selectAll().execute();
@@ -177,13 +179,16 @@ describe('joining', () => {
     const tokens = createJoinTokens({ db: storage.db, audit, log: silentLog, now: () => clock.now });
     const token = await newJoinToken(admin.send, { uses: 1 });
 
-    expect(await tokens.isGood(token, 'Node', '10.0.0.1')).toBe(true);
-    expect(await tokens.isGood(token, 'App', '10.0.0.2')).toBe(false);
+    expect(await tokens.isGood(token, { role: 'Node', address: '10.0.0.1' })).toBe(true);
+    expect(await tokens.isGood(token, { role: 'App', address: '10.0.0.2' })).toBe(false);
     expect(await list(admin)).toMatchObject([{ uses: 0 }]);
     await join(gateway.send, { token, name: 'web-1' });
-    expect(await tokens.isGood(token, 'Node', '10.0.0.1')).toBe(false);
-    for (let guess = 0; guess < 20; guess++) expect(await tokens.isGood('no token', 'Node', '10.0.0.1')).toBe(false);
-    await expect(tokens.isGood(token, 'Node', '10.0.0.1')).rejects.toMatchObject({ code: 'too_many' });
+    expect(await tokens.isGood(token, { role: 'Node', address: '10.0.0.1' })).toBe(false);
+    for (let guess = 0; guess < 20; guess++)
+      expect(await tokens.isGood('no token', { role: 'Node', address: '10.0.0.1' })).toBe(false);
+    await expect(tokens.isGood(token, { role: 'Node', address: '10.0.0.1' })).rejects.toMatchObject({
+      code: 'too_many',
+    });
     tokens.close();
   });
 

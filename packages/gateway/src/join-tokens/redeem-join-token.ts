@@ -7,7 +7,8 @@ import type { Log } from '../std/log.ts';
 import { createOncePer } from '../std/once-per.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 import { createGuessBrake } from './guess-brake.ts';
-import { countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
+import { bindApp, countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
+import { mayOffer } from './may-offer.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const REPEAT_REFUSAL_MS = 10 * 60_000;
@@ -27,15 +28,23 @@ export interface Asker {
 export interface JoinTokens {
   /** The token behind a secret, good at this moment. Throws the same `denied` whatever is wrong, `too_many` after many failures. */
   require(secret: string, asker: Asker): Promise<StoredJoinToken>;
-  /** Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a guess. */
-  isGood(secret: string, role: JoinRole, address: string): Promise<boolean>;
+  /**
+   * Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a
+   * guess. A token for applications that names none is for the first that is asked for.
+   */
+  isGood(secret: string, asked: { role: JoinRole; app?: string | undefined; address: string }): Promise<boolean>;
   /**
    * Uses a token: `work` and the count of the use are one transaction. The same key counts once, however often it asks.
    * A `conflict` of the work is audited as a machine that was not let in, and uses nothing up.
    */
   redeem<T>(
     secret: string,
-    asker: Asker & { key: string; role?: JoinRole },
+    asker: Asker & {
+      key: string;
+      role?: JoinRole;
+      /** Whether what joined with this key is still there: after an administrator removed it, the same token is no way back. */
+      isKnown(tx: Tx): Promise<boolean>;
+    },
     work: (tx: Tx, token: StoredJoinToken) => Promise<T>,
   ): Promise<T>;
   close(): void;
@@ -84,10 +93,12 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
-    async isGood(secret, role, address) {
+    async isGood(secret, { role, app, address }) {
       try {
-        const { maxUses, uses } = await requireToken(secret, { address, name: SCRIPT }, role);
-        return maxUses === undefined || uses < maxUses;
+        const { id, maxUses, uses, offers } = await requireToken(secret, { address, name: SCRIPT }, role);
+        if (maxUses !== undefined && uses >= maxUses) return false;
+        if (app === undefined || mayOffer(offers, 'apps', app)) return true;
+        return offers.apps === undefined && (await db.transaction().execute((tx) => bindApp(tx, id, app)));
       } catch (error) {
         if (error instanceof AppError && error.code === 'denied') return false;
         throw error;
@@ -97,13 +108,16 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
       const token = await requireToken(secret, asker, asker.role);
       try {
         return await db.transaction().execute(async (tx) => {
-          if (!(await countUse(tx, token.id, asker.key, now()))) throw new BadToken();
+          const use = await countUse(tx, token.id, asker.key, now());
+          if (use === 'spent') throw new BadToken('the join token is used up');
+          if (use === 'again' && !(await asker.isKnown(tx)))
+            throw new BadToken('what joined with this token and key was removed');
           return await work(tx, token);
         });
       } catch (error) {
         if (error instanceof BadToken) {
           brake.failed(asker.address);
-          await tell(asker, 'the join token is used up', token.id);
+          await tell(asker, error.message, token.id);
           throw new AppError('denied', BAD_TOKEN);
         }
         // A machine whose name is taken asks again and again; once is enough to know.

@@ -7,6 +7,7 @@ import type { Body } from '@gatehouse/contract/route';
 import type { Audit } from '../audit/emit.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { putResources, type Resource, toResource } from '../inventory/resource-store.ts';
+import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
@@ -33,34 +34,43 @@ export async function enrolNode(
   // The search for twins looks at many servers: only for who has a token, and before the store is held for writing.
   await tokens.require(body.token, { address, name });
   const twin = await hasTwin(db, { cluster, addr, hostKeys });
-  return await tokens.redeem(body.token, { address, name, key, role: 'Node' }, async (tx, token) => {
-    const known = await findByName(tx, cluster, name);
-    if (known && isSame(known, { addr, hostKeys })) return known.id;
-    const id = randomUUID();
-    await refuseTakenName(tx, { cluster, name });
-    if (twin)
-      throw new AppError(
-        'conflict',
-        'a server with this address or one of these host keys is here already under another name: remove that one first, or, on a copied machine, make new host keys (rm /etc/ssh/ssh_host_*; ssh-keygen -A)',
+  return await tokens.redeem(
+    body.token,
+    { address, name, key, role: 'Node', isKnown: async () => twin },
+    async (tx, token) => {
+      if (!mayOffer(token.offers, 'nodes', name))
+        throw new AppError('conflict', `the join token is not for a server called '${name}': give it another name`);
+      const label = Object.keys(body.labels).find((key) => !mayOffer(token.offers, 'labels', key));
+      if (label !== undefined)
+        throw new AppError('conflict', `the join token does not let a machine give itself the label '${label}'`);
+      const known = await findByName(tx, cluster, name);
+      if (known && isSame(known, { addr, hostKeys })) return known.id;
+      const id = randomUUID();
+      await refuseTakenName(tx, { cluster, name });
+      if (twin)
+        throw new AppError(
+          'conflict',
+          'a server with this address or one of these host keys is here already under another name: remove that one first, or, on a copied machine, make new host keys (rm /etc/ssh/ssh_host_*; ssh-keygen -A)',
+        );
+      const spec: OpenSshNodeSpec = { type: 'openssh', hostname: name, addr, hostKeys, hostAuthorities: [] };
+      // The token's labels win: a machine cannot say of itself what its administrator has said.
+      const labels = { ...body.labels, ...token.labels };
+      await putResources(tx, [{ cluster, kind: 'node', id, name, labels, spec, owner: '', expires: undefined }], now());
+      await audit.emit(
+        tx,
+        nodeAdded,
+        {
+          name,
+          server_id: id,
+          server_addr: addr,
+          fingerprints: hostKeys.map(fingerprintOf),
+          token_name: token.id,
+        },
+        { address },
       );
-    const spec: OpenSshNodeSpec = { type: 'openssh', hostname: name, addr, hostKeys, hostAuthorities: [] };
-    // The token's labels win: a machine cannot say of itself what its administrator has said.
-    const labels = { ...body.labels, ...token.labels };
-    await putResources(tx, [{ cluster, kind: 'node', id, name, labels, spec, owner: '', expires: undefined }], now());
-    await audit.emit(
-      tx,
-      nodeAdded,
-      {
-        name,
-        server_id: id,
-        server_addr: addr,
-        fingerprints: hostKeys.map(fingerprintOf),
-        token_name: token.id,
-      },
-      { address },
-    );
-    return id;
-  });
+      return id;
+    },
+  );
 }
 
 async function findByName(db: Db, cluster: string, name: string): Promise<Resource | undefined> {

@@ -18,12 +18,12 @@ export interface ScriptDeps {
   authority(): string | undefined;
   sshAuthorities(): Promise<readonly string[]>;
   /** Whether the token is good for such a resource now; looking does not use it up. */
-  isGood(token: string, role: 'Node' | 'App', address: string): Promise<boolean>;
+  isGood(token: string, asked: { role: 'Node' | 'App'; app?: string | undefined; address: string }): Promise<boolean>;
   archiveDir?: string;
 }
 
 export const BAD_TOKEN =
-  'this join token is not valid: it may have expired, been used up or taken back. Make a new one: gatehouse tokens add --type=node';
+  'this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add --type=node';
 
 export const BAD_APP =
   'the address of this script must end with ?name=NAME&uri=URI: a name of lower-case letters, digits and dashes, and an address like http://localhost:8080';
@@ -50,7 +50,8 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
   const scriptFor = async (request: FastifyRequest, role: 'Node' | 'App', app?: { name: string; uri: string }) => {
     const token = joinTokenId.safeParse(tokenParam.parse(request.params).token);
     // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
-    if (!token.success || !(await deps.isGood(token.data, role, request.ip))) return refusalScript(BAD_TOKEN);
+    if (!token.success || !(await deps.isGood(token.data, { role, app: app?.name, address: request.ip })))
+      return refusalScript(BAD_TOKEN);
     return installNodeScript({
       token: token.data,
       gateway: deps.originFor(ownOrigin(request)),

@@ -1,6 +1,7 @@
 /** Ways to what several agents offer, sessions with applications and codes to get into one, as Kysely sees them. */
 export interface AppTables {
   resource_way: ResourceWayTable;
+  held_name: HeldNameTable;
   app_session: AppSessionTable;
   app_launch: AppLaunchTable;
 }
@@ -14,6 +15,19 @@ interface ResourceWayTable {
   owner: string;
   /** What the agent said about it: only those who say the same offer the same. */
   digest: string;
+}
+
+/** To whom the name or the public host of an application belongs, also while nobody offers it. */
+interface HeldNameTable {
+  cluster: string;
+  /** `app` or `host`. */
+  kind: string;
+  name: string;
+  /** The application that has it. */
+  app: string;
+  /** The group of tokens. */
+  holder: string;
+  since: number;
 }
 
 /** What lets a browser into a session with an application. The secrets themselves are not kept. */

@@ -16,6 +16,7 @@ import { recordings } from './migrations/0013-recordings.ts';
 import { recordingIndex } from './migrations/0014-recording-index.ts';
 import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
 import { apps } from './migrations/0017-apps.ts';
+import { names } from './migrations/0026-names.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingIndex,
   waitingSessions,
   apps,
+  names,
 ];

@@ -22,6 +22,10 @@ interface JoinTokenTable {
   /** Null: no limit. */
   max_uses: number | null;
   uses: number;
+  /** What machines that join with it may offer. */
+  offers: string;
+  /** Names and hosts of applications belong to a group of tokens; to this token alone unless told. */
+  token_group: string;
 }
 
 /** Which key used which token: the same machine that asks twice, because the first answer was lost, uses it once. */
@@ -49,6 +53,9 @@ interface AgentTable {
   address: string;
   /** Which connection of which gateway is its current one; empty while it has none. */
   connection: string;
+  /** As its token had them. */
+  offers: string;
+  token_group: string;
 }
 
 /** The private half is in the gateway's secrets, under `ssh authority ID`. */

@@ -16,6 +16,7 @@ import {
 import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { call, type Send } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
+import type { Body } from '@gatehouse/contract/route';
 import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
 import {
@@ -42,7 +43,7 @@ export interface TestAgent extends AgentTunnel {
   report(resources?: readonly unknown[]): Promise<void>;
 }
 
-type TokenBody = { ttlSeconds?: number; uses?: number; labels?: Record<string, string>; roles?: ['Node'] | ['App'] };
+type TokenBody = Partial<Body<typeof joinTokenRoutes.create>>;
 
 /** A token made by an administrator. */
 export async function newJoinToken(send: Send, body: TokenBody = {}): Promise<string> {

@@ -7,6 +7,7 @@ import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { z } from 'zod';
 import type { Agent } from '../agents/agent-store.ts';
 import type { NewResource } from '../inventory/resource-store.ts';
+import { mayOffer } from '../join-tokens/may-offer.ts';
 import { isForbidden } from '../std/dial-guard.ts';
 
 /** As the contract has it, with each resource still to be checked: one that is wrong must not take the others with it. */
@@ -27,9 +28,12 @@ export interface CheckedReport {
   refused: RefusedOffer[];
 }
 
-type Reporter = Pick<Agent, 'id' | 'name' | 'cluster' | 'roles' | 'labels'>;
+type Reporter = Pick<Agent, 'id' | 'name' | 'cluster' | 'roles' | 'labels' | 'offers' | 'group'>;
 
-export function checkReport(agent: Reporter, resources: readonly unknown[]): CheckedReport {
+/** What is wrong with the public host of an application, as far as the gateway's own name goes. */
+export type WrongHost = (app: { name: string; publicAddr: string }) => string | undefined;
+
+export function checkReport(agent: Reporter, resources: readonly unknown[], wrongHost: WrongHost): CheckedReport {
   const taken: NewResource[] = [];
   const refused: RefusedOffer[] = [];
   const seen = new Set<string>();
@@ -44,7 +48,7 @@ export function checkReport(agent: Reporter, resources: readonly unknown[]): Che
     const offered = parsed.data;
     const { kind, name } = offered;
     const place = `${kind} ${offered.id}`;
-    const reason = wrongWith(agent, offered) ?? (seen.has(place) ? 'it is reported twice' : undefined);
+    const reason = wrongWith(agent, offered, wrongHost) ?? (seen.has(place) ? 'it is reported twice' : undefined);
     if (reason !== undefined) {
       refused.push({ kind, name, reason });
       continue;
@@ -55,10 +59,18 @@ export function checkReport(agent: Reporter, resources: readonly unknown[]): Che
   return { taken, refused };
 }
 
-function wrongWith(agent: Reporter, offered: ReportedResource): string | undefined {
+function wrongWith(agent: Reporter, offered: ReportedResource, wrongHost: WrongHost): string | undefined {
   const role = agent.roles.find((given) => JOIN_ROLES[given] === offered.kind);
   if (role === undefined) return `the token this agent joined with does not let it offer a ${offered.kind}`;
-  if (offered.kind === 'app') return wrongWithApp(offered);
+  const label = Object.keys(offered.labels).find(
+    (key) => !isHiddenLabel(key) && !Object.hasOwn(agent.labels, key) && !mayOffer(agent.offers, 'labels', key),
+  );
+  if (label !== undefined) return `the token this agent joined with does not let it give itself the label '${label}'`;
+  if (offered.kind === 'app') {
+    if (!mayOffer(agent.offers, 'apps', offered.name))
+      return `the token this agent joined with does not name the application '${offered.name}': make one with: gatehouse tokens add --app ${offered.name}=…`;
+    return wrongWithApp(offered) ?? wrongHost({ name: offered.name, publicAddr: offered.spec.publicAddr });
+  }
   if (offered.id !== agent.id) return `it reports for '${offered.id}', which is not this agent`;
   if (offered.name !== agent.name) return `the name of this agent is '${agent.name}'; it joined under it`;
   return undefined;
@@ -83,6 +95,7 @@ function toResource(agent: Reporter, offered: ReportedResource): NewResource {
     labels: { ...Object.fromEntries(own), ...agent.labels },
     spec,
     owner: agent.id,
+    group: agent.group,
     // Heartbeats say how long; see the announcer.
     expires: undefined,
     searchWords: offered.kind === 'node' ? [offered.spec.hostname, offered.spec.os].filter((word) => word !== '') : [],

@@ -15,7 +15,7 @@ import { createAuthorizeAgent } from './authorize-agent.ts';
 import { createHandshakeSlots } from './handshake-slots.ts';
 import { LiveAgents } from './live-agents.ts';
 import { createSharedKeys } from './shared-keys.ts';
-import { createTakeReport } from './take-report.ts';
+import { createTakeReport, type TakeReportDeps } from './take-report.ts';
 import { serveTunnels } from './tunnel-door.ts';
 import { watchAgents } from './watch-agents.ts';
 
@@ -26,6 +26,7 @@ export interface TunnelDeps {
   access: Pick<AccessControl, 'lockOnAgent' | 'onChange'>;
   audit: Audit;
   announcer: Announcer;
+  wrongHost: TakeReportDeps['wrongHost'];
   registry: Registry;
   log: Log;
   now: () => number;
@@ -41,7 +42,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
     db,
     audit,
     announcer,
-    takeReport: createTakeReport({ db, audit, announcer, now }),
+    takeReport: createTakeReport({ db, audit, announcer, wrongHost: deps.wrongHost, now }),
     sharedKeys: createSharedKeys({ db, audit, now }),
     clusterName,
     log,

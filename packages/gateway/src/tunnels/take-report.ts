@@ -7,7 +7,7 @@ import type { Announcer } from '../inventory/announce.ts';
 import { createAllowance, createOncePer } from '../std/once-per.ts';
 import { randomFraction } from '../std/random-fraction.ts';
 import type { Db } from '../storage/tables.ts';
-import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
+import { checkReport, type RefusedOffer, type UnreadReport, type WrongHost } from './check-report.ts';
 
 const PERIOD_MS = 60_000;
 /** Agents that connected in the same second must not report in the same second ever after. */
@@ -21,6 +21,7 @@ export interface TakeReportDeps {
   db: Db;
   audit: Audit;
   announcer: Pick<Announcer, 'report' | 'alive'>;
+  wrongHost: WrongHost;
   now: () => number;
   random?: () => number;
 }
@@ -28,7 +29,14 @@ export interface TakeReportDeps {
 type Answer = Omit<ReportTaken, 'type' | 'seq'>;
 export type TakeReport = (from: { agent: Agent; address: string }) => (report: UnreadReport) => Promise<Answer>;
 
-export function createTakeReport({ db, audit, announcer, now, random = randomFraction }: TakeReportDeps): TakeReport {
+export function createTakeReport({
+  db,
+  audit,
+  announcer,
+  wrongHost,
+  now,
+  random = randomFraction,
+}: TakeReportDeps): TakeReport {
   const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
   const mayWrite = createAllowance(MAX_AUDITED, REPEAT_REFUSAL_MS, now);
   const nextMs = () => Math.round(PERIOD_MS * (1 + JITTER * (random() - 0.5)));
@@ -58,7 +66,7 @@ export function createTakeReport({ db, audit, announcer, now, random = randomFra
         if (!(await announcer.alive(agent.id))) throw new Error('nothing is known of it: it must report anew');
         return { nextMs: nextMs(), refused: [] };
       }
-      const { taken, refused } = checkReport(agent, report.resources);
+      const { taken, refused } = checkReport(agent, report.resources, wrongHost);
       const later = await announcer.report(agent.id, taken);
       const all = [...refused, ...later.refused];
       await tell(agent, address, all);

@@ -1,0 +1,227 @@
+/** To whom names, hosts and ways of applications belong, with a real gateway and agents that want what is another's. */
+import { appRoutes } from '@gatehouse/contract/apps/apps';
+import { call } from '@gatehouse/contract/client';
+import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type JoinedAgent, join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../testing/test-agent.ts';
+import { createAppHosts } from './app-hosts.ts';
+import { wrongHost } from './app-rules.ts';
+import { type AppWorld, ask, makeRole, openApp, startAppWorld } from './testing/app-world.ts';
+
+const params = { clusterId: '-current-' };
+const SOON = { timeout: 10_000 };
+let world: AppWorld;
+const agents: TestAgent[] = [];
+beforeEach(async () => {
+  world = await startAppWorld();
+});
+afterEach(async () => {
+  await Promise.all(agents.splice(0).map((agent) => agent.close({ drainMs: 0 })));
+  await world.close();
+});
+
+const offer = (name: string, uri: string, more: object = {}, labels = { env: 'dev' }) => ({
+  kind: 'app',
+  id: name,
+  name,
+  labels,
+  spec: { uri, ...more },
+});
+
+type Token = Parameters<typeof newJoinToken>[1];
+
+async function joined(name: string, token: Token): Promise<JoinedAgent> {
+  const secret = await newJoinToken(world.admin.send, { roles: ['App'], ...token });
+  return join(world.gateway.send, { token: secret, name });
+}
+
+function start(agent: JoinedAgent, resources: readonly unknown[]): TestAgent {
+  const started = startAgent(agent, { url: tunnelUrl(world.gateway.app), resources, onDial() {} });
+  agents.push(started);
+  return started;
+}
+
+async function refusals(agent: TestAgent): Promise<string[]> {
+  await expect.poll(() => agent.taken.length, SOON).toBeGreaterThan(0);
+  return (agent.taken.at(-1)?.refused ?? []).map(({ name, reason }) => `${name}: ${reason}`);
+}
+
+const ANY = { offers: { apps: ['*'] } };
+
+test('the public host of an application that was entered stays its own, whatever an agent offers', async () => {
+  const host = 'grafana.corp.example';
+  const real = await world.upstream((_, response) => response.end('the real one'));
+  let heard = 0;
+  const evil = await world.upstream((_, response) => {
+    heard += 1;
+    response.end('the other one');
+  });
+  await world.add('grafana', `http://127.0.0.1:${real}`, { publicAddr: host });
+  const agent = start(await joined('edge', ANY), [offer('aaa', `http://127.0.0.1:${evil}`, { publicAddr: host })]);
+
+  expect(await refusals(agent)).toEqual([
+    `aaa: the host '${host}' belongs to the application 'grafana': choose another`,
+  ]);
+  const cookie = await openApp(world, world.ann, host);
+  expect((await ask(world.port, { host, headers: { cookie } })).body).toBe('the real one');
+  expect(heard).toBe(0);
+});
+
+test.each([
+  ['a name under the gateway', 'other.gate.example', false],
+  ['a name two below it', 'x.wiki.gate.example', false],
+  ['the gateway itself', 'gate.example', false],
+  ['but its own name under it', 'aaa.gate.example', true],
+  ['but a name that only ends alike', 'not-gate.example', true],
+])('an agent does not take %s', (_, publicAddr, isFree) => {
+  const wrong = wrongHost(
+    { name: 'aaa', publicAddr },
+    createAppHosts(() => 'https://gate.example'),
+  );
+
+  expect(wrong === undefined).toBe(isFree);
+});
+
+test('hosts in other spellings than the one there is are refused', async () => {
+  const agent = start(await joined('edge', ANY), [
+    offer('a', 'http://localhost:1', { publicAddr: 'Grafana.corp.example' }),
+    offer('b', 'http://localhost:1', { publicAddr: 'grafana.corp.example.' }),
+    offer('c', 'http://localhost:1', { publicAddr: 'gräfana.corp.example' }),
+    offer('d', 'http://localhost:1', { publicAddr: '*.corp.example' }),
+    offer('e', 'http://localhost:1', { publicAddr: 'wiki.localhost' }),
+  ]);
+
+  expect((await refusals(agent)).map((line) => line[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('an administrator does not enter a host or name that agents have, also while they are away', async () => {
+  const host = 'wiki.corp.example';
+  const agent = start(await joined('edge', ANY), [offer('wiki', 'http://localhost:1', { publicAddr: host })]);
+  expect(await refusals(agent)).toEqual([]);
+
+  await expect(world.add('second', 'http://127.0.0.1:9', { publicAddr: host })).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  await agent.report([]);
+  await expect(world.add('second', 'http://127.0.0.1:9', { publicAddr: host })).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('gatehouse apps free wiki'),
+  });
+  await expect(world.add('wiki', 'http://127.0.0.1:9')).rejects.toMatchObject({ code: 'conflict' });
+  await call(world.admin.send, appRoutes.free, { params: { ...params, name: 'wiki' } });
+  await world.add('wiki', 'http://127.0.0.1:9', { publicAddr: host });
+
+  await agent.report([offer('wiki', 'http://localhost:1', { publicAddr: host })]);
+  expect(await refusals(agent)).toEqual(["wiki: the name 'wiki' belongs to one that was entered by hand"]);
+});
+
+test('a token made for one application lets its machine offer that one', async () => {
+  const agent = start(await joined('wiki-host', { app: { name: 'wiki', uri: 'http://localhost:1' } }), [
+    offer('wiki', 'http://localhost:1'),
+    offer('grafana', 'http://localhost:2'),
+  ]);
+
+  expect(await refusals(agent)).toEqual([expect.stringContaining("does not name the application 'grafana'")]);
+});
+
+test('a token that names nothing offers nothing, until an install script names the application', async () => {
+  const secret = await newJoinToken(world.admin.send, { roles: ['App'] });
+  const agent = start(await join(world.gateway.send, { token: secret, name: 'early' }), [
+    offer('wiki', 'http://localhost:1'),
+  ]);
+  expect(await refusals(agent)).toHaveLength(1);
+
+  const script = (name: string) =>
+    world.gateway.app.inject({ url: `/scripts/${secret}/install-app.sh?name=${name}&uri=http://localhost:1` });
+  expect((await script('wiki')).body).toContain('APP_NAME');
+  expect((await script('grafana')).body).not.toContain('APP_NAME');
+  const late = start(await join(world.gateway.send, { token: secret, name: 'late' }), [
+    offer('wiki', 'http://localhost:1'),
+    offer('grafana', 'http://localhost:2'),
+  ]);
+
+  expect(await refusals(late)).toEqual([expect.stringContaining("'grafana'")]);
+});
+
+test('neither a second way nor the name of an application goes to an agent of another token', async () => {
+  const grafana = offer('grafana', 'http://grafana.inside:3000');
+  const good = await joined('good', { app: { name: 'grafana', uri: 'http://grafana.inside:3000' } });
+  const honest = start(good, [grafana]);
+  expect(await refusals(honest)).toEqual([]);
+  const other = start(await joined('evil', ANY), [grafana]);
+
+  expect(await refusals(other)).toEqual([expect.stringContaining('belongs to agents of another token')]);
+  await honest.report([]);
+  await other.report([offer('grafana', 'http://127.0.0.1:9999', {}, { env: 'everybody' })]);
+  expect(await refusals(other)).toEqual([expect.stringContaining('belongs to agents of another token')]);
+  await honest.report([grafana]);
+  expect(await refusals(honest)).toEqual([]);
+  // A token that an administrator makes for the name is of the same group.
+  const second = start(await joined('second', { app: { name: 'grafana', uri: 'http://grafana.inside:3000' } }), [
+    grafana,
+  ]);
+  expect(await refusals(second)).toEqual([]);
+});
+
+test('going on with a name that somebody holds is for those who may change the application', async () => {
+  await joined('good', { app: { name: 'wiki', uri: 'http://localhost:1' } }).then((agent) =>
+    refusals(start(agent, [offer('wiki', 'http://localhost:1')])),
+  );
+  await makeRole(world.admin, 'tokens-only', '{allow: {rules: [{resources: [token], verbs: [list, create, read]}]}}');
+  await world.gateway.addUser('tom', { roles: ['tokens-only'] });
+  const tom = await world.gateway.signedIn('tom');
+  const [{ group } = { group: '' }] = await call(world.admin.send, joinTokenRoutes.list, {});
+  const make = (body: Token) =>
+    call(tom.send, joinTokenRoutes.create, { body: { roles: ['App'], ...body } as never }).then(
+      () => 'made',
+      ({ code }: { code: string }) => code,
+    );
+
+  expect(await make({ app: { name: 'wiki', uri: 'http://localhost:1' } })).toBe('denied');
+  expect(await make({ offers: { apps: ['w*'] }, group })).toBe('denied');
+  expect(await make({ offers: { apps: ['w*'] } })).toBe('made');
+});
+
+test('names are freed by those who may remove the application, told in the log, and not while they are offered', async () => {
+  const agent = start(await joined('edge', ANY), [
+    offer('wiki', 'http://localhost:1', { publicAddr: 'wiki.example.org' }),
+  ]);
+  expect(await refusals(agent)).toEqual([]);
+  const free = (as = world.admin) => call(as.send, appRoutes.free, { params: { ...params, name: 'wiki' } });
+
+  expect(await call(world.admin.send, appRoutes.names, { params })).toMatchObject([
+    { kind: 'app', name: 'wiki', offered: true },
+    { kind: 'host', name: 'wiki.example.org', app: 'wiki' },
+  ]);
+  await expect(free()).rejects.toMatchObject({ code: 'conflict' });
+  await agent.report([]);
+  await expect(free(world.ann)).rejects.toMatchObject({ code: 'denied' });
+  expect((await free()).freed.toSorted()).toEqual(['wiki', 'wiki.example.org']);
+  await expect(free()).rejects.toMatchObject({ code: 'not_found' });
+
+  const events = (await world.gateway.events()).filter(({ code }) => code === 'GH216I');
+  expect(events.map(({ data }) => data)).toMatchObject([{ name: 'wiki', hosts: ['wiki.example.org'], user: 'admin' }]);
+});
+
+test('a machine gives itself only the labels its token lets it', async () => {
+  const agent = start(await joined('edge', { offers: { apps: ['*'], labels: ['team'] }, labels: { env: 'dev' } }), [
+    offer('wiki', 'http://localhost:1', {}, { env: 'prod' }),
+    offer('blog', 'http://localhost:1', {}, { team: 'blue' } as never),
+    offer('shop', 'http://localhost:1', {}, { access: 'everybody' } as never),
+  ]);
+
+  expect(await refusals(agent)).toEqual([
+    expect.stringContaining("shop: the token this agent joined with does not let it give itself the label 'access'"),
+  ]);
+  // The token's labels win.
+  const rows = await world.gateway.storage.db
+    .selectFrom('resource')
+    .select(['id', 'labels'])
+    .where('kind', '=', 'app')
+    .orderBy('id')
+    .execute();
+  expect(rows.map(({ id, labels }) => [id, JSON.parse(labels).env])).toEqual([
+    ['blog', 'dev'],
+    ['wiki', 'dev'],
+  ]);
+});
