@@ -120,3 +120,21 @@ test('an agent learns that the gateway gave a stream up while it was still diall
   await expect(opening).rejects.toMatchObject({ name: 'AbortError' });
   expect(await gone.promise).toMatchObject({ code: 'reset' });
 });
+
+test('an agent that asks for an hour to say farewell gets no more than the gateway allows', async () => {
+  const gateway = await startTestGateway({ limits: { farewellMs: 100 } });
+  const agent = startTestAgent({ url: gateway.url });
+  cleanUps.push(
+    () => gateway.close(),
+    () => agent.close({ drainMs: 0 }),
+  );
+  const tunnel = await gateway.tunnel();
+  const stream = await tunnel.open('echo');
+  const cut = new Promise((resolve) => stream.on('error', () => {}).on('close', resolve));
+
+  const closing = agent.close({ drainMs: 3_600_000 });
+
+  await cut;
+  await closing;
+  expect(await tunnel.closed).toMatchObject({ code: 'closed_by_peer' });
+});

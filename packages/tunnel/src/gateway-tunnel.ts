@@ -116,7 +116,7 @@ class GatewayTunnel implements Tunnel {
   async openControl(): Promise<void> {
     const control = await this.#request(CONTROL_TARGET, checkRequest(CONTROL_TARGET, {}), undefined);
     this.#life.takeControl(control, ({ reason, drainMs }) => {
-      this.#drain({ code: 'closed_by_peer', reason, retry: true }, drainMs);
+      this.#drain({ code: 'closed_by_peer', reason, retry: true }, Math.min(drainMs, this.#limits.farewellMs));
     });
   }
 

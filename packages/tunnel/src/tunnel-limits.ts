@@ -9,6 +9,8 @@ export interface TunnelLimits {
   /** Counted from one ping to another: with these numbers a dead peer goes unnoticed for 12 s at most. */
   silentMs: number;
   maxStreams: number;
+  /** How long the streams of an agent that said farewell may go on: one that asks for an hour would stay in all but name. */
+  farewellMs: number;
 }
 
 export const TUNNEL_LIMITS: TunnelLimits = {
@@ -17,4 +19,6 @@ export const TUNNEL_LIMITS: TunnelLimits = {
   pingEveryMs: 3_000,
   silentMs: 8_000,
   maxStreams: 10_000,
+  // Agents ask for ten seconds.
+  farewellMs: 15_000,
 };

@@ -26,10 +26,14 @@ interface LockCacheDeps {
 
 export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps): Promise<LockCache> {
   let locks: readonly Lock[] = [];
+  /** Agents that are locked by name: what they own names them by id. */
+  let agentIds: ReadonlyMap<string, string> = new Map();
   const inTurn = createTurns();
   const refresh = () =>
     inTurn(async () => {
-      locks = await listLocks(db, now());
+      const read = await listLocks(db, now());
+      agentIds = await idsOfAgents(db, read);
+      locks = read;
       onChange();
     });
   const subscription = feed.subscribe([LOCK_TOPIC], { change: refresh, gap: refresh });
@@ -48,7 +52,10 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
       const logins = loginsOf(action).map(foldText);
       return find(({ target }) => {
         if (target.kind === 'login') return logins.includes(foldText(target.name));
-        if (target.kind === 'agent') return target.name === resource.owner;
+        if (target.kind === 'agent')
+          return (
+            resource.owner !== '' && (target.name === resource.owner || agentIds.get(target.name) === resource.owner)
+          );
         const locked =
           (target.kind === 'node' && kind === 'node') || (target.kind === 'windows_desktop' && kind === 'desktop');
         return locked && (target.name === resource.id || target.name === resource.name);
@@ -59,6 +66,14 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
     refresh,
     close: () => subscription.close(),
   };
+}
+
+/** One that joins under a locked name later does not come in: nothing of it needs to be ended. */
+async function idsOfAgents(db: Db, locks: readonly Lock[]): Promise<Map<string, string>> {
+  const names = locks.filter(({ target }) => target.kind === 'agent').map(({ target }) => target.name);
+  if (names.length === 0) return new Map();
+  const rows = await db.selectFrom('agent').select(['id', 'name']).where('name', 'in', names).execute();
+  return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
 function loginsOf(action: Extract<Action, { type: 'connect' }>): string[] {

@@ -94,6 +94,22 @@ test('a lock on the user ends it and says so', async () => {
   );
 });
 
+test.each(['id', 'name'] as const)(
+  'a lock on the agent by its %s ends what it holds, and nothing new begins',
+  async (by) => {
+    const client = open();
+    const { server } = await client.state;
+    const agent = { id: server.id, name: server.name }[by];
+    await call(admin.send, lockRoutes.create, { params, body: { targets: { agent }, message: 'stolen' } });
+
+    expect(await client.told('ended', 2_000)).toMatchObject({
+      cause: 'locked',
+      message: expect.stringContaining('stolen'),
+    });
+    expect(await open().told('refused')).toMatchObject({ code: 'denied', message: expect.stringContaining('locked') });
+  },
+);
+
 test('signing out ends what was opened under that sign-in', async () => {
   const client = open();
   await client.state;

@@ -9,6 +9,7 @@ import type { Audit } from '../audit/emit.ts';
 import { addressKey } from '../std/address-key.ts';
 import { createOncePer } from '../std/once-per.ts';
 import type { Db } from '../storage/tables.ts';
+import { tellLock } from './live-agents.ts';
 
 /** A locked agent asks again by itself: the lock may be lifted. */
 const LOCKED_RETRY_MS = 30_000;
@@ -41,7 +42,7 @@ export function createAuthorizeAgent({ db, access, audit, clusterName, now }: Au
     }
     const lock = access.lockOnAgent(agent);
     if (!lock) return { agent };
-    const reason = lock.message === '' ? 'this agent is locked' : `this agent is locked: ${lock.message}`;
+    const reason = tellLock(lock);
     if (firstTime(`locked ${agent.id} ${lock.id}`)) await tell(agent.name, reason, address, agent.id);
     return {
       refused: { accept: false, code: 'not_allowed', reason, retry: true, retryAfterMs: LOCKED_RETRY_MS },

@@ -5,6 +5,8 @@ import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { agentDialRefused } from '@gatehouse/contract/audit/server-events';
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { StreamRefused, type TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
+import type { AccessControl } from '../access/create-access.ts';
+import type { Lock } from '../access/lock-store.ts';
 import {
   type Agent,
   currentConnections,
@@ -28,9 +30,15 @@ import type { TakeReport } from './take-report.ts';
 /** An agent whose line broke is back within a second; its servers need not blink for that. */
 const GRACE_MS = 3_000;
 const SEEN_EVERY_MS = 30_000;
+export const REMOVED = 'this agent was removed from the cluster';
+
+export function tellLock({ message }: Lock): string {
+  return message === '' ? 'this agent is locked' : `this agent is locked: ${message}`;
+}
 
 export interface LiveDeps {
   db: Db;
+  access: Pick<AccessControl, 'lockOnAgent'>;
   audit: Audit;
   announcer: Pick<Announcer, 'alive' | 'gone'>;
   takeReport: TakeReport;
@@ -58,6 +66,8 @@ export class LiveAgents implements AgentConnections {
   readonly #deps: LiveDeps;
   readonly #gateway = randomUUID();
   readonly #live = new Map<string, LiveAgent>();
+  /** Said farewell, with streams that may end in peace: a lock or a removal ends them as well. */
+  readonly #leaving = new Set<LiveAgent>();
   /** Writes that follow the end of a tunnel. */
   readonly #work = new Set<Promise<void>>();
   readonly #seen: NodeJS.Timeout;
@@ -77,6 +87,11 @@ export class LiveAgents implements AgentConnections {
 
   all(): LiveAgent[] {
     return [...this.#live.values()];
+  }
+
+  /** Also those that only finish what is open. */
+  held(): LiveAgent[] {
+    return [...this.#live.values(), ...this.#leaving];
   }
 
   get(agentId: string): LiveAgent | undefined {
@@ -107,7 +122,7 @@ export class LiveAgents implements AgentConnections {
     const { db, now, announcer, takeReport, log, sharedKeys } = this.#deps;
     const connection = `${this.#gateway}/${randomUUID()}`;
     const known = await noteConnected(db, agent.id, { connection, address, version: tunnel.hello.version, now: now() });
-    if (!known) return tunnel.close('this agent was removed from the cluster', { retry: false });
+    if (!known) return tunnel.close(REMOVED, { retry: false });
     const stop = new AbortController();
     const live: LiveAgent = {
       agent,
@@ -121,19 +136,36 @@ export class LiveAgents implements AgentConnections {
     const before = this.#live.get(agent.id);
     this.#live.set(agent.id, live);
     if (before) this.#follow(this.#replace(before, live, sharedKeys));
+    this.#follow(tunnel.leaving.then((end) => this.#leave(live, end)));
+    // Now that changes find it: what changed while it shook hands, for up to ten seconds, was heard by nobody.
+    const refused = await this.#decideAgain(live);
+    if (refused) return this.#end(live, refused.reason, refused.retry);
+    // Lost or followed by another one meanwhile.
+    if (this.#live.get(agent.id) !== live) return;
     // Whoever waited for it to be gone for good need not.
     this.#follow(announcer.alive(agent.id));
     const take = takeReport(live);
     live.reports = hearReports({ tunnel, take, agentId: agent.id, log, signal: stop.signal });
-    this.#follow(tunnel.leaving.then((end) => this.#leave(live, end)));
     if (this.#closing) this.#farewell(live);
     log.info({ agentId: agent.id, name: agent.name, address, transport: tunnel.transport }, 'agent connected');
     for (const listener of this.#listeners) listener(agent.id);
   }
 
+  /** The agent as it is now, with its roles and labels; or why it may not be here. */
+  async #decideAgain(live: LiveAgent): Promise<{ reason: string; retry: boolean } | undefined> {
+    const { db, access, clusterName } = this.#deps;
+    const found = await findAgent(db, clusterName, live.agent.id);
+    if (found?.id !== live.agent.id) return { reason: REMOVED, retry: false };
+    live.agent = found;
+    const lock = access.lockOnAgent(found);
+    return lock && { reason: tellLock(lock), retry: true };
+  }
+
   async open(agentId: string, target: string, options: OpenOptions = {}): Promise<Duplex> {
     const live = this.#live.get(agentId);
     if (!live) throw await this.#notConnected(agentId);
+    const lock = this.#deps.access.lockOnAgent(live.agent);
+    if (lock) throw new AppError('target_unreachable', `the agent '${live.agent.name}' is locked`);
     try {
       return await live.tunnel.open(target, options);
     } catch (error) {
@@ -153,8 +185,8 @@ export class LiveAgents implements AgentConnections {
   }
 
   async disconnect(agentId: string, reason: string, { retry = false } = {}): Promise<void> {
-    const live = this.#live.get(agentId);
-    if (live) await this.#end(live, reason, retry);
+    const ended = this.held().filter(({ agent }) => agent.id === agentId);
+    await Promise.all(ended.map((live) => this.#end(live, reason, retry)));
   }
 
   /** Ends one connection, not whichever the agent has by now. */
@@ -196,6 +228,8 @@ export class LiveAgents implements AgentConnections {
     const { agent, connection } = live;
     live.stop.abort();
     if (this.#live.get(agent.id) === live) this.#live.delete(agent.id);
+    this.#leaving.add(live);
+    void live.tunnel.closed.then(() => this.#leaving.delete(live));
     log.info({ agentId: agent.id, name: agent.name, reason: end.reason }, 'agent disconnected');
     await live.reports;
     if (this.#closing) return;

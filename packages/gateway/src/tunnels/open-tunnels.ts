@@ -40,6 +40,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
   if (!isPostgres(db)) await releaseConnections(db, undefined);
   const live = new LiveAgents({
     db,
+    access,
     audit,
     announcer,
     takeReport: createTakeReport({ db, audit, announcer, wrongHost: deps.wrongHost, now }),

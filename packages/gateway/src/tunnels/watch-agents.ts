@@ -5,10 +5,9 @@ import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { Change } from '../changes/change-store.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
-import type { LiveAgents } from './live-agents.ts';
+import { type LiveAgents, REMOVED, tellLock } from './live-agents.ts';
 
 const CHUNK = 500;
-const REMOVED = 'this agent was removed from the cluster';
 
 export interface WatchDeps {
   db: Db;
@@ -30,34 +29,30 @@ export function watchAgents({ db, feed, access, live, log }: WatchDeps): () => v
       const current = await currentConnections(db, chunk);
       for (const id of chunk) {
         const held = live.get(id);
-        if (!held) continue;
         const now = current.get(id);
         if (now === undefined) await live.disconnect(id, REMOVED);
-        else if (now !== held.connection) await live.replaced(held);
+        else if (held && now !== held.connection) await live.replaced(held);
       }
     }
   }
 
   async function heard({ id, data }: Change): Promise<void> {
-    const held = live.get(id);
-    if (!held) return;
     const { removed, connection } = agentChange.parse(data ?? {});
+    const held = live.get(id);
     if (removed) return live.disconnect(id, REMOVED);
     // It joined again while it was connected: what it may offer has changed.
     if (connection === undefined) return live.disconnect(id, 'this agent joined anew', { retry: true });
-    if (connection !== held.connection) await check([id]);
+    if (held && connection !== held.connection) await check([id]);
   }
 
   const subscription = feed.subscribe([AGENT_TOPIC], {
     change: async (change) => background(heard(change)),
-    gap: async () => background(check(live.all().map(({ agent }) => agent.id))),
+    gap: async () => background(check(live.held().map(({ agent }) => agent.id))),
   });
   const stopLocks = access.onChange(() => {
-    for (const { agent } of live.all()) {
+    for (const { agent } of live.held()) {
       const lock = access.lockOnAgent(agent);
-      if (!lock) continue;
-      const reason = lock.message === '' ? 'this agent is locked' : `this agent is locked: ${lock.message}`;
-      background(live.disconnect(agent.id, reason, { retry: true }));
+      if (lock) background(live.disconnect(agent.id, tellLock(lock), { retry: true }));
     }
   });
   return () => {
