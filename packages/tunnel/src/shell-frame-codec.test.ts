@@ -1,10 +1,15 @@
-import type { AgentShellFrame, GatewayShellFrame, ShellFrame } from '@gatehouse/contract/agents/shell-frames';
+import {
+  type AgentShellFrame,
+  type GatewayShellFrame,
+  MAX_OFFSET,
+  type ShellFrame,
+} from '@gatehouse/contract/agents/shell-frames';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { agentFrameReader, encodeShellFrame, gatewayFrameReader } from './shell-frame-codec.ts';
 import { TunnelError } from './tunnel-error.ts';
 
-const offset = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const offset = fc.integer({ min: 0, max: MAX_OFFSET - 1000 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const writer = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((number) => number.toString(16).padStart(16, '0'));
 const cells = { cols: fc.integer({ min: 1, max: 4095 }), rows: fc.integer({ min: 1, max: 4095 }) };
@@ -16,7 +21,7 @@ const gatewayFrame: fc.Arbitrary<GatewayShellFrame> = fc.oneof(
   fc.record({ type: fc.constant('end' as const), reason: fc.string({ maxLength: 100 }) }),
 );
 const agentFrame: fc.Arbitrary<AgentShellFrame> = fc.oneof(
-  fc.record({ type: fc.constant('output' as const), offset: fc.integer({ min: 0, max: 2 ** 52 }), bytes }),
+  fc.record({ type: fc.constant('output' as const), offset, bytes }),
   fc.record({ type: fc.constant('echo' as const), offset, echo: fc.boolean() }),
   fc.record({ type: fc.constant('size' as const), offset, ...cells }),
   fc.record({ type: fc.constant('program' as const), program: fc.string({ maxLength: 50 }) }),
@@ -96,3 +101,63 @@ test.each([
 ])('%s is refused', (_, parts) => {
   expect(() => [...gatewayFrameReader().push(Buffer.concat(parts))]).toThrow(TunnelError);
 });
+
+test.each<[string, ShellFrame]>([
+  ['begins', { type: 'output', offset: MAX_OFFSET + 1, bytes: Buffer.from('x') }],
+  ['ends', { type: 'output', offset: MAX_OFFSET - 1, bytes: Buffer.alloc(16) }],
+])('output that %s beyond all reason is refused, also when it arrives byte by byte', (_, frame) => {
+  const bytes = Buffer.concat(encodeShellFrame(frame));
+
+  expect(() => [...agentFrameReader().push(bytes)]).toThrow(TunnelError);
+  expect(() => {
+    const reader = agentFrameReader();
+    for (const byte of bytes) for (const read of reader.push(Buffer.from([byte]))) expect(read).toBeUndefined();
+  }).toThrow('beyond all reason');
+});
+
+test.each([
+  [0, 24],
+  [80, 0],
+  [4096, 24],
+])('a terminal of %i by %i is refused', (cols, rows) => {
+  const bytes = Buffer.concat(encodeShellFrame({ type: 'size', offset: 0, cols, rows }));
+
+  expect(() => [...agentFrameReader().push(bytes)]).toThrow('no terminal has that size');
+});
+
+test.each([
+  ['a start beyond all reason', { start: 2 ** 53 - 1, end: 2 ** 53 - 1 }],
+  ['an end before its start', { start: 10, end: 9 }],
+  ['more writers than there may be', { taken: Object.fromEntries(Array.from({ length: 33 }, (_, n) => [hex(n), 0])) }],
+  ['no columns', { cols: 0 }],
+])('a state with %s is refused', (_, wrong) => {
+  const state = {
+    start: 0,
+    end: 0,
+    taken: {},
+    echo: true,
+    program: '',
+    pid: 1,
+    login: 'x',
+    cols: 80,
+    rows: 24,
+    ...wrong,
+  };
+  const bytes = Buffer.concat(encodeShellFrame({ type: 'state', state }));
+
+  expect(() => [...agentFrameReader().push(bytes)]).toThrow(TunnelError);
+});
+
+test('a large frame that arrives byte by byte weighs little more than itself', () => {
+  const reader = gatewayFrameReader();
+  const bytes = Buffer.concat(
+    encodeShellFrame({ type: 'input', writer: hex(1), offset: 0, bytes: Buffer.alloc(60_000) }),
+  );
+  const got = [...bytes].flatMap((byte) => [...reader.push(Buffer.from([byte]))]);
+
+  expect(got).toHaveLength(1);
+});
+
+function hex(number: number): string {
+  return number.toString(16).padStart(16, '0');
+}

@@ -3,6 +3,7 @@ import {
   type AgentShellFrame,
   type GatewayShellFrame,
   MAX_FRAME_BYTES,
+  MAX_OFFSET,
   SHELL_FRAMES,
   type ShellFrame,
   shellEnd,
@@ -15,6 +16,8 @@ import { TunnelError } from './tunnel-error.ts';
 
 const HEADER_BYTES = 5;
 const NUMBER_BYTES = 8;
+/** A frame that arrives in more pieces than this is joined on the way: a thousand single bytes weigh a hundred times their size. */
+const MOST_PIECES = 1_000;
 const AGENT_TYPES = ['state', 'output', 'echo', 'size', 'program', 'taken', 'exit'] as const;
 const GATEWAY_TYPES = ['input', 'resize', 'seen', 'kept', 'end'] as const;
 const NAMES = new Map<number, ShellFrame['type']>(
@@ -111,6 +114,7 @@ class FrameReader<F extends ShellFrame> implements ShellFrameReader<F> {
     if (this.#size === 0) this.#pieces = [];
     this.#pieces.push(rest);
     this.#size += rest.length;
+    if (this.#pieces.length > MOST_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     while (this.#size >= this.#wanted) {
       const all = this.#pieces.length === 1 && this.#pieces[0] ? this.#pieces[0] : Buffer.concat(this.#pieces);
       const type = NAMES.get(all[0] ?? 0);
@@ -125,7 +129,8 @@ class FrameReader<F extends ShellFrame> implements ShellFrameReader<F> {
       this.#pieces = [all.subarray(end)];
       this.#size = Math.max(0, this.#size - end);
       if (all.length < end) {
-        this.#output = { offset: numberAt(all, HEADER_BYTES), missing: length - NUMBER_BYTES };
+        const missing = length - NUMBER_BYTES;
+        this.#output = { offset: spanAt(all, HEADER_BYTES, missing), missing };
         const first = all.subarray(HEADER_BYTES + NUMBER_BYTES);
         if (first.length > 0) yield this.#takeOutput(first);
         return;
@@ -145,9 +150,12 @@ class FrameReader<F extends ShellFrame> implements ShellFrameReader<F> {
 function decode(type: ShellFrame['type'], payload: Buffer): ShellFrame {
   switch (type) {
     case 'output':
-      return { type, offset: numberAt(payload, 0), bytes: payload.subarray(NUMBER_BYTES) };
-    case 'input':
-      return { type, ...writerIn(payload), bytes: payload.subarray(2 * NUMBER_BYTES) };
+      return { type, offset: spanAt(payload, 0, payload.length), bytes: payload.subarray(NUMBER_BYTES) };
+    case 'input': {
+      const { writer } = writerIn(payload);
+      const offset = spanAt(payload, NUMBER_BYTES, payload.length);
+      return { type, writer, offset, bytes: payload.subarray(2 * NUMBER_BYTES) };
+    }
     case 'taken':
       exactly(payload, 2 * NUMBER_BYTES);
       return { type, ...writerIn(payload) };
@@ -156,8 +164,10 @@ function decode(type: ShellFrame['type'], payload: Buffer): ShellFrame {
       return { type, offset: numberAt(payload, 0), echo: payload[NUMBER_BYTES] !== 0 };
     case 'size': {
       exactly(payload, NUMBER_BYTES + 4);
-      const [cols, rows] = [payload.readUInt16BE(NUMBER_BYTES), payload.readUInt16BE(NUMBER_BYTES + 2)];
-      return { type, offset: numberAt(payload, 0), cols, rows };
+      const given = { cols: payload.readUInt16BE(NUMBER_BYTES), rows: payload.readUInt16BE(NUMBER_BYTES + 2) };
+      const size = shellSize.safeParse(given);
+      if (!size.success) throw bad('no terminal has that size');
+      return { type, offset: numberAt(payload, 0), ...size.data };
     }
     case 'seen':
     case 'kept':
@@ -190,7 +200,7 @@ function text(payload: string): Buffer {
   return Buffer.concat([Buffer.alloc(HEADER_BYTES), Buffer.from(payload)]);
 }
 
-/** In two halves: a JavaScript number holds 53 bits exactly, and no terminal prints more. */
+/** In two halves: a JavaScript number holds 53 bits exactly, and an offset has 48. */
 function putNumber(head: Buffer, value: number, at: number): Buffer {
   head.writeUInt32BE(Math.floor(value / 2 ** 32), at);
   head.writeUInt32BE(value % 2 ** 32, at + 4);
@@ -200,7 +210,14 @@ function putNumber(head: Buffer, value: number, at: number): Buffer {
 function numberAt(payload: Buffer, at: number): number {
   if (payload.length < at + NUMBER_BYTES) throw bad('a frame is too short');
   const value = payload.readUInt32BE(at) * 2 ** 32 + payload.readUInt32BE(at + 4);
-  if (!Number.isSafeInteger(value)) throw bad('a number is beyond all reason');
+  if (value > MAX_OFFSET) throw bad('a number is beyond all reason');
+  return value;
+}
+
+/** Where so many bytes begin: their end is computed later, byte by byte, and has to be within reason too. */
+function spanAt(payload: Buffer, at: number, length: number): number {
+  const value = numberAt(payload, at);
+  if (value + length > MAX_OFFSET) throw bad('a number is beyond all reason');
   return value;
 }
 

@@ -20,6 +20,8 @@ export interface AttachmentOptions {
   from: number;
   /** How far output may run before what was seen. */
   ahead: number;
+  /** What a gateway that comes back has passed on; as far as it has come when absent. */
+  seen?: number | undefined;
   held: HeldOutput;
   timeline: Timeline;
   state: Omit<ShellState, 'start' | 'end' | 'cols' | 'rows' | 'echo'>;
@@ -43,7 +45,7 @@ export class Attachment {
     const { stream, from, held, timeline, state, onFrame, log } = options;
     this.#options = options;
     this.#cursor = Math.max(from, held.start);
-    this.#seen = this.#cursor;
+    this.#seen = Math.min(options.seen ?? this.#cursor, this.#cursor);
     const { cols, rows, echo } = timeline.at(this.#cursor);
     this.#sent = { cols, rows, echo };
     const reader = gatewayFrameReader();
@@ -88,6 +90,7 @@ export class Attachment {
       if (bytes.length === 0) break;
       const offset = this.#cursor;
       this.#cursor += bytes.length;
+      if (this.#cursor <= offset) throw new RangeError('output does not move on');
       this.#send({ type: 'output', offset, bytes });
     }
     if (this.#exit && this.#cursor === held.end && !stream.writableEnded) {

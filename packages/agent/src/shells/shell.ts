@@ -44,6 +44,7 @@ export interface ShellWorld {
 export interface AttachRequest {
   from: number;
   ahead?: number | undefined;
+  seen?: number | undefined;
   graceMs: number;
 }
 
@@ -95,7 +96,7 @@ export class Shell {
   }
 
   /** Several may be attached at once. */
-  attach(stream: Duplex, { from, ahead = Number.POSITIVE_INFINITY, graceMs }: AttachRequest): void {
+  attach(stream: Duplex, { from, ahead = Number.POSITIVE_INFINITY, seen, graceMs }: AttachRequest): void {
     clearTimeout(this.#graceTimer);
     this.#graceMs = Math.min(graceMs, MOST_GRACE_MS);
     const { login, log } = this.#world;
@@ -103,6 +104,7 @@ export class Shell {
       stream,
       from,
       ahead,
+      seen,
       held: this.#held,
       timeline: this.#timeline,
       state: { taken: this.#writers.taken, program: this.#program, pid: this.#pty.pid, login },

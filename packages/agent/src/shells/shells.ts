@@ -105,7 +105,7 @@ export function createShells(world: ShellsWorld): Shells {
     },
     async serve(offered, metadata) {
       const request = readMetadata(shellRequest, metadata);
-      const { login, from, ahead, graceMs } = request;
+      const { login, from, ahead, seen, graceMs } = request;
       const shell = await find(request);
       if (login !== undefined && login !== shell.login) {
         throw new StreamRefused('not_allowed', `the shell of this session belongs to '${shell.login}'`);
@@ -114,7 +114,7 @@ export function createShells(world: ShellsWorld): Shells {
         throw new StreamRefused('bad_request', `the shell has printed ${shell.end} bytes, not ${from}`);
       }
       const stream: Duplex = offered.accept();
-      shell.attach(stream, { from, ahead, graceMs });
+      shell.attach(stream, { from, ahead, seen, graceMs });
     },
     async endAll(reason) {
       await Promise.all([...running].map((shell) => shell.hangUp(reason)));

@@ -16,6 +16,7 @@
  *
  * Offsets of output count bytes since the shell began. Whoever types is a writer of their own, a number drawn by the browser,
  * and counts the bytes of their own input: after a gateway was lost each of several writers goes on where it was.
+ * An agent that breaks these rules, or sends more small frames than a terminal could need, is cut off.
  * A writer may run UNTAKEN_BYTES ahead of `taken`, so that no frame ever waits behind input nobody reads.
  * Closing the stream detaches and ends nothing. A holder keeps output from the last `kept` on, up to HELD_BYTES, and a little
  * from before it; when that is full, or nobody who is attached takes it, the terminal waits.
@@ -44,23 +45,31 @@ export const UNTAKEN_BYTES = 128 * 1024;
 /** A holder forgets the one that has been silent longest; it must then begin under another number. */
 export const MAX_WRITERS = 32;
 
-const offset = z.int().min(0);
+/** No terminal prints so much in a century; a sum of offsets far beyond it would stand still, and so would whoever counts by it. */
+export const MAX_OFFSET = 2 ** 48;
+
+const offset = z.int().min(0).max(MAX_OFFSET);
+const cells = z.int().min(1).max(4095);
 /** 64 bits as 16 hexadecimal digits. */
 export const shellWriter = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
 
-export const shellState = z.object({
-  /** The first byte that can still be had; later than the one asked for when those before it are forgotten. */
-  start: offset,
-  end: offset,
-  /** Input taken so far, by writer. */
-  taken: z.record(shellWriter, offset),
-  echo: z.boolean(),
-  program: z.string().max(256),
-  pid: z.int(),
-  login: z.string(),
-  cols: z.int(),
-  rows: z.int(),
-});
+export const shellState = z
+  .object({
+    /** The first byte that can still be had; later than the one asked for when those before it are forgotten. */
+    start: offset,
+    end: offset,
+    /** Input taken so far, by writer. */
+    taken: z
+      .record(shellWriter, offset)
+      .refine((all) => Object.keys(all).length <= MAX_WRITERS, 'has too many writers'),
+    echo: z.boolean(),
+    program: z.string().max(256),
+    pid: z.int(),
+    login: z.string().max(256),
+    cols: cells,
+    rows: cells,
+  })
+  .refine(({ start, end }) => start <= end, { path: ['end'], message: 'lies before the start' });
 export type ShellState = z.output<typeof shellState>;
 
 export const shellExit = z.object({
@@ -70,7 +79,7 @@ export const shellExit = z.object({
   reason: z.string().max(500).optional(),
 });
 export type ShellExit = z.output<typeof shellExit>;
-export const shellSize = z.object({ cols: z.int().min(1).max(4095), rows: z.int().min(1).max(4095) });
+export const shellSize = z.object({ cols: cells, rows: cells });
 export type ShellSize = z.output<typeof shellSize>;
 export const shellEnd = z.object({ reason: z.string().max(500) });
 export type ShellEnd = z.output<typeof shellEnd>;

@@ -39,6 +39,8 @@ export const shellRequest = whose.extend({
   from: whole,
   /** The agent sends at most so many bytes beyond the last `seen`; absent: as many as the stream takes. */
   ahead: whole.optional(),
+  /** What was passed on before, when a gateway comes back: `ahead` counts from here. Absent: everything before `from`. */
+  seen: whole.optional(),
   /** How long it lives with nobody attached, in milliseconds. */
   graceMs: whole,
   /** Present: start it when no shell of this session exists; a shell of another login is never attached to. */

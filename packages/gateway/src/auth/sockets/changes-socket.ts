@@ -3,6 +3,8 @@ import { CHANGES_SOCKET, type ChangeFrame } from '@gatehouse/contract/auth/chang
 import { z } from 'zod';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import type { Change } from '../../changes/change-store.ts';
+import { SparingSocket } from '../../http/sparing-socket.ts';
+import { seldom } from '../../std/seldom.ts';
 import type { Sockets } from './sockets.ts';
 
 const ofUser = z.object({ user: z.string() });
@@ -18,7 +20,9 @@ export function serveChangesSocket(
   sockets.add(CHANGES_SOCKET, 'hello', ({ socket, caller, asked, onEnd }) => {
     // Coming here is asking: it only listens, and hears of no more than that something of theirs has changed.
     asked();
-    const send = (frame: ChangeFrame) => socket.send(JSON.stringify(frame));
+    const sparing = new SparingSocket(socket);
+    // None says more than that something has changed: the newest of each kind is all of them.
+    const send = (frame: ChangeFrame) => sparing.latest(frame.type, () => JSON.stringify(frame));
     const resources = seldom(() => send({ type: 'resources' }), RESOURCES_EVERY_MS);
     const subscription = feed.subscribe(['alert', 'user', 'sign-in', 'resource'], {
       change: (change) => {
@@ -50,20 +54,4 @@ function frameFor({ topic, id, data }: Change, username: string): ChangeFrame | 
   if (topic === 'alert') return { type: 'alerts' };
   if (topic === 'user') return id === username ? { type: 'user' } : undefined;
   return ofUser.safeParse(data).data?.user === username ? { type: 'user' } : undefined;
-}
-
-/** The first at once, and whatever comes within the time after it as one more at its end. */
-function seldom(send: () => void, everyMs: number) {
-  let timer: NodeJS.Timeout | undefined;
-  let again = false;
-  const tell = () => {
-    again = timer !== undefined;
-    if (again) return;
-    send();
-    timer = setTimeout(() => {
-      timer = undefined;
-      if (again) tell();
-    }, everyMs);
-  };
-  return { tell, stop: () => clearTimeout(timer) };
 }

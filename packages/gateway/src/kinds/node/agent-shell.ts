@@ -1,15 +1,19 @@
 /** A shell that an agent holds: lives on while the tunnel to the agent, or a whole gateway, comes and goes. */
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  AgentShellFrame,
-  GatewayShellFrame,
-  ShellSize,
-  ShellState,
+import {
+  type AgentShellFrame,
+  type GatewayShellFrame,
+  MAX_WRITERS,
+  type ShellSize,
+  type ShellState,
+  UNTAKEN_BYTES,
 } from '@gatehouse/contract/agents/shell-frames';
 import { agentFrameReader, encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
-import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
+import { StreamRefused, TunnelError } from '@gatehouse/tunnel/tunnel-error';
+import { AppError } from '../../std/app-error.ts';
 import type { ShellEvents, ShellHolder } from '../shell-holder.ts';
+import { Breach, SmallFrames } from './small-frames.ts';
 import { type Piece, UntakenInput } from './untaken-input.ts';
 
 /** What the agent may send beyond what was passed on. */
@@ -20,10 +24,16 @@ const KEPT_EVERY_BYTES = 256 * 1024;
 /** From the stream's opening to the first frame. */
 const STATE_MS = 10_000;
 const RETRY_MS = { first: 100, most: 2_000 };
+/** An attachment that was lost sooner did not heal anything: the next one is waited for longer. */
+const STEADY_MS = 10_000;
+/** All the input that may be under way, and room for the rest; an agent that reads nothing must not fill our memory. */
+const MOST_UNSENT_BYTES = MAX_WRITERS * UNTAKEN_BYTES + 1024 * 1024;
+/** An agent that breaks the rules of shell-frames.ts once may be new or old; one that goes on is given up. */
+const MOST_BREACHES = 3;
 
 export interface AgentShellOptions {
   /** Opens a stream to it; with `start` the shell is begun when there is none. Rejects with what the agent said as cause. */
-  attach(how: { from: number; start: boolean }): Promise<Duplex>;
+  attach(how: { from: number; seen: number; start: boolean }): Promise<Duplex>;
   /** Resolves when it is worth trying again. */
   whenConnected(signal: AbortSignal): Promise<void>;
   ping(): Promise<number>;
@@ -62,13 +72,19 @@ class AgentShell implements ShellHolder {
   #ending: string | undefined;
   #away = false;
   #over = false;
+  readonly #smallFrames = new SmallFrames();
+  #begunHere = false;
+  #breaches: string[] = [];
+  #attachedAt = Number.NEGATIVE_INFINITY;
+  #retryMs = RETRY_MS.first;
 
   constructor(options: AgentShellOptions) {
     this.#options = options;
   }
 
   async begin(): Promise<void> {
-    await this.#follow(await this.#options.attach({ from: 0, start: true }));
+    this.#begunHere = true;
+    await this.#follow(await this.#options.attach({ from: 0, seen: 0, start: true }));
   }
 
   resume(): void {
@@ -123,39 +139,50 @@ class AgentShell implements ShellHolder {
   /** Resolves with the first frame. */
   #follow(stream: Duplex): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => stream.destroy(new Error('the agent said nothing about the shell')), STATE_MS);
+    const silent = () => reject(unreachable('the agent said nothing about the shell'));
+    const timer = setTimeout(() => stream.destroy(), STATE_MS);
     const reader = agentFrameReader();
-    let exited = false;
+    let at: 'first' | 'open' | 'exited' = 'first';
     stream.on('data', (piece: Buffer) => {
       try {
         for (const frame of reader.push(piece)) {
+          if ((frame.type === 'state') !== (at === 'first')) throw new Breach(`it sends '${frame.type}' out of turn`);
           if (frame.type === 'state') {
             clearTimeout(timer);
             this.#attached(stream, frame.state);
             resolve();
-          } else if (frame.type === 'exit') exited = true;
+            at = 'open';
+          } else if (at === 'exited') throw new Breach('it sends something after the end of the shell');
+          else if (frame.type === 'exit') at = 'exited';
           this.#take(frame);
         }
       } catch (error) {
-        stream.destroy(error as Error);
+        const isKnown = error instanceof Breach || error instanceof TunnelError;
+        const words = isKnown ? error.message : 'something could not be handled';
+        this.#breaches.push(words);
+        reject(unreachable(`the agent broke the protocol of shells: ${words}`));
+        stream.destroy();
       }
     });
     stream.on('error', () => {});
     stream.on('end', () => stream.end());
     stream.on('close', () => {
       clearTimeout(timer);
-      reject(new Error('the agent closed the stream to the shell'));
+      silent();
       if (this.#stream !== stream) return;
       this.#stream = undefined;
-      if (!exited && !this.#over) void this.#comeBack('the connection to the agent was lost');
+      if (at !== 'exited' && !this.#over) void this.#comeBack('the connection to the agent was lost');
     });
     return promise;
   }
 
   #attached(stream: Duplex, state: ShellState): void {
     const { events } = this.#options;
-    if (this.#end !== undefined && state.start > this.#end) throw new Error('the agent has forgotten output');
+    if (this.#end !== undefined && state.start > this.#end) throw new Breach('it has forgotten output');
+    if (this.#end === undefined && this.#begunHere && state.start > 0)
+      throw new Breach('a shell that was just begun has no past');
     this.#stream = stream;
+    this.#attachedAt = performance.now();
     if (this.#away) events.back();
     this.#away = false;
     for (const [writer, offset] of Object.entries(state.taken)) {
@@ -185,21 +212,28 @@ class AgentShell implements ShellHolder {
       case 'state':
         return;
       case 'output':
-        if (frame.offset !== this.#end) throw new Error('output of the agent has a hole');
+        if (frame.offset !== this.#end) throw new Breach('its output has a hole');
+        if (frame.bytes.length === 0) this.#smallFrames.count();
+        if (this.#end + frame.bytes.length > this.#passedTold + AGENT_AHEAD_BYTES)
+          throw new Breach('it sends more than it was asked for');
         this.#end += frame.bytes.length;
         events.output(frame.bytes);
         return;
       case 'taken':
-        this.#untaken.taken(frame.writer, frame.offset);
+        // What was typed here bounds these by itself.
+        if (!this.#untaken.taken(frame.writer, frame.offset)) this.#smallFrames.count();
         events.taken(frame.writer, frame.offset);
         return;
       case 'size':
+        this.#smallFrames.count();
         events.size({ cols: frame.cols, rows: frame.rows });
         return;
       case 'echo':
+        this.#smallFrames.count();
         events.echo(frame.echo);
         return;
       case 'program':
+        this.#smallFrames.count();
         events.program(frame.program);
         return;
       case 'exit':
@@ -216,12 +250,24 @@ class AgentShell implements ShellHolder {
   async #comeBack(reason: string): Promise<void> {
     const { attach, whenConnected, events, graceMs } = this.#options;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(graceMs)]);
+    const isSteady = performance.now() - this.#attachedAt >= STEADY_MS;
+    if (isSteady) this.#retryMs = RETRY_MS.first;
+    // It was let in and fell out again at once: who turns in a circle does it slowly.
+    let waitsFirst = !isSteady && this.#retryMs > RETRY_MS.first;
     this.#away = true;
     events.away(reason);
-    for (let waitMs = RETRY_MS.first; !signal.aborted; waitMs = Math.min(RETRY_MS.most, waitMs * 2)) {
+    while (!signal.aborted) {
+      if (this.#breaches.length >= MOST_BREACHES) {
+        this.#lose(`the agent broke the protocol of shells: ${this.#breaches.at(-1)}`);
+        return;
+      }
       try {
+        if (waitsFirst) await sleep(this.#retryMs, undefined, { signal });
+        waitsFirst = true;
         await whenConnected(signal);
-        await this.#follow(await attach({ from: this.#end ?? 0, start: false }));
+        this.#retryMs = Math.min(RETRY_MS.most, this.#retryMs * 2);
+        const from = this.#end ?? 0;
+        await this.#follow(await attach({ from, seen: Math.min(this.#passed, from), start: false }));
         return;
       } catch (error) {
         if (signal.aborted) break;
@@ -229,7 +275,6 @@ class AgentShell implements ShellHolder {
           this.#lose('the shell ended while the gateway had lost the way to it');
           return;
         }
-        await sleep(waitMs, undefined, { signal }).catch(() => {});
       }
     }
     if (!this.#over) this.#lose('the agent that holds it did not come back');
@@ -247,8 +292,17 @@ class AgentShell implements ShellHolder {
   #send(frame: GatewayShellFrame): void {
     const stream = this.#stream;
     if (!stream || stream.destroyed || stream.writableEnded) return;
+    if (stream.writableLength > MOST_UNSENT_BYTES) {
+      this.#breaches.push('it does not read what it is sent');
+      stream.destroy();
+      return;
+    }
     stream.write(Buffer.concat(encodeShellFrame(frame)));
   }
+}
+
+function unreachable(message: string): AppError {
+  return new AppError('target_unreachable', message);
 }
 
 /** The agent knows no such shell: it never comes back. */

@@ -40,18 +40,21 @@ export class UntakenInput {
     return piece;
   }
 
-  taken(name: string, offset: number): void {
+  /** Whether that was news of something that was typed here. */
+  taken(name: string, offset: number): boolean {
     const writer = this.#writers.get(name) ?? { received: offset, taken: offset, waiting: [] };
     this.#keep(name, writer);
     writer.received = Math.max(writer.received, offset);
     let drop = offset - writer.taken;
-    if (drop <= 0) return;
+    if (drop <= 0) return false;
+    const isAwaited = writer.waiting.length > 0;
     writer.taken = offset;
     for (let first = writer.waiting[0]; first && drop > 0; first = writer.waiting[0]) {
       if (first.length > drop) writer.waiting[0] = first.subarray(drop);
       else writer.waiting.shift();
       drop -= first.length;
     }
+    return isAwaited;
   }
 
   /** Everything that may have been lost, in order. */

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { SparingSocket } from '../../http/sparing-socket.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import { SESSION_TOPIC } from '../host/session-store.ts';
@@ -45,6 +46,7 @@ class LiveSessions {
   readonly #deps: LiveSocketDeps;
   readonly #opened: SignedInSocket;
   readonly #socket: WebSocket;
+  readonly #sparing: SparingSocket;
   readonly #looking = new Map<string, () => void>();
   /** What the person may look at, by the last decision. */
   #observable: ReadonlySet<string> = new Set();
@@ -58,6 +60,7 @@ class LiveSessions {
     this.#deps = deps;
     this.#opened = opened;
     this.#socket = opened.socket;
+    this.#sparing = new SparingSocket(opened.socket);
   }
 
   listen(): void {
@@ -113,7 +116,9 @@ class LiveSessions {
       this.#observable = new Set(observable.map(({ id }) => id));
       const reply: LiveSessionsReply = { type: 'sessions', sessions };
       const text = JSON.stringify(reply);
-      if (text !== this.#told) this.#socket.send(text);
+      // A list that waits is old when rights have changed: the next one is made then.
+      const current = () => (version === this.#version ? text : undefined);
+      if (text !== this.#told) this.#sparing.latest('sessions', current);
       this.#told = text;
       this.#look();
     } catch (error) {
@@ -145,11 +150,12 @@ class LiveSessions {
   }
 
   #show(screen: LiveScreen): void {
-    if (this.#observable.has(screen.sid)) this.#tell({ type: 'screen', ...screen });
+    const reply: LiveSessionsReply = { type: 'screen', ...screen };
+    this.#sparing.latest(screen.sid, () => (this.#observable.has(screen.sid) ? JSON.stringify(reply) : undefined));
   }
 
   #tell(message: LiveSessionsReply): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+    this.#sparing.send(JSON.stringify(message));
   }
 }
 

@@ -22,6 +22,7 @@ import type { Caller } from '../../access/actor.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
+import { SparingSocket } from '../../http/sparing-socket.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import type { SessionHost } from '../host/session-host.ts';
@@ -64,6 +65,7 @@ class ReferenceConnection {
   readonly #deps: ReferenceSocketDeps;
   readonly #opened: SignedInSocket;
   readonly #socket: WebSocket;
+  readonly #sparing: SparingSocket;
   readonly #request: FastifyRequest;
   readonly #id = randomUUID();
   readonly #characters = new WholeCharacters();
@@ -78,6 +80,7 @@ class ReferenceConnection {
     this.#deps = deps;
     this.#opened = opened;
     this.#socket = opened.socket;
+    this.#sparing = new SparingSocket(opened.socket);
     this.#request = request;
   }
 
@@ -212,7 +215,8 @@ class ReferenceConnection {
       if (pieces.length === 0) seen();
       // These clients say nothing: what the network has taken counts as seen.
       pieces.forEach((piece, index) => {
-        this.#socket.send(encodeEnvelope('r', piece), index === pieces.length - 1 ? seen : undefined);
+        const isLast = index === pieces.length - 1;
+        this.#sparing.send(encodeEnvelope('r', piece), isLast ? { done: seen } : {});
       });
     },
     tell: (message) => {
@@ -249,7 +253,7 @@ class ReferenceConnection {
   }
 
   #send(type: string, payload?: Buffer): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(encodeEnvelope(type, payload));
+    this.#sparing.send(encodeEnvelope(type, payload));
   }
 
   async #proveFactor(): Promise<void> {

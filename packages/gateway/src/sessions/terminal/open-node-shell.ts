@@ -63,12 +63,13 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
     events,
     graceMs,
     ping: () => agents.ping(agent),
-    attach: ({ from, start }) =>
+    attach: ({ from, seen, start }) =>
       reach.toAgent(resource, SHELL_TARGET, {
         who: { user, session },
         metadata: {
           from: String(from),
           ahead: String(AGENT_AHEAD_BYTES),
+          seen: String(seen),
           graceMs: String(graceMs),
           cols: String(size.cols),
           rows: String(size.rows),

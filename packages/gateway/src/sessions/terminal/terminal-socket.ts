@@ -21,6 +21,7 @@ import type { FactorAnswer } from '../../auth/factors/prove-again.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { SignedInSocket } from '../../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../auth/sockets/sockets.ts';
+import { SparingSocket } from '../../http/sparing-socket.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import type { SessionHost } from '../host/session-host.ts';
@@ -60,6 +61,7 @@ class TerminalConnection {
   readonly #deps: TerminalSocketDeps;
   readonly #opened: SignedInSocket;
   readonly #socket: WebSocket;
+  readonly #sparing: SparingSocket;
   readonly #request: FastifyRequest;
   readonly #id = randomUUID();
   #asked = false;
@@ -75,6 +77,7 @@ class TerminalConnection {
     this.#deps = deps;
     this.#opened = opened;
     this.#socket = opened.socket;
+    this.#sparing = new SparingSocket(opened.socket);
     this.#request = request;
   }
 
@@ -226,8 +229,8 @@ class TerminalConnection {
       frame[0] = OUTPUT_FRAME;
       frame.writeBigUInt64BE(BigInt(offset), 1);
       if (isSmall) frame.set(bytes, FRAME_HEADER_BYTES);
-      this.#socket.send(frame, { fin: isSmall });
-      if (!isSmall) this.#socket.send(bytes);
+      this.#sparing.send(frame, { fin: isSmall });
+      if (!isSmall) this.#sparing.send(bytes);
     },
     tell: (message) => this.#tell(message),
     end: ({ cause, message, exitCode }) => {
@@ -239,7 +242,8 @@ class TerminalConnection {
   };
 
   #tell(message: TerminalReply): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
+    if (isNews(message)) this.#sparing.latest(message.type, () => JSON.stringify(message));
+    else this.#sparing.send(JSON.stringify(message));
   }
 
   async #proveFactor(): Promise<void> {
@@ -309,6 +313,11 @@ class TerminalConnection {
     terminal.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');
     terminal.detach(viewer);
   }
+}
+
+/** Where only the newest counts; everything else has its place between the pieces of output. */
+function isNews({ type }: TerminalReply): boolean {
+  return type === 'program' || type === 'parties' || type === 'taken' || type === 'flow' || type === 'pong';
 }
 
 /** What to do about it belongs to the sentence: there is only one line to show. */

@@ -4,12 +4,15 @@ import type { Flow, ParticipantMode, TerminalReply } from '@gatehouse/contract/s
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
+import { seldom } from '../../std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
 import { PeopleNews } from './people-news.ts';
 import { Viewer, type ViewerWire } from './viewer.ts';
 
+/** Whoever drags the edge of a window changes its size with every pixel; each would be a frame to the holder. */
+const RESIZE_EVERY_MS = 30;
 /** Somebody this far behind the foremost is shown less, so that the others need not wait. */
 const MOST_BEHIND_BYTES = HELD_BYTES / 2;
 
@@ -44,11 +47,18 @@ export class Terminal {
   readonly #begun = Promise.withResolvers<void>();
   readonly #viewers = new Map<string, Viewer>();
   readonly #news: PeopleNews;
+  readonly #resizing = seldom(() => {
+    // A program is told of a new size, so that is input too.
+    if (this.hosted.flow === 'live') this.#holder?.resize(this.hosted.session.size);
+  }, RESIZE_EVERY_MS);
   #recorder: SessionRecorder | undefined;
   #holder: ShellHolder | undefined;
   #held = new HeldOutput();
   #timeline: Timeline;
   #program = '';
+  /** Not told yet, like what was taken by each writer: a thousand of either in one turn are one. */
+  #hasNewProgram = false;
+  readonly #taken = new Map<string, number>();
   #away: string | undefined;
   #pumping = false;
   /** The recorder was given everything before this byte. */
@@ -85,23 +95,26 @@ export class Terminal {
     begin: (start) => this.#begin(start),
     output: (bytes) => this.#heard(bytes),
     taken: (writer, offset) => {
-      for (const viewer of this.#viewers.values())
-        if (viewer.writer === writer) viewer.wire.tell({ type: 'taken', offset });
+      this.#taken.set(writer, offset);
+      this.#schedule();
     },
     size: ({ cols, rows }) => {
+      if (cols === this.size.cols && rows === this.size.rows) return;
       this.#record();
       this.#timeline.change(this.#held.end, { cols, rows });
       this.#recorder?.resize(this.#held.end, { cols, rows });
       this.#schedule();
     },
     echo: (echo) => {
+      if (echo === this.#timeline.now.echo) return;
       this.#record();
       this.#timeline.change(this.#held.end, { echo });
       this.#recorder?.echo(echo);
     },
     program: (program) => {
+      this.#hasNewProgram ||= program !== this.#program;
       this.#program = program;
-      this.#tellProgram();
+      this.#schedule();
     },
     away: (reason) => {
       this.#away = reason;
@@ -161,6 +174,7 @@ export class Terminal {
     for (let at = first; at < end; ) {
       const { cols, rows } = this.#timeline.at(at);
       const bytes = this.#held.read(at, this.#timeline.nextAfter(at) - at);
+      if (at + bytes.length <= at) break;
       parts.push({ cols, rows, bytes });
       at += bytes.length;
     }
@@ -251,8 +265,11 @@ export class Terminal {
   /** In large pieces: a program prints in thousands of small ones. */
   #record(): void {
     for (let bytes = this.#read(); this.#recorder && bytes.length > 0; bytes = this.#read()) {
-      this.#recorder.write(this.#recorded, bytes);
+      const before = this.#recorded;
+      this.#recorder.write(before, bytes);
       this.#recorded += bytes.length;
+      // Never true with offsets within reason; if it were, this would turn in a circle for good.
+      if (this.#recorded <= before) throw new RangeError('output does not move on');
     }
   }
 
@@ -266,6 +283,7 @@ export class Terminal {
     this.#pumping = true;
     setImmediate(() => {
       this.#pumping = false;
+      this.#tellNews();
       this.#record();
       for (const viewer of this.#viewers.values()) viewer.pump();
       this.#balance();
@@ -293,8 +311,7 @@ export class Terminal {
       rows: Math.min(...sizes.map(({ rows }) => rows)),
     };
     this.hosted.session.size = size;
-    // A program is told of a new size, so that is input too.
-    if (this.hosted.flow === 'live') this.#holder?.resize(size);
+    this.#resizing.tell();
   }
 
   #flowed(flow: Flow): void {
@@ -308,7 +325,17 @@ export class Terminal {
     this.#balance();
   }
 
+  #tellNews(): void {
+    if (this.#hasNewProgram) this.#tellProgram();
+    for (const viewer of this.#viewers.values()) {
+      const offset = this.#taken.get(viewer.writer);
+      if (offset !== undefined) viewer.wire.tell({ type: 'taken', offset });
+    }
+    this.#taken.clear();
+  }
+
   #tellProgram(): void {
+    this.#hasNewProgram = false;
     for (const { id, wire } of this.#viewers.values())
       if (this.hosted.mayWatch(id)) wire.tell({ type: 'program', program: this.#program });
   }

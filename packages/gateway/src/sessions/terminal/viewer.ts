@@ -101,6 +101,7 @@ export class Viewer {
       if (limit <= 0 || bytes.length === 0) break;
       const offset = this.#cursor;
       this.#cursor += bytes.length;
+      if (this.#cursor <= offset) throw new RangeError('output does not move on');
       this.wire.output(offset, bytes);
     }
     if (this.#end && this.#cursor === held.end) this.#finish(this.#end);

@@ -1,5 +1,7 @@
 /** A gateway in memory with one server, whose agent is in memory too, behind a real tunnel; and people who may use it. */
+import type { Duplex } from 'node:stream';
 import { REPORT_TARGET } from '@gatehouse/contract/agents/report';
+import { SHELL_TARGET } from '@gatehouse/contract/agents/targets';
 import { call } from '@gatehouse/contract/client';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
@@ -21,9 +23,12 @@ export interface ShellWorld {
   close(): Promise<void>;
 }
 
-export async function startShellWorld(
-  options: Pick<Parameters<typeof startIdentityGateway>[0] & object, 'dataDir' | 'recordings' | 'shared'> = {},
-): Promise<ShellWorld> {
+type Options = Pick<Parameters<typeof startIdentityGateway>[0] & object, 'dataDir' | 'recordings' | 'shared'> & {
+  /** Instead of the shells in memory: an agent of whatever sort. */
+  onShell?: (stream: Duplex) => void;
+};
+
+export async function startShellWorld({ onShell, ...options }: Options = {}): Promise<ShellWorld> {
   const gateway = await startIdentityGateway({ secondFactor: 'optional', ...options });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   await gateway.addUser('admin', { roles: ['editor'] });
@@ -45,7 +50,13 @@ export async function startShellWorld(
     else offered.refuse('not_found', 'nothing');
   };
   const fakes = fakeShells(onOthers);
-  const agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: fakes.onStream });
+  const onStream: OnStream = (offered, request) => {
+    if (!onShell || request.target !== SHELL_TARGET) return fakes.onStream(offered, request);
+    const stream = offered.accept();
+    stream.on('error', () => {});
+    onShell(stream);
+  };
+  const agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream });
   await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
   return {
     gateway,
