@@ -11,6 +11,7 @@ const NEEDED = [
   { name: 'curl', present: () => existsSync('/usr/bin/curl') },
   { name: 'vim', present: () => existsSync('/usr/bin/vim') },
   { name: 'less', present: () => existsSync('/usr/bin/less') },
+  { name: 'tmux', present: () => existsSync('/usr/bin/tmux') },
   { name: 'procps', present: () => existsSync('/usr/bin/top') },
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
 ];

@@ -168,6 +168,21 @@ test('a question for a password is told, with the program that asks', async () =
   expect(client.frames).toContainEqual({ type: 'program', program: '' });
 });
 
+test('a question that comes long after its program is told as well, though it ends no line', async () => {
+  let settings = { canonical: true, echo: true };
+  const client = attach(openShell(async () => settings));
+  pty.program = 'ssh';
+  client.type('ssh far\r');
+  pty.print('ssh far\r\n');
+  await vi.waitFor(() => expect(client.frames).toContainEqual({ type: 'program', program: 'ssh' }));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+
+  settings = { canonical: true, echo: false };
+  pty.print('password: ');
+
+  await vi.waitFor(() => expect(client.frames).toContainEqual({ type: 'echo', offset: 19, echo: false }), 3_000);
+});
+
 test('the exit comes after the last output, to who was there and to who comes later', async () => {
   const shell = openShell();
   const first = attach(shell);

@@ -54,7 +54,7 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded 
         file,
         openSource: () => openFileSource(path),
         since: session.created,
-        input: input ? (session.agent === undefined ? 'seen' : 'flag') : undefined,
+        input,
         signer,
         keyId,
         log,

@@ -31,8 +31,8 @@ export interface WriterOptions {
   lastMs: number;
   /** When the session began. */
   since: number;
-  /** Which of what is typed is kept; undefined: nothing. */
-  input: 'flag' | 'seen' | undefined;
+  /** What is typed is kept too, as far as it is shown. */
+  input: boolean;
   signer: SealSigner;
   keyId: Buffer;
   log: Log;
@@ -80,7 +80,7 @@ export class RecordingWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#typed = options.input && new TypedInput(options.input);
+    this.#typed = options.input ? new TypedInput() : undefined;
     this.#fileEnd = options.end;
     this.#syncedEnd = options.end;
     this.#before = options.before;
@@ -132,7 +132,6 @@ export class RecordingWriter {
     this.#received.set(writer, offset + bytes.length);
     if (this.#received.size > MAX_WRITERS) this.#received.delete(this.#received.keys().next().value as string);
     this.#typed.typed(fresh, this.#now());
-    this.#schedule();
   }
 
   echo(shown: boolean): void {
@@ -175,14 +174,12 @@ export class RecordingWriter {
 
   close(end: { cause: string; message: string }): void {
     if (this.#closing) return;
-    this.#addTyped(this.#typed?.rest() ?? []);
     this.#addJson(ITEMS.end, { cause: end.cause, message: end.message });
     this.#finish('ended');
   }
 
   release(): void {
     if (this.#closing) return;
-    this.#addTyped(this.#typed?.rest() ?? []);
     this.#finish('released');
   }
 
@@ -249,7 +246,7 @@ export class RecordingWriter {
   async #writeAll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#addTyped(this.#typed?.settled(this.#now()) ?? []);
+    this.#typed?.settled(this.#now());
     if (this.#failed) return;
     try {
       // Several under one wait for the disk, where much is printed: that takes as long for one.
@@ -261,7 +258,6 @@ export class RecordingWriter {
     } catch (error) {
       await this.#fail(error);
     }
-    if (this.#typed?.isWaiting) this.#schedule();
     if (!this.#isSealed) this.#scheduleSeal();
   }
 
