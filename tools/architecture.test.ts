@@ -284,8 +284,9 @@ const CONSOLE_SHARED = [
   'words',
   'world',
 ];
-/** Where a feature shows a part of another: a terminal its files and the servers it could be on, a user or a role its locks. */
+/** Where a feature shows a part of another: a terminal its files and the servers it could be on, a user or a role its locks, the approval of a command line the proof that an account asks for. */
 const CONSOLE_FEATURES: Record<string, readonly string[]> = {
+  'cli-login': ['account'],
   terminal: ['files', 'servers'],
   roles: ['locks'],
   users: ['locks'],

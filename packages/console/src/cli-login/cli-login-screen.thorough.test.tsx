@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { CLI_LOGIN, failure, fakeGateway } from '../testing/fake-gateway.ts';
@@ -56,4 +56,43 @@ test.each([
   await openPage('/web/cli/r-1', { gateway });
 
   expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
+});
+
+test('where a proof is asked for, the one that was accepted goes with the answer', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(`PUT ${REQUEST}`, { status: 403, body: failure('mfa_required', 'prove it') });
+  gateway.answer('POST /v1/webapi/mfa/authenticatechallenge', {
+    body: { webauthn_challenge: null, totp_challenge: true },
+  });
+  gateway.answer('POST /v1/webapi/users/privilege/token', { body: 'f'.repeat(64) });
+  await openPage('/web/cli/r-1', { gateway });
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Is it you?' });
+  await userEvent.type(within(dialog).getByRole('textbox'), '123456');
+  gateway.answer(`PUT ${REQUEST}`, { body: { message: 'ok' } });
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Accept' }));
+
+  expect(await screen.findByRole('heading', { name: 'Your command line is signed in' })).toBeTruthy();
+  expect(gateway.bodies[gateway.calls.lastIndexOf(`PUT ${REQUEST}`)]).toEqual({
+    action: 'accept',
+    tokenId: 'f'.repeat(64),
+  });
+});
+
+test('closing the question answers nothing', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(`PUT ${REQUEST}`, { status: 403, body: failure('mfa_required', 'prove it') });
+  gateway.answer('POST /v1/webapi/mfa/authenticatechallenge', {
+    body: { webauthn_challenge: null, totp_challenge: true },
+  });
+  await openPage('/web/cli/r-1', { gateway });
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Accept' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Is it you?' });
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+
+  expect(screen.queryByRole('dialog')).toBe(null);
+  expect(screen.getByText('WXYZ-1234')).toBeTruthy();
+  expect(gateway.calls.filter((made) => made === `PUT ${REQUEST}`)).toHaveLength(1);
 });

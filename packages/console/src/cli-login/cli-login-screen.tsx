@@ -9,15 +9,21 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import Clock from 'lucide-react/icons/clock';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { usePageParams } from '../address/address.tsx';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useUser } from '../sign-in/user.ts';
 import { formatRelative } from '../words/formats.ts';
-import { useWords } from '../words/words.ts';
+import { loadWords, useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import { useWorld } from '../world/world.tsx';
 import styles from './cli-login-screen.module.css';
+
+/** Fetched when it is asked for: most who accept have just signed in. */
+const ProofQuestion = lazy(async () => {
+  const [file] = await Promise.all([import('../account/prove-dialog.tsx'), loadWords(['account', 'credentials'])]);
+  return { default: file.ProveDialog };
+});
 
 /** Often enough to see that it was answered elsewhere, or is too late. */
 const ASK_EVERY_MS = 5000;
@@ -63,7 +69,7 @@ function Question({ details }: { details: CliLoginDetails }) {
   const t = useWords();
   const { now } = useWorld();
   const { userName } = useUser();
-  const { attempt, chosen, answer } = useAnswer(details);
+  const { attempt, chosen, answer, isAsked, forget } = useAnswer(details);
   return (
     <StatusCard
       icon={SquareTerminal}
@@ -111,6 +117,21 @@ function Question({ details }: { details: CliLoginDetails }) {
           {t('cli-login.warning')}
         </Notice>
         {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+        {isAsked && (
+          <Suspense>
+            <ProofQuestion
+              title={t('cli-login.prove-title')}
+              text={t('cli-login.prove-text', { client: details.client })}
+              confirmWord={t('cli-login.accept')}
+              passesByItself
+              onClose={forget}
+              onProven={async (tokenId) => {
+                forget();
+                await answer('accept', tokenId);
+              }}
+            />
+          </Suspense>
+        )}
       </div>
     </StatusCard>
   );
@@ -121,14 +142,23 @@ function useAnswer({ requestId }: CliLoginDetails) {
   const queries = useQueryClient();
   const attempt = useAttempt();
   const [chosen, setChosen] = useState<'accept' | 'deny'>();
-  const answer = async (action: 'accept' | 'deny') => {
+  const [isAsked, setAsked] = useState(false);
+  const answer = async (action: 'accept' | 'deny', tokenId?: string) => {
     setChosen(action);
     const key = ['cli-login', requestId];
-    const isDone = await attempt.run(() => api(cliLoginRoutes.answer, { params: { requestId }, body: { action } }));
+    const body = { action, ...(tokenId === undefined ? {} : { tokenId }) };
+    let isProofWanted = false;
+    const isDone = await attempt.run(() =>
+      api(cliLoginRoutes.answer, { params: { requestId }, body }).catch((error: unknown) => {
+        isProofWanted = tokenId === undefined && error instanceof CallError && error.code === 'mfa_required';
+        if (!isProofWanted) throw error;
+      }),
+    );
+    if (isProofWanted) return setAsked(true);
     if (!isDone) return queries.invalidateQueries({ queryKey: key });
     // Said here and not asked again: once the command line has fetched its credential, the request is gone.
     const state = action === 'accept' ? 'accepted' : 'denied';
     queries.setQueryData<CliLoginDetails | null>(key, (before) => before && { ...before, state });
   };
-  return { attempt, chosen, answer };
+  return { attempt, chosen, answer, isAsked, forget: () => setAsked(false) };
 }

@@ -10,6 +10,7 @@
 import { z } from 'zod';
 import { ack } from '../ack.ts';
 import { defineRoutes } from '../route.ts';
+import { tokenId } from './sign-in.ts';
 
 export const CLI_LOGIN_STATES = ['pending', 'accepted', 'denied'] as const;
 
@@ -74,9 +75,13 @@ export const cliLoginRoutes = defineRoutes({
   answer: {
     method: 'PUT',
     path: '/v1/webapi/cli/logins/:requestId',
-    summary: 'Accepts or denies a command line’s request to act as the caller.',
+    summary: 'Accepts or denies a command line’s request to act as the caller; accepting takes a recent proof.',
     auth: 'signed-in',
-    body: z.object({ action: z.enum(['accept', 'deny']) }),
+    body: z.object({
+      action: z.enum(['accept', 'deny']),
+      /** A privilege token, where the answer without one was `mfa_required`. */
+      tokenId: tokenId.optional(),
+    }),
     reply: ack,
   },
 });

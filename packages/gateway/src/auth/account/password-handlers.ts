@@ -12,24 +12,21 @@ import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import { findUser, replacePasswordHash, type User } from '../../users/user-store.ts';
-import { listDevices } from '../factors/device-store.ts';
 import { beginTotp } from '../factors/enrol-device.ts';
 import { proveFactor, wrongCode } from '../factors/prove-again.ts';
-import { type ProvenFactor, usableDevices } from '../factors/second-factor.ts';
+import { hasDevices, requireFreshPassword } from '../factors/recent-proof.ts';
+import type { ProvenFactor } from '../factors/second-factor.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
-import { endSignIn, findSignIn, listSignIns, markProven } from '../sign-in/sign-in-store.ts';
+import { endSignIn, listSignIns, markProven } from '../sign-in/sign-in-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { linkFor } from './link-for.ts';
 import { ownUser } from './own-account.ts';
 import { redeemLink } from './redeem-link.ts';
 import { createUserToken, requireUserToken } from './user-token-store.ts';
-
-/** How long ago someone without devices may have proven who they are. */
-const FRESH_MS = 5 * 60_000;
 
 interface PasswordDeps extends IdentityParts {
   attempts: Attempts;
@@ -87,7 +84,9 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
           throw new AppError('bad_request', 'the current password is not right', { fields: { field: 'old_password' } });
         }
         const answer = { code: body.second_factor_token, key: body.webauthnAssertionResponse };
-        const factor = (await hasDevices(user)) ? await proveFactor(deps, actor, answer, exchange) : undefined;
+        const factor = (await hasDevices(deps, user.name))
+          ? await proveFactor(deps, actor, answer, exchange)
+          : undefined;
         await storePassword(user, hash, { actor, exchange, factor });
       });
       return OK;
@@ -95,10 +94,9 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
 
     async createPrivilegeToken({ actor, body, exchange }) {
       const user = await ownUser(db, actor);
-      if (settings.secondFactor === 'off') throw new AppError('denied', 'this gateway does not use second factors');
       const answer = { code: body.secondFactorToken, key: body.webauthnAssertionResponse };
-      if (!(await hasDevices(user))) {
-        await requireFresh(actor);
+      if (!(await hasDevices(deps, user.name))) {
+        await requireFreshPassword(deps, actor);
         return makePrivilegeToken(actor, exchange, undefined);
       }
       if (!answer.code && !answer.key) {
@@ -109,20 +107,6 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       );
     },
   };
-
-  async function hasDevices(user: User): Promise<boolean> {
-    return usableDevices(await listDevices(db, user.name), settings.secondFactor).length > 0;
-  }
-
-  /** Someone who walks up to an open browser must not be able to enrol their own key. */
-  async function requireFresh(actor: Actor): Promise<void> {
-    const signIn = await findSignIn(db, actor.signInId);
-    const proven = Math.max(signIn?.created ?? 0, signIn?.passwordAt ?? 0);
-    if (signIn && now() - proven <= FRESH_MS) return;
-    throw new AppError('mfa_required', 'it is a while since you signed in: enter your password again first', {
-      fields: { reason: 'password' },
-    });
-  }
 
   async function makePrivilegeToken(
     actor: Actor,

@@ -91,7 +91,9 @@ async function applyLink(
   await spendAllTokensOf(tx, user.name, now());
   if (passwordHash !== undefined) await setPasswordHash(tx, user.name, passwordHash);
   // Whoever asked for new credentials has lost the old ones: what somebody else may hold must stop working.
-  const removed = device ? await removeOldDevices(tx, user.name) : [];
+  // A device that was added while somebody else had the account would sign them in again, or lock its owner out.
+  const keepsDevices = token.type === 'recovery' && !device;
+  const removed = keepsDevices ? [] : await removeOldDevices(tx, user.name);
   const added = device && (await storeNewDevice(tx, parts, user.name, device));
   const ended = await endSignInsOf(tx, user.name, 'credentials_reset', { now: now() });
   await liftLockOut(tx, user.name);

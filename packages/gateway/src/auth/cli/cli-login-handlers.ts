@@ -5,10 +5,13 @@ import { cliLoginAccepted, cliLoginDenied } from '@gatehouse/contract/audit/sign
 import { CLI_LOGIN_STATES, type cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
 import { pagePath } from '@gatehouse/contract/pages';
 import { z } from 'zod';
+import type { Actor } from '../../access/actor.ts';
 import { hashToken, newToken, sameText } from '../../credentials/tokens.ts';
 import type { Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
+import { requireUserToken, spendUserToken, type UserToken } from '../account/user-token-store.ts';
+import { requireFreshProof } from '../factors/recent-proof.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { issueCredential } from '../sign-in/sign-in-secrets.ts';
 import { findSignIn, insertSignIn, SIGN_IN_MS } from '../sign-in/sign-in-store.ts';
@@ -82,9 +85,12 @@ export function cliLoginHandlers(parts: IdentityParts): Handlers<typeof cliLogin
       requirePerson(actor);
       // A command line that could accept others would turn one stolen credential into any number of them.
       if (actor.signInKind !== 'browser') throw new AppError('denied', 'answer this in the browser');
+      if ((await findCliLogin(db, requestId, now()))?.state !== 'pending') throw unknownRequest();
+      const proof = body.action === 'accept' ? await proofFor(actor, body.tokenId) : undefined;
       await db.transaction().execute(async (tx) => {
         const request = await findCliLogin(tx, requestId, now());
         if (request?.state !== 'pending') throw unknownRequest();
+        if (proof) await spendUserToken(tx, proof, now());
         const fields = { user: actor.username, client: request.client, 'addr.remote': request.address };
         if (body.action === 'deny') {
           if (!(await settleCliLogin(tx, requestId, { state: 'denied', sign_in: null }))) throw unknownRequest();
@@ -106,6 +112,17 @@ export function cliLoginHandlers(parts: IdentityParts): Handlers<typeof cliLogin
       return OK;
     },
   };
+
+  /** One click in a browser that was left open must not sign in a machine elsewhere. */
+  async function proofFor(actor: Actor, tokenId: string | undefined): Promise<UserToken | undefined> {
+    if (tokenId === undefined) {
+      await requireFreshProof(parts, actor);
+      return undefined;
+    }
+    const token = await requireUserToken(db, tokenId, ['privilege'], now());
+    if (token.user !== actor.username) throw new AppError('denied', 'this token was made for somebody else');
+    return token;
+  }
 }
 
 function unknownRequest(): AppError {
