@@ -22,6 +22,7 @@ import type { FeatureHandlers } from './http/api-handlers.ts';
 import { createClientAddress } from './http/client-address.ts';
 import type { HostDoor } from './http/host-door.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
+import type { Owners } from './sessions/host/owners.ts';
 import type { SessionHost } from './sessions/host/session-host.ts';
 import type { Log } from './std/log.ts';
 import type { Db } from './storage/tables.ts';
@@ -32,6 +33,7 @@ export interface AppParts {
   feed: ChangeFeed;
   secrets: SecretBox;
   access: AccessControl;
+  owners: Owners;
   audit: Audit;
   events: EventStream;
   identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf'>;

@@ -12,6 +12,7 @@ import { createFilesAudit } from './files/files-audit.ts';
 import { scpHandlers } from './files/scp-handlers.ts';
 import { createTickets } from './files/tickets.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
+import type { Owners } from './sessions/host/owners.ts';
 import { createSessionAudit } from './sessions/host/session-audit.ts';
 import type { Log } from './std/log.ts';
 import type { Db } from './storage/tables.ts';
@@ -20,6 +21,7 @@ export interface FileParts {
   db: Db;
   feed: ChangeFeed;
   access: AccessControl;
+  owners: Owners;
   audit: Audit;
   denials: Denials;
   identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;

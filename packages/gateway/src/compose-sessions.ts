@@ -11,6 +11,7 @@ import type { GatewayConfig } from './config/resolve.ts';
 import type { Denials } from './explain/record-denials.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
 import type { HostedSession } from './sessions/host/hosted-session.ts';
+import type { Owners } from './sessions/host/owners.ts';
 import { createSessionAudit } from './sessions/host/session-audit.ts';
 import { createSessionHost, type SessionHost } from './sessions/host/session-host.ts';
 import type { Session } from './sessions/host/session-store.ts';
@@ -31,6 +32,7 @@ export interface SessionParts {
   db: Db;
   feed: ChangeFeed;
   access: AccessControl;
+  owners: Owners;
   audit: Audit;
   denials: Denials;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;

@@ -43,6 +43,7 @@ import { openPlayback } from './recordings/playback/open-playback.ts';
 import { roleHandlers } from './roles/role-handlers.ts';
 import { serveScripts } from './scripts/serve-scripts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
+import { createOwners } from './sessions/host/owners.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
@@ -149,19 +150,22 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     feed,
     log,
   });
+  const owners = createOwners({ db, feed, access });
   const sessions = composeSessions(app, {
     ...parts,
     ...asking,
+    owners,
     audit,
     denials,
     agents: connections,
     servers,
     recorder: recordings.recorder,
   });
-  const files = composeFiles(app, { ...parts, ...asking, audit, denials, servers });
+  const files = composeFiles(app, { ...parts, ...asking, owners, audit, denials, servers });
   const apps = await composeApps(app, {
     ...parts,
     ...asking,
+    owners,
     audit,
     events: parts.auditLog.stream,
     host: sessions.host,
@@ -172,6 +176,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   });
   door = apps.door;
   app.addHook('onClose', async () => {
+    owners.close();
     await playback.close();
     await recordings.close();
     await servers.close();

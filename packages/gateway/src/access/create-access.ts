@@ -11,6 +11,7 @@ import type { Actor } from './actor.ts';
 import { type Access, bindAccess } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import { type Decision, decide } from './decide.ts';
+import { type ExpiryWatch, watchExpiries } from './expiry-watch.ts';
 import { createLabelSets } from './label-sets.ts';
 import { openLockCache } from './lock-cache.ts';
 import type { Lock } from './lock-store.ts';
@@ -47,7 +48,7 @@ export interface AccessControl {
   roleNames(): string[];
   /** Makes a change of a role count at once on this gateway; others hear of it by the change feed. */
   refreshRole(name: string): Promise<void>;
-  /** Calls back after roles or locks have changed: whoever holds something open decides again. Gives back how to stop. */
+  /** Calls back after roles or locks have changed or run out: whoever holds something open decides again. Gives back how to stop. */
   onChange(listener: () => void): () => void;
   close(): void;
 }
@@ -70,11 +71,21 @@ interface Bound {
 export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<AccessControl> {
   await seedRoles(db, now());
   const listeners = new Set<() => void>();
-  const onChange = () => {
+  const tell = () => {
     for (const listener of listeners) listener();
   };
+  const onChange = () => {
+    expiries?.renew();
+    tell();
+  };
+  let expiries: ExpiryWatch | undefined;
   const roles = await openRoleCache({ db, feed, log, onChange });
   const locks = await openLockCache({ db, feed, now, onChange });
+  expiries = watchExpiries({
+    times: () => [...roles.names().map((name) => roles.get(name)?.expires), ...locks.expiries()],
+    now,
+    onExpired: tell,
+  });
   const labelSets = createLabelSets(db);
   let bound = new Map<string, Bound>();
   let version = roles.version();
@@ -139,6 +150,7 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     lockOnAgent: locks.onAgent,
     refreshLocks: locks.refresh,
     close() {
+      expiries?.close();
       roles.close();
       locks.close();
     },

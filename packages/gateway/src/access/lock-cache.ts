@@ -13,6 +13,8 @@ export interface LockCache {
   against(action: Action): Lock | undefined;
   /** A lock on an agent, by its id or its name: it may not connect. */
   onAgent(agent: { id: string; name: string }): Lock | undefined;
+  /** When each of them runs out. */
+  expiries(): (number | undefined)[];
   refresh(): Promise<void>;
   close(): void;
 }
@@ -63,6 +65,7 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
     },
     onAgent: ({ id, name }) =>
       find(({ target }) => target.kind === 'agent' && (target.name === id || target.name === name)),
+    expiries: () => locks.map(({ expires }) => expires),
     refresh,
     close: () => subscription.close(),
   };

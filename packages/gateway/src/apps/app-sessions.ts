@@ -10,9 +10,11 @@ import type { ChangeFeed } from '../changes/change-feed.ts';
 import { isFrozen, requireStore } from '../changes/lost-store.ts';
 import { sameText } from '../credentials/tokens.ts';
 import { whyNot } from '../sessions/host/admit.ts';
+import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
-import { findSession, SESSION_TOPIC, type SessionEnd } from '../sessions/host/session-store.ts';
+import { findSession, findSessions, SESSION_TOPIC, type SessionEnd } from '../sessions/host/session-store.ts';
 import type { Log } from '../std/log.ts';
+import { createRounds } from '../std/rounds.ts';
 import type { Db } from '../storage/tables.ts';
 import { type AppDirectory, versionOf } from './app-directory.ts';
 import { findAppSession, removeAppSessions, sweepAppSessions } from './app-session-store.ts';
@@ -24,6 +26,7 @@ export interface AppSessionsDeps extends SessionRulesDeps {
   db: Db;
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs'>;
   access: AccessControl;
+  owners: Owners;
   host: SessionHost;
   identity: Pick<Identity, 'onSignInEnd' | 'active'>;
   directory: AppDirectory;
@@ -56,6 +59,7 @@ const TOUCH_MS = 1_000;
 const SWEEP_MS = 10_000;
 const LOST_LOOK_MS = 1_000;
 const SETTLE_MS = 50;
+const RETRY_MS = 250;
 /** Cookies that are nothing are asked for once in a while, not at every request. */
 const MISS_MS = 2_000;
 const MOST_MISSES = 1_000;
@@ -78,11 +82,10 @@ export function proofOf({ session, subject }: { session: string; subject: string
 }
 
 export function createAppSessions(deps: AppSessionsDeps): AppSessions {
-  const { db, feed, access, host, identity, directory, dialer, events, log, now } = deps;
+  const { db, feed, access, owners, host, identity, directory, dialer, events, log, now } = deps;
   const live = new Map<string, LiveAppSession>();
   const loading = new Map<string, Promise<LiveAppSession | undefined>>();
   const misses = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
 
   const finish = (session: LiveAppSession, end: SessionEnd) => {
     live.delete(session.stored.hash);
@@ -144,7 +147,9 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   function watch(session: LiveAppSession): void {
     const forget = identity.onSignInEnd(session.session.signInId, (reason) => {
       finish(session, SIGNED_OUT);
-      void end(session, { cause: 'signed_out', message: `signed out: ${reason}` });
+      end(session, { cause: 'signed_out', message: `signed out: ${reason}` }).catch((error: unknown) =>
+        log.error({ error }, 'a session with an application cannot be ended'),
+      );
     });
     session.add(forget);
     const hosted = host.get(session.session.id);
@@ -158,38 +163,76 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     await removeAppSessions(db, session.session.id);
   }
 
-  async function decideAll(): Promise<void> {
-    for (const session of [...live.values()]) {
-      const person = await host.owner(session.session);
+  /** Cut first, written afterwards: nobody's page stays open because the end of another's takes its time. */
+  async function decideThose(sessions: readonly LiveAppSession[]): Promise<void> {
+    if (sessions.length === 0) return;
+    const ownerOf = await owners.all(sessions.map(({ session }) => session.user));
+    const over: [LiveAppSession, SessionEnd][] = [];
+    for (const session of sessions) {
+      if (session.end) continue;
+      const person = ownerOf(session.session);
       const why = person ? whyNot(access, person, session.session.action) : GONE;
-      if (why) await end(session, why);
-      else if (person) Object.assign(session, termsOf(session, person));
+      if (person && !why) {
+        Object.assign(session, termsOf(session, person));
+        continue;
+      }
+      finish(session, why ?? GONE);
+      over.push([session, why ?? GONE]);
     }
+    for (const [session, why] of over)
+      await end(session, why).catch((error: unknown) =>
+        log.error({ error }, 'a session with an application cannot be ended'),
+      );
   }
 
-  const decide = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      decideAll().catch((error: unknown) => {
-        log.error({ error }, 'sessions with applications cannot be decided again; trying once more');
-        decide();
-      });
-    }, SETTLE_MS).unref();
-  };
-  const subscription = feed.subscribe(['user', SESSION_TOPIC], {
-    async change({ topic, id }) {
-      if (topic === 'user') {
-        decide();
-        return;
+  let doubted = new Set<LiveAppSession>();
+  const deciding = createRounds({
+    settleMs: SETTLE_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const now = doubted;
+      doubted = new Set();
+      try {
+        await decideThose([...now]);
+      } catch (error) {
+        doubted = new Set([...doubted, ...now]);
+        throw error;
       }
-      const mine = [...live.values()].find(({ session }) => session.id === id);
-      if (!mine) return;
-      const known = await findSession(db, deps.clusterName, id);
-      if (!known || known.ended) finish(mine, known?.ended ?? REMOVED);
     },
-    gap: decide,
+    failed: (error) => log.error({ error }, 'sessions with applications cannot be decided again; trying once more'),
   });
-  const forgetAccess = access.onChange(decide);
+  const doubt = (isDoubted: (live: LiveAppSession) => boolean) => {
+    const found = [...live.values()].filter(isDoubted);
+    for (const session of found) doubted.add(session);
+    if (found.length > 0) deciding.soon();
+  };
+  const doubtAll = () => doubt(() => true);
+  const endedElsewhere = async (mine: readonly LiveAppSession[]) => {
+    if (mine.length === 0) return;
+    const ids = mine.map(({ session }) => session.id);
+    const known = new Map((await findSessions(db, deps.clusterName, ids)).map((session) => [session.id, session]));
+    for (const session of mine) {
+      const now = known.get(session.session.id);
+      if (!now || now.ended) finish(session, now?.ended ?? REMOVED);
+    }
+  };
+  const subscriptions = [
+    feed.subscribe(['user'], {
+      change({ id }) {
+        owners.changed(id);
+        doubt(({ session }) => session.user === id);
+      },
+      gap() {
+        owners.forget();
+        doubtAll();
+      },
+    }),
+    feed.subscribe([SESSION_TOPIC], {
+      change: ({ id }) => endedElsewhere([...live.values()].filter(({ session }) => session.id === id)),
+      gap: () => endedElsewhere([...live.values()]),
+    }),
+  ];
+  const forgetAccess = access.onChange(doubtAll);
   directory.onChange(() => {
     for (const session of [...live.values()]) {
       const app = directory.byName(session.app.resource.name);
@@ -240,11 +283,11 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     },
     end,
     close() {
-      clearTimeout(timer);
+      deciding.close();
       clearInterval(sweeper);
       clearInterval(lostLook);
       forgetAccess();
-      subscription.close();
+      for (const subscription of subscriptions) subscription.close();
       for (const session of [...live.values()])
         finish(session, { cause: 'gateway_stopping', message: 'the gateway is closing' });
     },

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { appRoutes } from '@gatehouse/contract/apps/apps';
 import { cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
@@ -119,6 +120,18 @@ test.each<[string, (one: Somebody) => unknown]>([
         params: { name: role },
         body: { content: `kind: role\nversion: v6\nmetadata: {name: ${role}}\nspec: {allow: {}}\n` },
       }),
+  ],
+  [
+    'the end of the time a role lasts',
+    async ({ role, admin }) => {
+      const expires = new Date(world.gateway.clock.now + 60_000).toISOString();
+      const spec = '{allow: {app_labels: {env: dev}}}';
+      const content = `kind: role\nversion: v6\nmetadata: {name: ${role}, expires: "${expires}"}\nspec: ${spec}\n`;
+      await call(admin.send, roleRoutes.update, { params: { name: role }, body: { content } });
+      // Decided by the changed role before it runs out: from then on only the clock can tell.
+      await sleep(300);
+      world.gateway.clock.advance(60_001);
+    },
   ],
   [
     'a change of the application',

@@ -11,7 +11,7 @@ import { connectFiles, type FileConnectionDeps } from './connect-files.ts';
 import { isUnproven, limitsOf, UNPROVEN, whyNoFiles } from './file-rights.ts';
 import { FileSession, type FileSessionFacts, type NodeAction } from './file-session.ts';
 import { findFileSession, insertFileSession, removeFileSession } from './file-session-store.ts';
-import { decideFiles, type WatchDeps, watchFileSessions } from './watch-file-sessions.ts';
+import { decideOpened, type WatchDeps, watchFileSessions } from './watch-file-sessions.ts';
 
 export interface FileSessionsDeps extends AdmitDeps, WatchDeps, FileConnectionDeps {
   clusterName: string;
@@ -60,7 +60,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     });
     live.set(facts.id, session);
     // Where changes find it from now on: what changed since it was decided was heard by nobody who knew of it.
-    await decideFiles(deps, session, { asksSignIn: true });
+    await decideOpened(deps, session);
     if (session.end) throw new AppError('denied', session.end.message);
     return session;
   };

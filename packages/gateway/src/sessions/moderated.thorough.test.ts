@@ -133,8 +133,7 @@ test('a moderator whose role is taken away, or who is locked or signs out, count
   const { sid } = await client.state;
   const moderator = moderate(sid);
   await flowOf(client, 'live');
-  await world.gateway.storage.db.updateTable('user').set({ roles: '["dev"]' }).where('name', '=', 'bob').execute();
-  await world.makeRole('nudge', '{allow: {}}');
+  await world.gateway.setRoles('bob', ['dev']);
 
   expect(await moderator.told('ended')).toMatchObject({ cause: 'denied' });
   await flowOf(client, 'frozen');

@@ -71,8 +71,7 @@ test('a changed role ends the session within two seconds, and one that still all
   await makeRole('other', '{allow: {logins: [nobody], node_labels: {env: dev}}}');
   client.type('still here');
   await client.until(/still here/);
-  await gateway.storage.db.updateTable('user').set({ roles: '["other"]' }).where('name', '=', 'ann').execute();
-  await makeRole('third', '{allow: {}}');
+  await gateway.setRoles('ann', ['other']);
 
   expect(await client.told('ended', 2_000)).toMatchObject({ cause: 'denied' });
   await vi.waitFor(() => expect(fakes.last().ends).toHaveLength(1));

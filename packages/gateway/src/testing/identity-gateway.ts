@@ -7,10 +7,11 @@ import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { call } from '@gatehouse/contract/client';
 import type { SecondFactor } from '@gatehouse/contract/page-config';
 import { BEARER_META, CSRF_META } from '@gatehouse/contract/page-tags';
+import { publish } from '../changes/publish.ts';
 import type { AwsConfig } from '../config/aws-schema.ts';
 import type { RecordingConfig } from '../config/recording-schema.ts';
 import { fromBase32, totpCode } from '../credentials/totp.ts';
-import { insertUser, setPasswordHash } from '../users/user-store.ts';
+import { insertUser, setPasswordHash, updateUser } from '../users/user-store.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
 import { createSoftwareKey, type SoftwareKey } from './software-key.ts';
 import {
@@ -30,6 +31,8 @@ export interface IdentityGateway extends TestGateway {
   browser(options?: { address?: string }): TestBrowser;
   /** Makes a user with the password above. */
   addUser(name: string, options?: { roles?: string[]; password?: string | null }): Promise<void>;
+  /** As an administrator does it: everybody who follows changes hears of it. */
+  setRoles(name: string, roles: string[]): Promise<void>;
   /** A browser signed in as the user. */
   signedIn(name: string): Promise<TestBrowser>;
   events(): Promise<{ code: string; user: string; data: Record<string, unknown>; sign_in: string }[]>;
@@ -86,6 +89,11 @@ export async function startIdentityGateway({
         await setPasswordHash(tx, name, hash);
       });
     },
+    setRoles: (name, roles) =>
+      storage.db.transaction().execute(async (tx) => {
+        await updateUser(tx, name, { roles, traits: {} });
+        await publish(tx, { topic: 'user', id: name });
+      }),
     async signedIn(name) {
       const browser = testBrowser(app, { host });
       await browser.signIn(name, PASSWORD);

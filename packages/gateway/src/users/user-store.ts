@@ -32,6 +32,18 @@ export async function findUser(db: Db, name: string): Promise<User | undefined> 
   return row && toUser(row);
 }
 
+/** Statements have a limit of values. */
+const CHUNK = 1_000;
+
+/** Those of the names that there are. */
+export async function findUsers(db: Db, names: readonly string[]): Promise<User[]> {
+  const chunks = Array.from({ length: Math.ceil(names.length / CHUNK) }, (_, at) =>
+    names.slice(at * CHUNK, (at + 1) * CHUNK),
+  );
+  const rows = await Promise.all(chunks.map((chunk) => selectUsers(db).where('user.name', 'in', chunk).execute()));
+  return rows.flat().map(toUser);
+}
+
 export async function listUsers(db: Db): Promise<User[]> {
   const rows = await selectUsers(db).orderBy('user.name').execute();
   return rows.map(toUser);

@@ -73,6 +73,29 @@ export async function findSignIn(db: Db, id: string): Promise<SignIn | undefined
   return row && toSignIn(row);
 }
 
+/** Statements have a limit of values. */
+const CHUNK = 1_000;
+
+/** How long each of them may last and whether it was ended; without those that are no more. */
+export async function findStates(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, { expires: number; ended: EndReason | undefined }>> {
+  const chunks = Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, at) =>
+    ids.slice(at * CHUNK, (at + 1) * CHUNK),
+  );
+  const select = db.selectFrom('sign_in').select(['id', 'expires', 'ended_reason']);
+  const rows = await Promise.all(chunks.map((chunk) => select.where('id', 'in', chunk).execute()));
+  return new Map(
+    rows
+      .flat()
+      .map(({ id, expires, ended_reason }) => [
+        id,
+        { expires, ended: ended_reason === null ? undefined : endReason.parse(ended_reason) },
+      ]),
+  );
+}
+
 /** What is alive, newest first. */
 export async function listSignIns(db: Db, user: string, now: number): Promise<SignIn[]> {
   const rows = await db

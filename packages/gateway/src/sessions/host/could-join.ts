@@ -4,9 +4,9 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { decide } from '../../access/decide.ts';
 import type { Db } from '../../storage/tables.ts';
 import { listUsers } from '../../users/user-store.ts';
-import { ownerOf } from './decide-session.ts';
 import type { HostedSession } from './hosted-session.ts';
 import { modesThatCount } from './moderation.ts';
+import { ownerOf } from './owners.ts';
 
 /** Enough to know whom to call. */
 const MOST_NAMES = 8;

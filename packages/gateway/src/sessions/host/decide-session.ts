@@ -1,70 +1,73 @@
-/** Decides about a session that is open, and about the people in it, by what they hold now. */
+/** Decides about sessions that are open, and about the people in them, by what they hold now: everybody is read together, the rest is memory. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import type { Actor, Who } from '../../access/actor.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import { isLocalActor } from '../../auth/sign-in/local-actor.ts';
-import { findSignIn } from '../../auth/sign-in/sign-in-store.ts';
+import { findStates } from '../../auth/sign-in/sign-in-store.ts';
 import type { Db } from '../../storage/tables.ts';
-import { findUser } from '../../users/user-store.ts';
 import { whyNot, whyOver } from './admit.ts';
 import type { HostedSession, Participant } from './hosted-session.ts';
 import { joinRules, waysFor } from './moderation.ts';
+import { type Owned, type ReadPeople, readPeople } from './owners.ts';
 import { joining } from './session-rights.ts';
-import type { Session, SessionEnd } from './session-store.ts';
+import type { SessionEnd } from './session-store.ts';
 import { outlivesSignIn, signedOut } from './signed-out.ts';
+
+/** Between so many, others have their turn: terminals go on while thousands are decided. */
+const A_TURN = 100;
 
 export interface DecideDeps {
   db: Db;
   access: AccessControl;
 }
 
-/** Reads somebody; a round over many sessions asks for each person once. */
-export type ReadPerson = (session: Pick<Session, 'user' | 'signInId'>) => Promise<Actor | undefined>;
+type OwnerOf = (owned: Owned) => Actor | undefined;
 
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 const UNKNOWN: SessionEnd = { cause: 'failed', message: 'the gateway cannot tell whether you may be here' };
 
-/** Ends it, shows people out, or lets it go on under the terms of now. */
-export async function decideSession(
-  deps: DecideDeps,
-  hosted: HostedSession,
-  read: ReadPerson = (session) => ownerOf(deps, session),
+/** Ends them, shows people out, or lets them go on under the terms of now. */
+export async function decideSessions(
+  { db, access }: DecideDeps,
+  given: readonly HostedSession[],
+  read: ReadPeople,
 ): Promise<void> {
-  const { session } = hosted;
   // Whoever owns the machine the gateway runs on is no user, and holds no roles that could change.
-  if (isLocalActor({ username: session.user })) return;
-  const owner = await read(session);
-  if (!owner) return hosted.finish(GONE);
-  const held = deps.access.of(owner);
-  const options = sessionOptions(held);
-  const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
-  const expires = options.disconnectExpired ? (await findSignIn(deps.db, session.signInId))?.expires : undefined;
-  const counts = new Map<string, ReadonlySet<string>>();
-  for (const who of [...hosted.participants.values()]) {
-    const person = who.username === session.user ? owner : await read({ user: who.username, signInId: who.signInId });
-    const out = whyOut(deps.access, hosted, who, owner, person);
-    if (out) hosted.remove(who, out);
-    else if (person) counts.set(who.id, waysFor(rules, person, who.mode));
+  const sessions = given.filter(({ session, end }) => !end && !isLocalActor({ username: session.user }));
+  if (sessions.length === 0) return;
+  const ownerOf = await read(peopleOf(sessions));
+  // A lock is the quickest there is to ask, and the most urgent: nobody waits behind the roles of others.
+  for (const hosted of sessions) endLocked(access, hosted, ownerOf);
+  const expiries = await findStates(db, [...signInsAsked(access, sessions, ownerOf)]);
+  for (const [at, hosted] of sessions.entries()) {
+    if (at % A_TURN === A_TURN - 1) await turn();
+    if (!hosted.end) decideOne(access, hosted, ownerOf, expiries.get(hosted.session.signInId)?.expires);
   }
-  // Without a wait after it: what is applied is what was decided.
-  const over = whyOver(deps.access, owner, session);
-  if (over) hosted.finish(over);
-  else hosted.apply({ options, rules, expires, counts });
+}
+
+export async function decideSession(deps: DecideDeps, hosted: HostedSession): Promise<void> {
+  await decideSessions(deps, [hosted], readPeople(deps));
 }
 
 /** Once it is where changes find it: what changed between the decision and now was heard by nobody who knew of it. */
 export async function decideAfterOpening(deps: DecideDeps, hosted: HostedSession): Promise<void> {
   await decideSession(deps, hosted);
-  await endIfSignedOut(deps, hosted);
+  await endIfSignedOut(deps, [hosted]);
 }
 
 /** Sign-outs that nobody heard of, because the session or the connection to the store was not there yet. */
-export async function endIfSignedOut({ db }: Pick<DecideDeps, 'db'>, hosted: HostedSession): Promise<void> {
-  const { signInId } = hosted.session;
-  if (signInId === '' || hosted.end) return;
-  const ended = (await findSignIn(db, signInId))?.ended;
-  if (ended && !outlivesSignIn(ended.reason)) hosted.finish(signedOut(ended.reason));
+export async function endIfSignedOut(
+  { db }: Pick<DecideDeps, 'db'>,
+  sessions: readonly HostedSession[],
+): Promise<void> {
+  const ids = new Set(sessions.filter(({ end }) => !end).map(({ session }) => session.signInId));
+  const states = await findStates(db, [...ids]);
+  for (const hosted of sessions) {
+    const ended = states.get(hosted.session.signInId)?.ended;
+    if (ended && !outlivesSignIn(ended)) hosted.finish(signedOut(ended));
+  }
 }
 
 /** Somebody came in: they were allowed to a moment ago, and count for nothing before it is known that they still are. */
@@ -72,9 +75,9 @@ export async function decidePerson(deps: DecideDeps, hosted: HostedSession, who:
   const { session } = hosted;
   if (who.username === session.user) return;
   try {
-    const owner = await ownerOf(deps, session);
-    const person = await ownerOf(deps, { user: who.username, signInId: who.signInId });
-    const out = owner ? whyOut(deps.access, hosted, who, owner, person) : GONE;
+    const ownerOf = await readPeople(deps)([session.user, who.username]);
+    const person = ownerOf(asOwned(who));
+    const out = whyOut(deps.access, hosted, who, ownerOf);
     if (out || !person) hosted.remove(who, out ?? GONE);
     else hosted.counts(who.id, waysFor(hosted.rules, person, who.mode));
   } catch (error) {
@@ -83,30 +86,66 @@ export async function decidePerson(deps: DecideDeps, hosted: HostedSession, who:
   }
 }
 
+function decideOne(access: AccessControl, hosted: HostedSession, ownerOf: OwnerOf, expires: number | undefined): void {
+  const { session } = hosted;
+  const owner = ownerOf(session);
+  if (!owner) {
+    hosted.finish(GONE);
+    return;
+  }
+  const held = access.of(owner);
+  const options = sessionOptions(held);
+  const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
+  const counts = new Map<string, ReadonlySet<string>>();
+  for (const who of [...hosted.participants.values()]) {
+    const person = ownerOf(asOwned(who));
+    const out = whyOut(access, hosted, who, ownerOf);
+    if (out) hosted.remove(who, out);
+    else if (person) counts.set(who.id, waysFor(rules, person, who.mode));
+  }
+  const over = whyOver(access, owner, session);
+  if (over) hosted.finish(over);
+  else hosted.apply({ options, rules, expires: options.disconnectExpired ? expires : undefined, counts });
+}
+
+function endLocked(access: AccessControl, hosted: HostedSession, ownerOf: OwnerOf): void {
+  const { session } = hosted;
+  const owner = ownerOf(session);
+  const why = owner && access.lockFor(owner, session.action) && whyNot(access, owner, session.action);
+  if (why) hosted.finish(why);
+  for (const who of [...hosted.participants.values()]) {
+    const person = ownerOf(asOwned(who));
+    const out = person && access.lockOn(person) && whyOut(access, hosted, who, ownerOf);
+    if (out) hosted.remove(who, out);
+  }
+}
+
 function whyOut(
   access: AccessControl,
   { session }: HostedSession,
-  { username, mode }: Participant,
-  owner: Actor,
-  person: Actor | undefined,
+  who: Participant,
+  ownerOf: OwnerOf,
 ): SessionEnd | undefined {
-  if (username === session.user) return undefined;
-  return person ? whyNot(access, person, joining(session, owner, mode)) : GONE;
+  if (who.username === session.user) return undefined;
+  const [owner, person] = [ownerOf(session), ownerOf(asOwned(who))];
+  return owner && person ? whyNot(access, person, joining(session, owner, who.mode)) : GONE;
 }
 
-/** The user as they are now, under the sign-in the session stands on. */
-export async function ownerOf(
-  { db, access }: DecideDeps,
-  { user, signInId }: { user: string } & Pick<Who, 'signInId'>,
-): Promise<Actor | undefined> {
-  const found = await findUser(db, user);
-  if (!found) return undefined;
-  const subject = { username: found.name, roles: found.roles, traits: found.traits };
-  return {
-    ...subject,
-    signInId,
-    signInKind: 'browser',
-    authType: found.authType === 'local' ? 'local' : 'sso',
-    acl: access.aclOf(subject),
-  };
+/** Of those whose role lets sessions end with their sign-in. */
+function* signInsAsked(access: AccessControl, sessions: readonly HostedSession[], ownerOf: OwnerOf): Generator<string> {
+  for (const { session, end } of sessions) {
+    const owner = end ? undefined : ownerOf(session);
+    if (owner && sessionOptions(access.of(owner)).disconnectExpired) yield session.signInId;
+  }
+}
+
+function* peopleOf(sessions: readonly HostedSession[]): Generator<string> {
+  for (const { session, participants } of sessions) {
+    yield session.user;
+    for (const { username } of participants.values()) yield username;
+  }
+}
+
+function asOwned({ username, signInId }: Participant): Owned {
+  return { user: username, signInId };
 }

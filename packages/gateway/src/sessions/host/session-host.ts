@@ -10,13 +10,15 @@ import { holdLock, isPostgres } from '../../storage/named-lock.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
 import { couldJoin } from './could-join.ts';
-import { decideAfterOpening, decidePerson, decideSession, ownerOf } from './decide-session.ts';
+import { decideAfterOpening, decidePerson, decideSession } from './decide-session.ts';
 import { HostedSession } from './hosted-session.ts';
 import { joinRules } from './moderation.ts';
+import { type Owned, type Owners, ownerOf } from './owners.ts';
 import {
   claimSession,
   countOpenSessions,
   findSession,
+  findSessions,
   insertSession,
   listOpenSessions,
   markEnded,
@@ -24,6 +26,7 @@ import {
   publishSession,
   type Session,
   type SessionEnd,
+  updateAction,
   updateSession,
 } from './session-store.ts';
 import { createSessionWatch } from './watch-sessions.ts';
@@ -34,6 +37,7 @@ const STALE_MS = 20_000;
 
 export interface HostDeps extends AdmitDeps {
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
+  owners: Owners;
   clusterName: string;
   now: () => number;
 }
@@ -66,7 +70,7 @@ export interface SessionHost {
   /** Calls back when people have come to a session of this gateway or left it. */
   onChange(listener: (hosted: HostedSession) => void): () => void;
   /** The owner's rights as they are now; undefined when the user is no more. */
-  owner(session: Pick<Session, 'user' | 'signInId'>): Promise<Actor | undefined>;
+  owner(session: Owned): Promise<Actor | undefined>;
   /** Resolves when everything that has ended is written. */
   close(): Promise<void>;
 }
@@ -152,15 +156,20 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     if (live.size === 0) return;
     const before = [...live.values()];
     const ours = await markSeen(db, gateway, now());
-    for (const hosted of before) if (!ours.has(hosted.id)) await lost(hosted);
+    await letGo(before.filter(({ id }) => !ours.has(id)));
   }
 
-  /** Lets go of it when another gateway has taken it over, or has ended it. */
-  async function lost(hosted: HostedSession): Promise<void> {
-    const known = await findSession(db, clusterName, hosted.id);
-    if (known && !known.ended && known.gateway === gateway) return;
-    hosted.released = known?.ended === undefined;
-    hosted.finish(known?.ended ?? { cause: 'failed', message: 'another gateway of this cluster serves it now' });
+  /** Lets go of those that another gateway has taken over, or has ended. */
+  async function letGo(sessions: readonly HostedSession[]): Promise<void> {
+    if (sessions.length === 0) return;
+    const ids = sessions.map(({ id }) => id);
+    const known = new Map((await findSessions(db, clusterName, ids)).map((session) => [session.id, session]));
+    for (const hosted of sessions) {
+      const now = known.get(hosted.id);
+      if (now && !now.ended && now.gateway === gateway) continue;
+      hosted.released = now?.ended === undefined;
+      hosted.finish(now?.ended ?? { cause: 'failed', message: 'another gateway of this cluster serves it now' });
+    }
   }
 
   async function end(id: string, how: SessionEnd): Promise<void> {
@@ -171,7 +180,13 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     if (session && !session.ended) await writeEnd(session, how);
   }
 
-  const watch = createSessionWatch({ ...deps, live, tick, changed: lost });
+  const watch = createSessionWatch({
+    ...deps,
+    live,
+    tick,
+    changed: letGo,
+    relabelled: ({ session }) => write((tx) => updateAction(tx, session)),
+  });
 
   return {
     async open(request) {
@@ -214,6 +229,8 @@ export function createSessionHost(deps: HostDeps): SessionHost {
         throw error;
       }
       if (hosted.end) throw new AppError('denied', hosted.end.message);
+      // And its server may be another by now.
+      watch.decide([hosted]);
       return hosted;
     },
 
@@ -230,6 +247,8 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
       const hosted = live.get(session.id) ?? host({ ...session, gateway }, { options: sessionOptions(held), rules });
       await decideSession(deps, hosted);
+      // Nobody heard while no gateway had it: of its server, its sign-in.
+      watch.decide([hosted]);
       return hosted;
     },
 

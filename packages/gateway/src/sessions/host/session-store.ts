@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Connect } from '../../access/action.ts';
 import { publish } from '../../changes/publish.ts';
+import { isOneOf } from '../../inventory/one-of.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { readJson, writeJson } from '../../storage/json.ts';
 import type { Db, Tables, Tx } from '../../storage/tables.ts';
@@ -88,6 +89,13 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
 export async function findSession(db: Db, cluster: string, id: string): Promise<Session | undefined> {
   const row = await all(db, cluster).where('id', '=', id).executeTakeFirst();
   return row && toSession(row);
+}
+
+export async function findSessions(db: Db, cluster: string, ids: readonly string[]): Promise<Session[]> {
+  const rows = await all(db, cluster)
+    .where(isOneOf(db, 'session.id', ids))
+    .execute();
+  return rows.map(toSession);
 }
 
 export async function findRequested(
@@ -193,6 +201,16 @@ export async function updateSession(
       begun: begun ?? null,
       frozen: frozen ? 1 : 0,
     })
+    .where('id', '=', id)
+    .execute();
+  await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });
+}
+
+/** Its server has other labels now: whoever serves it next decides by them too. */
+export async function updateAction(tx: Tx, { id, user, action }: Session): Promise<void> {
+  await tx
+    .updateTable('session')
+    .set({ action: writeJson(action) })
     .where('id', '=', id)
     .execute();
   await publish(tx, { topic: SESSION_TOPIC, id, data: { user } });

@@ -1,21 +1,26 @@
-/** Decides open sessions again whenever roles, locks, users or sign-ins change, and looks at the clock for all of them. */
+/** Decides open sessions again whenever roles, locks, users, sign-ins or servers change, and looks at the clock for all of them. */
+import { isDeepStrictEqual } from 'node:util';
 import { END_REASONS, type EndReason } from '@gatehouse/contract/auth/sign-ins';
 import { z } from 'zod';
-import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
+import { RESOURCE_TOPIC } from '../../inventory/resource-changes.ts';
 import type { Log } from '../../std/log.ts';
+import { createRounds } from '../../std/rounds.ts';
 import type { Db } from '../../storage/tables.ts';
 import { whyNot } from './admit.ts';
-import { decideSession, endIfSignedOut, ownerOf, type ReadPerson } from './decide-session.ts';
+import { decideSessions, endIfSignedOut } from './decide-session.ts';
 import { freezeWhileLost } from './freeze-lost.ts';
 import type { HostedSession } from './hosted-session.ts';
+import type { Owners } from './owners.ts';
+import { concerns, serversNow } from './servers-now.ts';
 import { SESSION_TOPIC } from './session-store.ts';
 import { outlivesSignIn, signedOut } from './signed-out.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** A burst of changes is decided once; well within the two seconds in which a session must be over. */
 const SETTLE_MS = 50;
+const RETRY_MS = 250;
 
 const signInChange = z.object({ ended: z.enum(END_REASONS).optional() });
 
@@ -23,46 +28,123 @@ interface WatchDeps {
   db: Db;
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
   access: AccessControl;
+  owners: Owners;
   live: ReadonlyMap<string, HostedSession>;
   tick(): Promise<void>;
-  /** Something of it was written, here or on another gateway. */
-  changed(hosted: HostedSession): Promise<void>;
+  /** Something of them was written, here or on another gateway. */
+  changed(hosted: readonly HostedSession[]): Promise<void>;
+  /** Its server has other labels, or another name. */
+  relabelled(hosted: HostedSession): void;
   log: Log;
 }
 
-export function createSessionWatch(deps: WatchDeps): { close(): void } {
-  const { feed, access, live, log } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let deciding = Promise.resolve();
+export interface SessionWatch {
+  /** Decides these soon, by their servers and sign-ins as they are now: for what has just come here. */
+  decide(sessions: readonly HostedSession[]): void;
+  close(): void;
+}
 
-  const decide = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      deciding = deciding
-        .then(() => decideAll(deps))
-        .catch((error: unknown) => {
-          log.error({ error }, 'open sessions cannot be decided again; trying once more');
-          decide();
-        });
-    }, SETTLE_MS).unref();
-  };
-  const subscription = feed.subscribe(['user', 'sign-in', SESSION_TOPIC], {
-    change({ topic, id, data }) {
-      if (topic === 'user') return decide();
-      if (topic === SESSION_TOPIC) {
-        const hosted = live.get(id);
-        return hosted && deps.changed(hosted);
+/** What is to be decided in the next round. */
+interface Doubts {
+  all: boolean;
+  users: Set<string>;
+  /** Sessions whose server, or sign-in, may be another by now. */
+  sessions: Set<string>;
+}
+
+export function createSessionWatch(deps: WatchDeps): SessionWatch {
+  const { feed, access, live, owners, log } = deps;
+  let doubts = noDoubts();
+  const deciding = createRounds({
+    settleMs: SETTLE_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const now = doubts;
+      doubts = noDoubts();
+      try {
+        await clear(deps, now);
+      } catch (error) {
+        doubts = {
+          all: doubts.all || now.all,
+          users: new Set([...doubts.users, ...now.users]),
+          sessions: new Set([...doubts.sessions, ...now.sessions]),
+        };
+        throw error;
       }
-      const { ended } = signInChange.safeParse(data).data ?? {};
-      if (!ended || outlivesSignIn(ended)) return undefined;
-      return endSignedOut(deps, id, ended);
     },
-    async gap() {
-      decide();
-      for (const hosted of [...live.values()]) await endIfSignedOut(deps, hosted);
-    },
+    failed: (error) => log.error({ error }, 'open sessions cannot be decided again; trying once more'),
   });
-  const forget = access.onChange(decide);
+  const doubt = (work: (doubts: Doubts) => void) => {
+    work(doubts);
+    deciding.soon();
+  };
+  const doubtAll = () =>
+    doubt((all) => {
+      all.all = true;
+    });
+  const doubtThose = (sessions: readonly HostedSession[]) => {
+    if (sessions.length === 0) return;
+    doubt((those) => {
+      for (const { id } of sessions) those.sessions.add(id);
+    });
+  };
+  const doubtEach = () => doubtThose([...live.values()]);
+  let news = new Set<string>();
+  const hearing = createRounds({
+    settleMs: SETTLE_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const heard = news;
+      news = new Set();
+      try {
+        await deps.changed([...heard].flatMap((id) => live.get(id) ?? []));
+      } catch (error) {
+        news = new Set([...news, ...heard]);
+        throw error;
+      }
+    },
+    failed: (error) => log.warn({ error }, 'what became of sessions cannot be read; trying once more'),
+  });
+  // Each with a queue of its own: a sign-out waits neither for news of sessions nor for anybody's roles.
+  const subscriptions = [
+    feed.subscribe(['sign-in'], {
+      change({ id, data }) {
+        const { ended } = signInChange.safeParse(data).data ?? {};
+        return ended && !outlivesSignIn(ended) ? endSignedOut(deps, id, ended) : undefined;
+      },
+      gap: doubtEach,
+    }),
+    feed.subscribe(['user'], {
+      change({ id }) {
+        owners.changed(id);
+        doubt(({ users }) => users.add(id));
+      },
+      gap() {
+        owners.forget();
+        doubtAll();
+      },
+    }),
+    feed.subscribe([RESOURCE_TOPIC], {
+      change({ id, data }) {
+        if (id !== 'node') return;
+        const isConcerned = concerns(data);
+        doubtThose([...live.values()].filter(({ session }) => isConcerned(session.action)));
+      },
+      gap: doubtEach,
+    }),
+    feed.subscribe([SESSION_TOPIC], {
+      change({ id }) {
+        if (!live.has(id)) return;
+        news.add(id);
+        hearing.soon();
+      },
+      gap() {
+        for (const id of live.keys()) news.add(id);
+        hearing.soon();
+      },
+    }),
+  ];
+  const forget = access.onChange(doubtAll);
   const clock = setInterval(() => {
     for (const hosted of live.values()) {
       const end = hosted.overdue();
@@ -71,37 +153,82 @@ export function createSessionWatch(deps: WatchDeps): { close(): void } {
     void deps.tick().catch((error: unknown) => log.warn({ error }, 'sessions cannot be looked after'));
   }, LOOK_EVERY_MS).unref();
 
-  const freeze = freezeWhileLost({ feed, live, decideAll: () => decideAll(deps), log });
+  const freeze = freezeWhileLost({
+    feed,
+    live,
+    log,
+    async decideAll() {
+      owners.forget();
+      await clear(deps, { all: true, users: new Set(), sessions: new Set(live.keys()) });
+    },
+  });
 
   return {
+    decide: doubtThose,
     close() {
       freeze.close();
-      subscription.close();
+      for (const subscription of subscriptions) subscription.close();
       forget();
-      clearTimeout(timer);
+      deciding.close();
+      hearing.close();
       clearInterval(clock);
     },
   };
 }
 
-async function endSignedOut(deps: WatchDeps, signInId: string, reason: EndReason): Promise<void> {
-  for (const hosted of [...deps.live.values()]) {
-    for (const who of [...hosted.participants.values()])
-      if (who.signInId === signInId && who.username !== hosted.session.user) hosted.remove(who, signedOut(reason));
-    if (hosted.session.signInId !== signInId) continue;
-    // A lock ends sign-ins too: then the lock is what has to be told.
-    const owner = reason === 'ended_by_administrator' ? await ownerOf(deps, hosted.session) : undefined;
-    const why = owner && whyNot(deps.access, owner, hosted.session.action);
-    hosted.finish(why ?? signedOut(reason));
+function noDoubts(): Doubts {
+  return { all: false, users: new Set(), sessions: new Set() };
+}
+
+async function clear(deps: WatchDeps, { all, users, sessions }: Doubts): Promise<void> {
+  const { live } = deps;
+  const doubted = [...sessions].flatMap((id) => live.get(id) ?? []);
+  await Promise.all([refreshServers(deps, doubted), endIfSignedOut(deps, doubted)]);
+  const isDoubted = ({ id, session, participants }: HostedSession) =>
+    all ||
+    sessions.has(id) ||
+    users.has(session.user) ||
+    (users.size > 0 && [...participants.values()].some(({ username }) => users.has(username)));
+  await decideSessions(deps, [...live.values()].filter(isDoubted), deps.owners.all);
+}
+
+/** From now on they are decided by the labels of now. */
+async function refreshServers({ db, relabelled }: WatchDeps, sessions: readonly HostedSession[]): Promise<void> {
+  if (sessions.length === 0) return;
+  const serverNow = await serversNow(
+    db,
+    sessions.map(({ session }) => session.action),
+  );
+  for (const hosted of sessions) {
+    const { session } = hosted;
+    const now = serverNow(session.action);
+    if (!now) continue;
+    if ('end' in now) {
+      hosted.finish(now.end);
+      continue;
+    }
+    const { labels, name } = session.action.resource;
+    if (name === now.resource.name && isDeepStrictEqual(labels, now.resource.labels)) continue;
+    session.action = { ...session.action, resource: now.resource };
+    relabelled(hosted);
   }
 }
 
-async function decideAll(deps: WatchDeps): Promise<void> {
-  const people = new Map<string, Promise<Actor | undefined>>();
-  const read: ReadPerson = (session) => {
-    const known = people.get(session.user) ?? ownerOf(deps, session);
-    people.set(session.user, known);
-    return known;
-  };
-  for (const hosted of [...deps.live.values()]) await decideSession(deps, hosted, read);
+async function endSignedOut(deps: WatchDeps, signInId: string, reason: EndReason): Promise<void> {
+  const end = signedOut(reason);
+  const locked: HostedSession[] = [];
+  for (const hosted of [...deps.live.values()]) {
+    for (const who of [...hosted.participants.values()])
+      if (who.signInId === signInId && who.username !== hosted.session.user) hosted.remove(who, end);
+    if (hosted.session.signInId !== signInId) continue;
+    if (reason === 'ended_by_administrator') locked.push(hosted);
+    else hosted.finish(end);
+  }
+  // A lock ends sign-ins too: then the lock is what has to be told.
+  if (locked.length === 0) return;
+  const ownerOf = await deps.owners.all(locked.map(({ session }) => session.user)).catch(() => undefined);
+  for (const hosted of locked) {
+    const owner = ownerOf?.(hosted.session);
+    hosted.finish((owner && whyNot(deps.access, owner, hosted.session.action)) ?? end);
+  }
 }

@@ -143,8 +143,7 @@ test('who may list but not observe sees no screen, and a right that is taken awa
   watching.look([sid]);
   client.type('visible');
   await watching.until(() => expect(watching.screens()).toHaveLength(1));
-  await world.gateway.storage.db.updateTable('user').set({ roles: '[]' }).where('name', '=', 'bob').execute();
-  await world.makeRole('nudge', '{allow: {}}');
+  await world.gateway.setRoles('bob', []);
   await watching.until(() => expect(watching.last()).toEqual([]));
   client.type('hidden');
   await client.until(/hidden/);

@@ -1,0 +1,63 @@
+/** The people of sessions with the rights they have now, however many there are of them, without a query for each. */
+import type { Actor } from '../../access/actor.ts';
+import type { AccessControl } from '../../access/create-access.ts';
+import type { Db } from '../../storage/tables.ts';
+import { type KnownUser, openUserCache, type UserCacheDeps } from '../../users/user-cache.ts';
+import { findUsers } from '../../users/user-store.ts';
+import type { Session } from './session-store.ts';
+
+/** Somebody under the sign-in that a session, or a place in it, stands on. */
+export type Owned = Pick<Session, 'user' | 'signInId'>;
+
+/** Reads all of them together; what it gives back answers at once, by roles as they are when it is asked, and not for long. */
+export type ReadPeople = (users: Iterable<string>) => Promise<(owned: Owned) => Actor | undefined>;
+
+/** For rounds over many: nobody is read again of whom no change was heard. */
+export interface Owners {
+  all: ReadPeople;
+  /** A change of the user was heard of: what was known before does not count any more. */
+  changed(user: string): void;
+  /** Changes were missed. */
+  forget(): void;
+  close(): void;
+}
+
+type Access = Pick<AccessControl, 'aclOf'>;
+
+export function createOwners({ access, ...deps }: UserCacheDeps & { access: Access }): Owners {
+  const users = openUserCache(deps);
+  return {
+    all: async (names) => toOwners(access, await users.many(names)),
+    changed: users.drop,
+    forget: users.dropAll,
+    close: users.close,
+  };
+}
+
+/** As the store has them at this moment. */
+export function readPeople({ db, access }: { db: Db; access: Access }): ReadPeople {
+  return async (names) => {
+    const found = await findUsers(db, [...new Set(names)]);
+    return toOwners(access, new Map(found.map((user) => [user.name, user])));
+  };
+}
+
+/** The user as they are now, under the sign-in the session stands on. */
+export async function ownerOf(deps: { db: Db; access: Access }, owned: Owned): Promise<Actor | undefined> {
+  return (await readPeople(deps)([owned.user]))(owned);
+}
+
+function toOwners(access: Access, users: ReadonlyMap<string, KnownUser>): (owned: Owned) => Actor | undefined {
+  return ({ user, signInId }) => {
+    const found = users.get(user);
+    if (!found) return undefined;
+    const subject = { username: found.name, roles: found.roles, traits: found.traits };
+    return {
+      ...subject,
+      signInId,
+      signInKind: 'browser',
+      authType: found.authType === 'local' ? 'local' : 'sso',
+      acl: access.aclOf(subject),
+    };
+  };
+}
