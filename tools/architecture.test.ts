@@ -15,6 +15,7 @@ const GROUPS = [
   'packages/design',
   'e2e',
   'bench',
+  'fuzz',
   'tools',
 ];
 
@@ -29,6 +30,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   console: ['contract', 'design'],
   e2e: ['contract', 'tools'],
   bench: ['contract', 'gateway', 'tools', 'tunnel'],
+  fuzz: ['contract', 'gateway', 'tools', 'tunnel'],
   tools: ['contract', 'gateway'],
 };
 const CLI_PROGRAMS = ['gateway', 'agent'];

@@ -75,6 +75,8 @@ await suite('unit');
 await suite('dom');
 await ensureBuilt();
 await ensureAgentArchives();
+// Alone, so that a silence is the gateway's own.
+await step('fuzz', 'node', ['fuzz/fuzz.ts', 'all', '--minutes', '1']);
 // Real servers are waited for more than they work: beside them there is room for what is held to no time.
 await Promise.all([
   suite('integration'),

@@ -1,0 +1,108 @@
+/** The real gateway as a process of its own, with people, and a look inside: what it holds in memory, and whether it still answers. */
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { call, type Send } from '@gatehouse/contract/client';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { localSend } from '@gatehouse/gateway/local-socket/local-send';
+import { freePort, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
+import { type Inspector, openInspector } from './inspector.ts';
+import { type Person, signIn } from './person.ts';
+
+export interface Victim {
+  process: GatewayProcess;
+  port: number;
+  diagPort: number;
+  /** What people call it: `localhost`, or a name with a certificate. */
+  host: string;
+  origin: string;
+  ca: string | undefined;
+  /** Calls as the owner of the gateway. */
+  owner: Send;
+  ann: Person;
+  /** A connection from an address of this machine, with TLS where the gateway speaks it. */
+  dial(options?: { from?: string; servername?: string; alpn?: string; allowHalfOpen?: boolean }): Socket;
+  /** After a collection: what it holds, and how many descriptors are open. */
+  holds(): Promise<{ bytes: number; descriptors: number }>;
+  residentBytes(): number;
+  alive(): boolean;
+  stop(): Promise<void>;
+}
+
+const SECURE_HOST = 'gate.example';
+/** Everything the targets put into the gateway has it, and ann reaches it. */
+export const LABELS = { fuzz: 'yes' };
+export const LOGIN = 'fuzz';
+
+export async function startVictim({ secure }: { secure: boolean }): Promise<Victim> {
+  const host = secure ? SECURE_HOST : 'localhost';
+  const certificate = secure ? await makeCertificate([SECURE_HOST, `*.${SECURE_HOST}`]) : undefined;
+  const diagPort = await freePort();
+  const settings: Record<string, string> = {
+    GATEHOUSE_LOG_LEVEL: 'fatal',
+    GATEHOUSE_DIAG_LISTEN: `127.0.0.1:${diagPort}`,
+    GATEHOUSE_SECOND_FACTOR: 'off',
+    NODE_OPTIONS: '--inspect=127.0.0.1:0',
+  };
+  if (certificate) {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-fuzz-'));
+    writeFileSync(join(folder, 'cert.pem'), certificate.cert);
+    writeFileSync(join(folder, 'key.pem'), certificate.key);
+    settings.GATEHOUSE_TLS_CERT = join(folder, 'cert.pem');
+    settings.GATEHOUSE_TLS_KEY = join(folder, 'key.pem');
+    settings.GATEHOUSE_PUBLIC_ADDR = SECURE_HOST;
+  }
+  const process = await startGateway(settings);
+  const pid = process.pid();
+  const port = Number(new URL(process.origin).port);
+  const origin = `${secure ? 'https' : 'http'}://${host}:${port}`;
+  const owner = localSend(process.dataDir);
+  const inspector: Inspector = await openInspector(process.output());
+  await call(owner, roleRoutes.create, {
+    body: {
+      content:
+        'kind: role\nversion: v6\nmetadata: {name: fuzz}\nspec: {options: {disconnect_grace: 2s}, allow: {logins: [fuzz], node_labels: {fuzz: "yes"}, ' +
+        'app_labels: {fuzz: "yes"}, rules: [{resources: [session, node, app_server], verbs: [list, read]}]}}\n',
+    },
+  });
+  const dial: Victim['dial'] = ({
+    from = '127.0.0.1',
+    servername = host,
+    alpn = 'http/1.1',
+    allowHalfOpen = false,
+  } = {}) =>
+    certificate
+      ? connectTls({
+          socket: connectPlain({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen }),
+          ca: certificate.ca,
+          servername,
+          ALPNProtocols: [alpn],
+        })
+      : connectPlain({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen });
+  const victim = { process, port, diagPort, host, origin, ca: certificate?.ca, owner, dial };
+  return {
+    ...victim,
+    ann: await signIn(victim, 'ann', 'fuzz'),
+    async holds() {
+      const bytes = await inspector.heldBytes();
+      return { bytes, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+    },
+    residentBytes: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    alive: () => isAlive(pid),
+    async stop() {
+      inspector.close();
+      await process.stop();
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
