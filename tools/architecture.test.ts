@@ -176,7 +176,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   apply: ['locks', 'auth', 'inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   scripts: ['http'],
   'join-tokens': ['inventory', 'scripts', 'http', 'access', 'audit', 'storage', 'credentials', 'config', 'tls'],
-  agents: ['join-tokens', 'inventory', 'http', 'access', 'audit', 'changes', 'storage'],
+  agents: ['join-tokens', 'inventory', 'secrets', 'credentials', 'http', 'access', 'audit', 'changes', 'storage'],
   tunnels: ['join-tokens', 'agents', 'inventory', 'http', 'access', 'audit', 'changes', 'storage', 'config'],
   'ssh-keys': [],
   kinds: ['ssh-keys'],

@@ -197,7 +197,7 @@ test('an agent that offers no shell reports no server and starts none', async ()
   );
 });
 
-test('an agent its gateway has forgotten joins again with its token, and ends without one', async () => {
+test('an agent that was let in forgets its token: one its gateway has forgotten ends, and joins again when it is started with one', async () => {
   let known = true;
   const authorize = () =>
     known
@@ -210,10 +210,15 @@ test('an agent its gateway has forgotten joins again with its token, and ends wi
   known = false;
   await gateway.close();
   gateway = await startFakeGateway({ port, authorize });
+  await expect(agent?.ended).rejects.toThrow(expect.objectContaining({ kind: 'denied' }));
+  expect(gateway.joins).toEqual([]);
+
+  const again = readAgentConfig({ gateway: gateway.url, dataDir: folder, token: 't', name: 'web-1' }, {}, '/');
+  agent = await startAgent(again, { log: silentLog, env: {}, backOff: QUICK });
   await expect.poll(() => gateway.joins.length, { timeout: 5_000 }).toBeGreaterThan(0);
   known = true;
   await gateway.tunnel();
-  await agent?.stop('next');
+  await agent.stop('next');
 
   known = false;
   const config = readAgentConfig({ gateway: gateway.url, dataDir: folder }, {}, '/');
@@ -253,7 +258,7 @@ async function startProcess(...args: string[]): Promise<{ output: () => string }
 test('as a process it says one line, leaves with a goodbye, and starts again without its token', async () => {
   const first = await startProcess('--token', 't', '--name', 'web-1', '--labels', 'a=b');
   expect(first.output()).toBe(`agent web-1 is connected to ${gateway.url}\n`);
-  expect(gateway.joins).toEqual([{ token: 't', key: expect.any(String), name: 'web-1', version: expect.any(String) }]);
+  expect(gateway.joins).toMatchObject([{ token: 't', name: 'web-1', nonce: 'n', audience: new URL(gateway.url).host }]);
   const tunnel = await gateway.tunnel();
   expect(runningAgent(folder)).toMatchObject({ pid: child?.pid, gateway: gateway.url });
 

@@ -76,7 +76,8 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   const { gateway, allow, where, shell, logins } = config;
   const stopping = new AbortController();
   const key = loadKey(folder);
-  const becoming = { folder, config, key, log, signal: stopping.signal };
+  /** Its token only until the gateway has let it in: a removed agent must not be able to come back by itself. */
+  const becoming = { folder, config: { ...config }, key, log, signal: stopping.signal };
   let identity = await becomeKnown(becoming);
 
   const closer = await findDescriptorCloser();
@@ -128,6 +129,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     alone.told(state === 'connected');
     if (state !== 'connected' || ready) return;
     ready = true;
+    becoming.config.token = undefined;
     onReady?.({ name: identity.name, agentId: identity.agentId, cluster: identity.cluster, gateway });
   }
 
@@ -135,7 +137,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   async function lost({ reason, code }: TunnelEnd): Promise<void> {
     if (stopped) return;
     try {
-      if (code !== 'refused' || config.token === undefined) throw new AgentFailure('denied', reason);
+      if (code !== 'refused' || becoming.config.token === undefined) throw new AgentFailure('denied', reason);
       log.warn({ reason }, 'the gateway does not know this agent: joining again');
       identity = await join(becoming);
       if (!stopped) tunnel = connect();

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessControl } from './access/create-access.ts';
 import { agentHandlers } from './agents/agent-handlers.ts';
+import { createJoinChallenges } from './agents/join-challenges.ts';
 import { applyHandlers } from './apply/apply-handlers.ts';
 import { createAppHosts } from './apps/app-hosts.ts';
 import { wrongHost } from './apps/app-rules.ts';
@@ -50,6 +51,7 @@ import { pingHandlers } from './shell/ping-handlers.ts';
 import type { Storage } from './storage/storage.ts';
 import { type Certificate, unknownAuthority } from './tls/certificate.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
+import { isOwnAudience } from './tunnels/audience.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
 
 export interface GatewayParts {
@@ -196,7 +198,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       apply: applyHandlers({ ...asking, audit }),
       locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
       joinTokens: joinTokenHandlers({ ...asking, audit, place: parts }),
-      agents: agentHandlers({ ...asking, audit, tokens, connections }),
+      agents: agentHandlers({
+        ...asking,
+        audit,
+        tokens,
+        connections,
+        challenges: createJoinChallenges({ db, secrets: parts.secrets, now }),
+        isAudience: (audience, asked) => isOwnAudience(config, audience, asked),
+      }),
       capture: captureHandlers(parts.registry),
       // Made when first asked for: few ask, and every start would wait for it.
       openApi: { document: async () => (document ??= openApiDocument(VERSION)) },

@@ -10,7 +10,7 @@ import { joinCluster } from './join.ts';
 
 interface Becoming {
   folder: DataFolder;
-  config: Pick<AgentConfig, 'gateway' | 'token' | 'name' | 'ca' | 'caPin'>;
+  config: Pick<AgentConfig, 'gateway' | 'name' | 'ca' | 'caPin'> & { token?: string | undefined };
   key: KeyObject;
   log: AgentLog;
   signal: AbortSignal;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
+import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentLog, silentLog } from '../log.ts';
@@ -41,6 +42,7 @@ async function gateway(...answers: RequestListener[]): Promise<{ gateway: string
     createServer(async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
+      if (request.url?.endsWith('/challenge')) return void response.end(JSON.stringify({ nonce: 'n' }));
       asked.push({ url: `${request.method} ${request.url}`, ...JSON.parse(Buffer.concat(chunks).toString()) });
       (answers.length > 1 ? answers.shift() : answers[0])?.(request, response);
     }),
@@ -48,7 +50,7 @@ async function gateway(...answers: RequestListener[]): Promise<{ gateway: string
   return { gateway: `http://127.0.0.1:${port}`, asked };
 }
 
-const yes: RequestListener = (_, response) => response.end(JSON.stringify(JOINED));
+const yes: RequestListener = (_, response) => response.end(JSON.stringify({ ...JOINED, nonce: 'n' }));
 const refuse =
   (status: number, code: string): RequestListener =>
   (_, response) =>
@@ -79,8 +81,21 @@ test('an agent joins once, with its own key, and needs no token afterwards', asy
   expect(second).toEqual(first);
   const { publicKey: key } = agentKeyOf(loadKey(folder));
   expect(asked).toEqual([
-    { url: 'POST /v1/webapi/agents/join', token: 'secret', key, name: 'web-1', version: expect.any(String) },
+    {
+      url: 'POST /v1/webapi/agents/join',
+      token: 'secret',
+      key,
+      name: 'web-1',
+      version: expect.any(String),
+      nonce: 'n',
+      audience: new URL(address).host,
+      signature: expect.any(String),
+    },
   ]);
+  const { signature = '', audience = '' } = asked[0] ?? {};
+  expect(verifyJoin(key, signature, { nonce: 'n', token: 'secret', name: 'web-1', audience })).toBe(true);
+  for (const other of [{ nonce: 'm' }, { token: 'x' }, { name: 'y' }, { audience: 'z' }])
+    expect(verifyJoin(key, signature, { nonce: 'n', token: 'secret', name: 'web-1', audience, ...other })).toBe(false);
   expect(readFileSync(join(path, 'agent.json'), 'utf8')).not.toContain('secret');
 });
 

@@ -1,10 +1,11 @@
-/** Joins a cluster: shows a token once and leaves the public key the agent will prove itself with from then on. */
+/** Joins a cluster: shows a token once, leaves the public key the agent is known by from then on, and proves that it holds it. */
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentRoutes } from '@gatehouse/contract/agents/agents';
 import { CallError, call, type Send } from '@gatehouse/contract/client';
 import { VERSION } from '@gatehouse/contract/version';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
+import { signJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { AgentFailure } from '../agent-failure.ts';
 import type { AgentLog } from '../log.ts';
 import { NotConnectedError } from './http-send.ts';
@@ -27,9 +28,12 @@ export interface Joining {
 /** Safe to repeat: the gateway knows the key, and gives the same answer for the same token. */
 export async function joinCluster(joining: Joining): Promise<Identity> {
   const { send, gateway, token, name, key, log, signal, firstWaitMs = FIRST_WAIT_MS } = joining;
-  const body = { token, key: agentKeyOf(key).publicKey, name, version: VERSION };
+  const audience = new URL(gateway).host;
+  const said = { token, key: agentKeyOf(key).publicKey, name, version: VERSION, audience };
   for (let attempt = 1; ; attempt++) {
     try {
+      const { nonce } = await call(send, agentRoutes.joinChallenge, {});
+      const body = { ...said, nonce, signature: signJoin(key, { nonce, token, name, audience }) };
       const { agentId, cluster, labels } = await call(send, agentRoutes.join, { body });
       return { agentId, cluster, name, labels, tokenDigest: digestOf(token) };
     } catch (error) {

@@ -34,6 +34,7 @@ export async function startFakeGateway({ port = 0, authorize }: FakeGatewayOptio
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
+    if (request.url === agentRoutes.joinChallenge.path) return void response.end(JSON.stringify({ nonce: 'n' }));
     joins.push(agentRoutes.join.body.parse(JSON.parse(Buffer.concat(chunks).toString())));
     response.end(JSON.stringify({ agentId: 'agent-1', cluster: 'test', labels: { env: 'test' } }));
   });

@@ -41,6 +41,8 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       ]);
       const typed = [...labels, ...label];
       const config = readAgentConfig({ ...given, ...(typed.length > 0 ? { labels: typed } : {}) }, io.env, io.cwd);
+      // Nothing that is started from here, and no dump of the environment, needs to hold it.
+      delete io.env.GATEHOUSE_AGENT_TOKEN;
       const log = createAgentLog({ format: format === 'json' ? 'json' : 'text', write: io.stderr });
       const signals = stopSignals(process);
       const starting = startAgent(config, {

@@ -25,10 +25,18 @@ export const agentItem = z.object({
 export type AgentItem = z.output<typeof agentItem>;
 
 export const agentRoutes = defineRoutes({
+  joinChallenge: {
+    method: 'POST',
+    path: '/v1/webapi/agents/join/challenge',
+    summary: 'What a machine that joins has to sign, for two minutes.',
+    auth: 'public',
+    reply: z.object({ nonce: z.string() }),
+  },
   join: {
     method: 'POST',
     path: '/v1/webapi/agents/join',
-    summary: 'A machine becomes an agent: shows a join token and leaves the public key it will prove itself with.',
+    summary:
+      'A machine becomes an agent: shows a join token and leaves the public key it holds, which it proves by a signature.',
     auth: 'public',
     body: z.strictObject({
       token: z.string().min(1).max(512),
@@ -36,6 +44,12 @@ export const agentRoutes = defineRoutes({
       key: z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be 32 bytes in base64url'),
       name: nodeName,
       version: z.string().min(1).max(64),
+      /** Of a challenge. */
+      nonce: z.string().min(1).max(256),
+      /** Host and port the machine dialled. */
+      audience: z.string().min(1).max(300),
+      /** By that key, over nonce, token, name and audience: see `handshake/join-proof.ts` of the tunnel. */
+      signature: z.string().regex(/^[A-Za-z0-9_-]{86}$/, 'must be 64 bytes in base64url'),
     }),
     reply: z.object({
       agentId: z.string(),

@@ -32,8 +32,11 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof agentRoutes> {
     access.require(actor, { type: 'verb', resource: 'token', verb, object: { kind: 'token' } });
 
   return {
+    joinChallenge: async () => ({ nonce: await deps.challenges.give() }),
+
     async join({ body, exchange }) {
-      const { id, labels } = await joinAgent(deps, { ...body, address: exchange.address });
+      const asked = new URL(exchange.origin).host;
+      const { id, labels } = await joinAgent(deps, { ...body, asked, address: exchange.address });
       return { agentId: id, cluster: clusterName, labels };
     },
 

@@ -1,6 +1,7 @@
 /** A machine becomes an agent, or an agent joins again with the key it has. */
 import { randomUUID } from 'node:crypto';
 import { instanceJoined } from '@gatehouse/contract/audit/server-events';
+import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import type { Audit } from '../audit/emit.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
@@ -8,12 +9,16 @@ import { AppError } from '../std/app-error.ts';
 import { isUniqueViolation } from '../storage/errors.ts';
 import type { Tx } from '../storage/tables.ts';
 import { type Agent, findAgentByKey, insertAgent, rejoinAgent } from './agent-store.ts';
+import type { JoinChallenges } from './join-challenges.ts';
 
 export interface JoinDeps {
   tokens: Pick<JoinTokens, 'redeem'>;
   audit: Audit;
   clusterName: string;
   now: () => number;
+  challenges: JoinChallenges;
+  /** Whether this gateway goes by the host and port the machine dialled. */
+  isAudience(audience: string, asked: string): boolean;
 }
 
 export interface JoinRequest {
@@ -22,6 +27,11 @@ export interface JoinRequest {
   name: string;
   version: string;
   address: string;
+  nonce: string;
+  audience: string;
+  signature: string;
+  /** The host the request named. */
+  asked: string;
 }
 
 type Joined = Pick<Agent, 'id' | 'labels'>;
@@ -30,9 +40,12 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
   const { tokens, audit, clusterName: cluster, now } = deps;
   const { key, name, version, address } = asked;
   const isKnown = async (tx: Tx) => (await findAgentByKey(tx, cluster, key)) !== undefined;
+  const isProven = await provesKey(deps, asked);
   try {
     return await tokens.redeem(asked.token, { address, name, key, isKnown }, async (tx, token) => {
       const { roles, labels, offers, group, createdBy } = token;
+      if (!isProven)
+        throw new AppError('denied', 'the machine did not prove that it holds its key, or did not mean this gateway');
       if (!mayOffer(offers, 'nodes', name))
         throw new AppError(
           'conflict',
@@ -62,6 +75,12 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
     if (isUniqueViolation(error)) throw new AppError('conflict', `'${name}' is joining already: try again in a moment`);
     throw error;
   }
+}
+
+/** With the public key of another agent and any token, that agent could be renamed and relabelled. */
+async function provesKey({ challenges, isAudience }: JoinDeps, asked: JoinRequest): Promise<boolean> {
+  const isFresh = await challenges.isOurs(asked.nonce);
+  return isFresh && isAudience(asked.audience, asked.asked) && verifyJoin(asked.key, asked.signature, asked);
 }
 
 async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string): Promise<void> {

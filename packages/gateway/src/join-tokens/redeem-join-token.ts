@@ -35,7 +35,7 @@ export interface JoinTokens {
   isGood(secret: string, asked: { role: JoinRole; app?: string | undefined; address: string }): Promise<boolean>;
   /**
    * Uses a token: `work` and the count of the use are one transaction. The same key counts once, however often it asks.
-   * A `conflict` of the work is audited as a machine that was not let in, and uses nothing up.
+   * A `conflict` or `denied` of the work is audited as a machine that was not let in, and uses nothing up.
    */
   redeem<T>(
     secret: string,
@@ -121,7 +121,7 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
           throw new AppError('denied', BAD_TOKEN);
         }
         // A machine whose name is taken asks again and again; once is enough to know.
-        if (isConflict(error) && firstTime(`${asker.name} ${asker.address} ${error.message}`)) {
+        if (isRefusal(error) && firstTime(`${asker.name} ${asker.address} ${error.message}`)) {
           await tell(asker, error.message, token.id);
         }
         throw error;
@@ -137,6 +137,6 @@ function wrongWith(token: StoredJoinToken, role: JoinRole | undefined, now: numb
   return undefined;
 }
 
-function isConflict(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'conflict';
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'conflict' || error.code === 'denied');
 }

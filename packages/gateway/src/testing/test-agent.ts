@@ -26,6 +26,7 @@ import {
   connectTunnel,
 } from '@gatehouse/tunnel/connect-tunnel';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
+import { signJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import type { FastifyInstance } from 'fastify';
 
@@ -60,9 +61,20 @@ export async function join(
   given: { token: string; name: string; key?: KeyObject },
 ): Promise<JoinedAgent & { labels: Record<string, string> }> {
   const { token, name, key = newAgentKey() } = given;
-  const body = { token, name, key: agentKeyOf(key).publicKey, version: '1.0.0' };
+  const body = await joinBody(send, { token, name, key });
   const { agentId, labels } = await call(send, agentRoutes.join, { body });
   return { id: agentId, name, key, labels };
+}
+
+/** `claim`: another key than the one that signs. */
+export async function joinBody(
+  send: Send,
+  { token, name, key, claim = key }: { token: string; name: string; key: KeyObject; claim?: KeyObject },
+) {
+  const { nonce } = await call(send, agentRoutes.joinChallenge, {});
+  const audience = 'localhost:3080';
+  const signature = signJoin(key, { nonce, token, name, audience });
+  return { token, name, key: agentKeyOf(claim).publicKey, version: '1.0.0', nonce, audience, signature };
 }
 
 export function tunnelUrl(app: FastifyInstance): string {
