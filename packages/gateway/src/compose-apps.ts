@@ -4,7 +4,7 @@ import type { AccessControl } from './access/create-access.ts';
 import { openAppDirectory } from './apps/app-directory.ts';
 import { createAppDoor } from './apps/app-door.ts';
 import { appHandlers } from './apps/app-handlers.ts';
-import { createAppHosts } from './apps/app-hosts.ts';
+import type { AppHosts } from './apps/app-hosts.ts';
 import { createAppPasses } from './apps/app-passes.ts';
 import { createAppSessions } from './apps/app-sessions.ts';
 import { createAwsSignIn } from './apps/aws/sign-in-to-aws.ts';
@@ -40,8 +40,9 @@ export interface AppParts {
   host: SessionHost;
   agents: AgentConnections;
   publicOrigin(): string;
-  /** Ports nobody reaches through an application, beside the one that is listened on. */
-  ownPorts: readonly number[];
+  hosts: AppHosts;
+  /** Ports nobody reaches through an application. */
+  ownPorts(): readonly number[];
   trustedProxies: readonly string[];
   aws: AwsConfig;
   clusterName: string;
@@ -57,18 +58,12 @@ export interface Apps {
 }
 
 export async function composeApps(app: FastifyInstance, parts: AppParts): Promise<Apps> {
-  const { db, secrets, agents, now } = parts;
-  const hosts = createAppHosts(parts.publicOrigin);
-  const directory = await openAppDirectory({ ...parts, hosts });
+  const { db, secrets, agents, hosts, ownPorts, now } = parts;
+  const directory = await openAppDirectory(parts);
   const tokens = await openIdentityTokens(db, secrets, now());
-  const ownPorts = () => {
-    const address = app.server.address();
-    const listening = typeof address === 'object' && address !== null ? [address.port] : [];
-    return [...listening, ...parts.ownPorts];
-  };
   const dialer = createAppDialer({ agents, hosts, ownPorts });
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
-  const deps = { ...parts, hosts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };
+  const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };
   const sessions = createAppSessions(deps);
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);

@@ -10,6 +10,7 @@ import type { JoinTokens } from './join-tokens/redeem-join-token.ts';
 import { createNodeConnections, type NodeConnections } from './nodes/connect-node.ts';
 import { nodeHandlers } from './nodes/node-handlers.ts';
 import { createReach, type Reach } from './reach/create-reach.ts';
+import type { OwnPlace } from './reach/guard-address.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createSshAuthorities } from './ssh-authorities/create-ssh-authorities.ts';
 import { sshAuthorityHandlers } from './ssh-authorities/ssh-authority-handlers.ts';
@@ -26,6 +27,7 @@ export interface ServerParts {
   identity: Pick<Identity, 'proveAgain'>;
   tokens: JoinTokens;
   agents: AgentConnections;
+  own: OwnPlace;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -42,9 +44,9 @@ export interface Servers {
 }
 
 export function composeServers(parts: ServerParts): Servers {
-  const { identity, agents } = parts;
+  const { identity, agents, own } = parts;
   const authorities = createSshAuthorities(parts);
-  const reach = createReach({ agents });
+  const reach = createReach({ agents, own });
   const nodes = createNodeConnections({ ...parts, reach, authorities });
   const index = createListIndex(parts);
   index.prepare({ cluster: parts.clusterName, kind: 'node' });

@@ -123,6 +123,11 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const announcer = createAnnouncer({ db, now, log });
   const { registry } = parts;
   const hosts = createAppHosts(parts.publicOrigin);
+  const ownPorts = () => {
+    const address = app.server.address();
+    const listening = typeof address === 'object' && address !== null ? [address.port] : [];
+    return [...listening, ...[config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined)];
+  };
   const connections = await openTunnels(app, {
     config,
     db,
@@ -135,7 +140,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     log,
     now,
   });
-  const servers = composeServers({ ...parts, ...asking, audit, tokens, agents: connections });
+  const servers = composeServers({
+    ...parts,
+    ...asking,
+    audit,
+    tokens,
+    agents: connections,
+    own: { ownPorts, isUnderBase: hosts.isUnderBase },
+  });
   const recordings = await openRecordings({
     ...asking,
     audit,
@@ -172,7 +184,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     events: parts.auditLog.stream,
     host: sessions.host,
     agents: connections,
-    ownPorts: [config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined),
+    hosts,
+    ownPorts,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     aws: config.aws ?? STANDARD_AWS,
   });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { arch, hostname, release, type } from 'node:os';
 import type { ReportedResource } from '@gatehouse/contract/agents/report';
 import { VERSION } from '@gatehouse/contract/version';
+import { nameFrom } from '../config/agent-config.ts';
 
 export interface Described {
   agentId: string;
@@ -20,7 +21,7 @@ export function describeMachine({ agentId, name, labels, logins }: Described): R
     labels,
     spec: {
       type: 'agent',
-      hostname: hostname(),
+      hostname: nameFrom(hostname()),
       os: systemName().slice(0, 128),
       arch: arch(),
       version: VERSION,

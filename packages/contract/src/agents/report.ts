@@ -27,7 +27,8 @@ export const reportedResource = z.discriminatedUnion('kind', [
     id: z.string().max(64),
     name: nodeName,
     labels: nodeLabels,
-    spec: agentNodeSpec,
+    /** People may type the host name instead of the name: it is held to the same grammar. */
+    spec: agentNodeSpec.extend({ hostname: nodeName }),
   }),
   /** Its id is its name: the same application of several agents is one. */
   z.object({

@@ -56,6 +56,8 @@ export const openSshNodeSpec = z.object({
   hostAuthorities: z.array(sshPublicKey).max(16).default([]),
   /** The agent in its network that dials it; absent: the gateway dials. */
   through: z.string().max(64).optional(),
+  /** It is on the machine of the gateway itself, and an administrator said so. */
+  ownMachine: z.boolean().optional(),
   /** Address of the gateway as that server sees it; put into certificates as their only source. */
   sourceAddresses: z.array(z.string().max(64)).max(16).optional(),
 });

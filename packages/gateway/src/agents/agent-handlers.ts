@@ -8,6 +8,7 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Handlers } from '../http/call.ts';
 import { removeOwned } from '../inventory/announcement-store.ts';
+import { freeHostNames } from '../inventory/host-names.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { type Agent, deleteAgent, findAgent, listAgents } from './agent-store.ts';
@@ -56,6 +57,7 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof agentRoutes> {
       await db.transaction().execute(async (tx) => {
         await deleteAgent(tx, id);
         await removeOwned(tx, [id]);
+        await freeHostNames(tx, clusterName, id);
         const fields = { user: actor.username, name, host_id: id };
         await audit.emit(tx, agentRemoved, fields, { signInId: actor.signInId, address: exchange.address });
       });

@@ -3,13 +3,25 @@ import { generateKeyPairSync } from 'node:crypto';
 import { agentRoutes } from '@gatehouse/contract/agents/agents';
 import { call } from '@gatehouse/contract/client';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findSeenNode } from '../nodes/find-node.ts';
 import { ed25519Blob, publicKeyLine } from '../ssh-keys/public-key.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
-import { join, joinBody, newAgentKey, newJoinToken } from '../testing/test-agent.ts';
+import {
+  join,
+  joinBody,
+  newAgentKey,
+  newJoinToken,
+  nodeOf,
+  startAgent,
+  type TestAgent,
+  tunnelUrl,
+} from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import { findAgent } from './agent-store.ts';
 import { CHALLENGE_MS } from './join-challenges.ts';
+
+const newHostKey = () => publicKeyLine(ed25519Blob(generateKeyPairSync('ed25519').publicKey));
 
 let gateway: IdentityGateway;
 let admin: TestBrowser;
@@ -93,7 +105,7 @@ test('a machine joins only under the names its token has', async () => {
 
 test('a server with plain OpenSSH that was removed does not come back with the token it used', async () => {
   const token = await newJoinToken(admin.send, { uses: 2 });
-  const hostKey = publicKeyLine(ed25519Blob(generateKeyPairSync('ed25519').publicKey));
+  const hostKey = newHostKey();
   const enrol = () =>
     call(gateway.send, nodeRoutes.enrol, {
       body: { token, name: 'web-1', addr: '192.0.2.7:22', hostKeys: [hostKey] } as never,
@@ -102,4 +114,77 @@ test('a server with plain OpenSSH that was removed does not come back with the t
   await call(admin.send, nodeRoutes.remove, { params: { clusterId: '-current-', id: 'web-1' } });
 
   await expect(enrol()).rejects.toMatchObject({ status: 403 });
+});
+
+describe('a host name', () => {
+  const SOON = { timeout: 10_000 };
+  const agents: TestAgent[] = [];
+  let url: string;
+  beforeEach(async () => {
+    await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+    url = tunnelUrl(gateway.app);
+  });
+  afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.close({ drainMs: 0 }))));
+
+  async function machine(name: string, hostname: string): Promise<{ id: string; running: TestAgent }> {
+    const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name });
+    const node = nodeOf(joined);
+    const running = startAgent(joined, { url, resources: [{ ...node, spec: { ...node.spec, hostname } }] });
+    agents.push(running);
+    await expect.poll(() => running.taken.length, SOON).toBeGreaterThan(0);
+    return { id: joined.id, running };
+  }
+  const found = async (wanted: string) => {
+    const { db } = gateway.storage;
+    const finder = { db, access: { decide: () => ({ allowed: true }) } as never, clusterName: 'localhost' };
+    return findSeenNode(finder, {} as never, wanted).then(
+      ({ name }) => name,
+      ({ code }: { code: string }) => code,
+    );
+  };
+
+  test('does not lead to another machine while the one that had it is away', async () => {
+    const real = await machine('prod-db', 'db1.inside');
+    expect(await found('db1.inside')).toBe('prod-db');
+    await real.running.report([]);
+    await machine('evil', 'db1.inside');
+
+    expect(await found('db1.inside')).toBe('not_found');
+    await real.running.report([nodeOf({ id: real.id, name: 'prod-db' })]);
+    expect(await found('db1.inside')).toBe('not_found');
+  });
+
+  test("that several have leads to none of them, and the name of a server that is away is nobody else's host name", async () => {
+    await machine('prod-db', 'db1.inside');
+    await machine('evil', 'db1.inside');
+    expect(await found('db1.inside')).toBe('conflict');
+
+    const away = await machine('web-1', 'web-1');
+    await away.running.report([]);
+    await machine('worse', 'web-1');
+    expect(await found('web-1')).toBe('not_found');
+  });
+
+  test.each([['a b'], ['x'.repeat(300)], [''], ['../etc']])('is a name: %s is refused', async (hostname) => {
+    const { running } = await machine('odd', hostname);
+
+    expect(running.taken[0]?.refused).toHaveLength(1);
+  });
+
+  test('or the id of a server is no name of another', async () => {
+    const { id } = await machine('prod-db', 'db1.inside');
+    const token = await newJoinToken(admin.send);
+
+    await expect(join(gateway.send, { token, name: 'db1.inside' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(join(gateway.send, { token, name: id })).rejects.toMatchObject({ code: 'conflict' });
+    for (const name of ['db1.inside', id])
+      await expect(
+        call(admin.send, nodeRoutes.add, {
+          params: { clusterId: '-current-' },
+          body: { name, addr: '192.0.2.9:22', hostKeys: [newHostKey()] },
+        }),
+      ).rejects.toMatchObject({ code: 'conflict' });
+    await call(admin.send, agentRoutes.remove, { params: { id } });
+    await join(gateway.send, { token, name: 'db1.inside' });
+  });
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { instanceJoined } from '@gatehouse/contract/audit/server-events';
 import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import type { Audit } from '../audit/emit.ts';
+import { refuseAmbiguousName } from '../inventory/host-names.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
@@ -84,6 +85,7 @@ async function provesKey({ challenges, isAudience }: JoinDeps, asked: JoinReques
 }
 
 async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string): Promise<void> {
+  await refuseAmbiguousName(tx, { cluster, name, id });
   const agent = await tx
     .selectFrom('agent')
     .select('id')

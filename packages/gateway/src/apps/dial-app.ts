@@ -13,8 +13,8 @@ import {
   resolveAddress,
   unreachable,
 } from '../reach/dial-tcp.ts';
-import { AppError } from '../std/app-error.ts';
-import { isForbidden, isThisMachine } from '../std/dial-guard.ts';
+import { refuseGuarded } from '../reach/guard-address.ts';
+import type { AppError } from '../std/app-error.ts';
 import type { AgentConnections } from '../tunnels/agent-connections.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
@@ -53,17 +53,11 @@ const TIMEOUT_MS = 10_000;
 
 export function createAppDialer({ agents, hosts, ownPorts, lookup = lookUpAll }: DialAppDeps): AppDialer {
   /** An application that is the gateway again would let everything in it be reached as somebody else. */
-  const refuseOwn = (host: string, port: number, addresses: readonly string[]) => {
-    const bad = addresses.find(isForbidden);
-    if (bad !== undefined)
-      throw new AppError('denied', `${host} is ${bad}, which gives out credentials of a cloud: it is never reached`);
-    if (ownPorts().includes(port) && (hosts.isUnderBase(host) || addresses.some(isThisMachine)))
-      throw new AppError('denied', `${host}:${port} is the gateway itself: no application leads there`);
-  };
+  const own = { ownPorts, isUnderBase: hosts.isUnderBase };
 
   const resolve: AppDialer['resolve'] = async ({ address }, signal) => {
     const resolved = await resolveAddress(dialAddress(address), lookup, signal);
-    refuseOwn(address.host, address.port, resolved.addresses);
+    refuseGuarded(resolved, own);
     return resolved;
   };
 
@@ -78,7 +72,7 @@ export function createAppDialer({ agents, hosts, ownPorts, lookup = lookUpAll }:
       reads.belongTo(socket);
       return socket;
     }
-    if (isIP(address.host)) refuseOwn(address.host, 0, [address.host]);
+    if (isIP(address.host)) refuseGuarded({ host: address.host, port: 0, addresses: [address.host] }, own);
     const metadata = { user: who.user, session: who.session };
     let failure: unknown = unreachable('no agent that reaches it is connected', 'start one of its agents');
     for (const agent of inTurn(ways.filter((way) => agents.isConnected(way)))) {

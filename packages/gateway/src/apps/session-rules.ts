@@ -81,7 +81,8 @@ function claimsOf({
   const seconds = Math.floor(time / 1000);
   return {
     iss: clusterName,
-    aud: [app.spec.uri],
+    // The address as the reference has it; the name beside it is one application's alone.
+    aud: [app.spec.uri, app.resource.name],
     sub: person.username,
     username: person.username,
     ...(jwt === 'roles' || jwt === 'roles-and-traits' ? { roles: person.roles } : {}),

@@ -3,6 +3,8 @@ import type { Db, Tx } from '../storage/tables.ts';
 
 export type HeldKind = 'app' | 'host';
 
+const KINDS: readonly HeldKind[] = ['app', 'host'];
+
 export interface HeldName {
   kind: HeldKind;
   name: string;
@@ -57,6 +59,7 @@ export async function heldBy(db: Db, cluster: string, holder: string): Promise<H
     .selectFrom('held_name')
     .selectAll()
     .where('cluster', '=', cluster)
+    .where('kind', 'in', KINDS)
     .where('holder', '=', holder)
     .limit(MOST_HELD)
     .execute();
@@ -68,6 +71,7 @@ export async function listHeld(db: Db, cluster: string): Promise<HeldName[]> {
     .selectFrom('held_name')
     .selectAll()
     .where('cluster', '=', cluster)
+    .where('kind', 'in', KINDS)
     .orderBy('kind')
     .orderBy('name')
     .execute();
@@ -102,6 +106,7 @@ export async function freeNames(tx: Tx, cluster: string, wanted: string): Promis
   const rows = await tx
     .deleteFrom('held_name')
     .where('cluster', '=', cluster)
+    .where('kind', 'in', KINDS)
     .where((builder) =>
       builder.or([
         builder('app', '=', wanted),

@@ -5,6 +5,7 @@ import { canonicalJson } from '../audit/canonical-json.ts';
 import { readJson } from '../storage/json.ts';
 import type { Tx } from '../storage/tables.ts';
 import { readAnnouncements, writeAnnouncements } from './announcement-store.ts';
+import { holdHostNames } from './host-names.ts';
 import { isShared, sharedKinds } from './kind-fields.ts';
 import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
@@ -78,6 +79,11 @@ async function takeChanged(tx: Tx, reports: ReadonlyMap<string, readonly NewReso
     if (known.get(placeOf(resource))?.content !== content) changed.push(resource);
   }
   await putResources(tx, changed, now);
+  await holdHostNames(
+    tx,
+    offered.filter((resource) => kept.has(placeOf(resource))),
+    now,
+  );
   await removeSeqs(
     tx,
     [...known].filter(([place]) => !kept.has(place)).map(([, { seq }]) => seq),

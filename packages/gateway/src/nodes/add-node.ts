@@ -14,13 +14,13 @@ import { fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-k
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import type { NodeConnections } from './connect-node.ts';
-import { hasTwin, refuseTakenName } from './node-rules.ts';
+import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 
 export interface AddNodeDeps {
   db: Db;
   access: Pick<AccessControl, 'mayEditRoles'>;
   audit: Audit;
-  connections: Pick<NodeConnections, 'scanHostKeys'>;
+  connections: Pick<NodeConnections, 'scanHostKeys' | 'isOwnMachine'>;
   clusterName: string;
   now: () => number;
 }
@@ -34,6 +34,7 @@ export async function addNode(
   const { db, audit, clusterName: cluster, now } = deps;
   const { name, labels, addr } = wanted;
   refuseHiddenLabels(labels);
+  refuseForbidden(addr);
   const spec: OpenSshNodeSpec = {
     type: 'openssh',
     hostname: name,
@@ -41,6 +42,7 @@ export async function addNode(
     hostKeys: [],
     hostAuthorities: wanted.hostAuthorities.map(cleanLine),
     ...(wanted.through === undefined ? {} : { through: await agentId(db, cluster, wanted.through) }),
+    ...((await mayBeHere(deps, actor, wanted)) ? { ownMachine: true as const } : {}),
     ...(wanted.sourceAddresses === undefined ? {} : { sourceAddresses: wanted.sourceAddresses }),
   };
   const resource = {
@@ -71,6 +73,15 @@ export async function addNode(
     await audit.emit(tx, nodeAdded, fields, { signInId: actor.signInId, address });
   });
   return entered;
+}
+
+/** A server on the gateway's own machine is entered by who could reach everything anyway; others cannot even look at its ports. */
+async function mayBeHere(
+  { access, connections }: AddNodeDeps,
+  actor: Actor,
+  { addr, through }: NewNode,
+): Promise<boolean> {
+  return through === undefined && access.mayEditRoles(actor) && (await connections.isOwnMachine(addr));
 }
 
 export function fingerprintOf(line: string): string {

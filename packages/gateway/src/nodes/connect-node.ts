@@ -28,6 +28,8 @@ export interface NodeConnections {
   connectOver(stream: Duplex, wanted: NodeLogin): Promise<SshConnection>;
   /** Lines of the host keys a server shows now. Nothing is believed or stored. */
   scanHostKeys(resource: Resource, options: DialOptions): Promise<string[]>;
+  /** Whether an address is that of the machine the gateway runs on. */
+  isOwnMachine(addr: string): Promise<boolean>;
 }
 
 export interface NodeConnectionDeps {
@@ -90,6 +92,7 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
 
   return {
     connectOver,
+    isOwnMachine: (addr) => reach.isOwnMachine(addr),
     connect: async (wanted) => connectOver(await reach.dial(wanted.resource, wanted), wanted),
     async scanHostKeys(resource, options) {
       const { addr } = openSshNodeSpec.parse(resource.spec);

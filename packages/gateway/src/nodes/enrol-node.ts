@@ -12,7 +12,7 @@ import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { cleanLine, fingerprintOf } from './add-node.ts';
-import { hasTwin, refuseTakenName } from './node-rules.ts';
+import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 
 export interface EnrolNodeDeps {
   db: Db;
@@ -29,6 +29,7 @@ export async function enrolNode(
   const { db, audit, tokens, clusterName: cluster, now } = deps;
   const { name, addr } = body;
   refuseHiddenLabels(body.labels);
+  refuseForbidden(addr);
   const hostKeys = body.hostKeys.map(cleanLine);
   const key = createHash('sha256').update(hostKeys.toSorted().join('\n')).digest('hex');
   // The search for twins looks at many servers: only for who has a token, and before the store is held for writing.

@@ -1,6 +1,7 @@
 /** Finds servers by what people call them. What somebody does not see is not found. */
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
+import { holderOfHostName } from '../inventory/host-names.ts';
 import { type Resource, toResource } from '../inventory/resource-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { jsonField } from '../storage/json.ts';
@@ -47,16 +48,34 @@ async function findNodes(db: Db, cluster: string, wanted: string): Promise<Resou
   const byId = await nodes.where('id', '=', wanted).execute();
   const byName = await nodes.where('name', '=', wanted).orderBy('id').limit(MOST_READ).execute();
   const called = [...byId, ...byName.filter(({ id }) => id !== wanted)];
-  // Most are called by their host name; only what is not costs a look at every one.
-  const rows =
-    called.length > 0
-      ? called
-      : await nodes
-          .where(jsonField(db, 'spec', 'hostname'), '=', wanted)
-          .orderBy('id')
-          .limit(MOST_READ)
-          .execute();
+  const rows = called.length > 0 ? called : await withHostName(db, cluster, wanted);
   return rows.map((row) => toResource(row, 'node'));
+}
+
+/**
+ * A host name is what a machine says of itself. It leads to the machine that had it first, while that one is here and no
+ * other says the same; the name of a server that is away leads nowhere.
+ */
+async function withHostName(db: Db, cluster: string, hostname: string) {
+  const holder = await holderOfHostName(db, cluster, hostname);
+  if (holder === undefined) return [];
+  const named = await db
+    .selectFrom('agent')
+    .select('id')
+    .where('cluster', '=', cluster)
+    .where('name', '=', hostname)
+    .executeTakeFirst();
+  if (named) return [];
+  const rows = await db
+    .selectFrom('resource')
+    .selectAll()
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where(jsonField(db, 'spec', 'hostname'), '=', hostname)
+    .orderBy('id')
+    .limit(MOST_READ)
+    .execute();
+  return rows.some(({ owner }) => owner === holder) ? rows : [];
 }
 
 function onlyOne(known: readonly Resource[], wanted: string): Resource {

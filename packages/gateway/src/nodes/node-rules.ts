@@ -1,8 +1,11 @@
 /** What a server that is entered may not be: named as another, or another under a second name. */
+import { isIP } from 'node:net';
 import { sql } from 'kysely';
+import { refuseAmbiguousName } from '../inventory/host-names.ts';
 import { holdNames } from '../inventory/resource-store.ts';
 import { parsePublicKey } from '../ssh-keys/public-key.ts';
 import { AppError } from '../std/app-error.ts';
+import { isForbidden } from '../std/dial-guard.ts';
 import { jsonField } from '../storage/json.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 
@@ -20,6 +23,7 @@ interface Entered {
 /** Names are one server's alone, of whichever sort; until the transaction ends nobody else takes one. */
 export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entered, 'cluster' | 'name' | 'id'>) {
   await holdNames(tx);
+  await refuseAmbiguousName(tx, { cluster, name, id });
   const named = (table: 'resource' | 'agent') =>
     tx.selectFrom(table).select('id').where('cluster', '=', cluster).where('name', '=', name);
   const [server, agent] = [
@@ -32,6 +36,13 @@ export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entere
       `there is a server '${name}' already: choose another name, or remove it first with: gatehouse nodes rm ${name}`,
     );
   if (agent) throw new AppError('conflict', `the name '${name}' belongs to an agent: choose another name`);
+}
+
+/** As far as the address tells; where a name leads is looked at when it is dialled. */
+export function refuseForbidden(addr: string): void {
+  const host = addr.slice(0, addr.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) && isForbidden(host))
+    throw new AppError('bad_request', `${host} gives out credentials of a cloud: no server is there`);
 }
 
 /**

@@ -1,12 +1,24 @@
 /** How the gateway gets to a resource: by itself, or through an agent in its network. What was authorised is what is dialled. */
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { hostPort } from '@gatehouse/contract/nodes/node-spec';
 import { z } from 'zod';
 import type { Resource } from '../inventory/resource-store.ts';
 import { AppError } from '../std/app-error.ts';
+import { isThisMachine } from '../std/dial-guard.ts';
 import type { AgentConnections } from '../tunnels/agent-connections.ts';
-import { dialTcp, type Lookup, lookUpAll, orAborted, resolveAddress, unreachable } from './dial-tcp.ts';
+import {
+  dialTcp,
+  type Lookup,
+  lookUpAll,
+  orAborted,
+  parseAddress,
+  type ResolvedAddress,
+  resolveAddress,
+  unreachable,
+} from './dial-tcp.ts';
+import { type OwnPlace, refuseGuarded } from './guard-address.ts';
 
 export interface DialOptions {
   /** For the log and the audit of the agent that is asked to dial. */
@@ -29,6 +41,8 @@ export interface Reach {
   way(resource: Resource, options: DialOptions): Promise<Way>;
   /** Both steps at once. Throws `denied` where the agent's own configuration forbids it. */
   dial(resource: Resource, options: DialOptions): Promise<Duplex>;
+  /** Whether the name leads to the machine the gateway runs on: a server there is for administrators to decide. */
+  isOwnMachine(addr: string): Promise<boolean>;
   /** Whether the agent that announces a resource is connected and answers, in words; throws like `way`. */
   agentAnswers(resource: Resource, options: DialOptions): Promise<string>;
   /** A stream to what the agent that announces a resource offers by itself: a shell, files. */
@@ -41,28 +55,43 @@ export interface Reach {
 
 export interface ReachDeps {
   agents: Pick<AgentConnections, 'open' | 'ping'>;
+  own: OwnPlace;
   /** Names → addresses, for tests. */
   lookup?: Lookup;
 }
 
 const TIMEOUT_MS = 10_000;
+const NOWHERE: Pick<ResolvedAddress, 'addresses'> = { addresses: [] };
 
 /** What every kind of resource that is dialled by address has in its spec. */
-const dialled = z.object({ addr: hostPort, through: z.string().optional() });
+const dialled = z.object({ addr: hostPort, through: z.string().optional(), ownMachine: z.boolean().optional() });
 
-export function createReach({ agents, lookup = lookUpAll }: ReachDeps): Reach {
+export function createReach({ agents, own, lookup = lookUpAll }: ReachDeps): Reach {
+  /** Where a name leads, looked at before anything is dialled. */
+  async function lookAt(addr: string, ownMachine: boolean, signal: AbortSignal): Promise<ResolvedAddress> {
+    const resolved = await resolveAddress(addr, lookup, signal);
+    refuseGuarded(resolved, own);
+    if (!ownMachine && resolved.addresses.some(isThisMachine))
+      throw new AppError('denied', `${resolved.host} is the machine the gateway runs on`, {
+        fields: { next: 'let somebody who may edit roles enter that server' },
+      });
+    return resolved;
+  }
+
   async function way(resource: Resource, { who, signal, timeoutMs = TIMEOUT_MS }: DialOptions): Promise<Way> {
-    const { addr, through } = dialled.parse(resource.spec);
+    const { addr, through, ownMachine = false } = dialled.parse(resource.spec);
     // Whoever announces a resource also dials it, whatever its spec says.
     const agent = resource.owner || through;
     const within = () => deadline(signal, timeoutMs);
     if (agent === undefined) {
-      const resolved = await resolveAddress(addr, lookup, within());
+      const resolved = await lookAt(addr, ownMachine, within());
       const told = resolved.addresses.includes(resolved.host)
         ? ''
         : `, ${resolved.host} is ${resolved.addresses.join(', ')}`;
       return { tell: `directly${told}`, dial: async () => tieTo(await dialTcp(resolved, within()), signal) };
     }
+    const { host } = parseAddress(addr);
+    if (isIP(host)) refuseGuarded({ host, port: 0, addresses: [host] }, own);
     const answered = await ask(agent, within());
     return {
       tell: `through an agent in its network, which ${answered}`,
@@ -80,6 +109,10 @@ export function createReach({ agents, lookup = lookUpAll }: ReachDeps): Reach {
 
   return {
     way,
+    async isOwnMachine(addr) {
+      const { addresses } = await resolveAddress(addr, lookup, deadline(undefined, TIMEOUT_MS)).catch(() => NOWHERE);
+      return addresses.some(isThisMachine);
+    },
     agentAnswers: async ({ owner }, { signal, timeoutMs = TIMEOUT_MS }) =>
       `its agent is connected and ${await ask(owner, deadline(signal, timeoutMs))}`,
     dial: async (resource, options) => (await way(resource, options)).dial(),

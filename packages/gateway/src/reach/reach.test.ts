@@ -1,15 +1,18 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Resource } from '../inventory/resource-store.ts';
 import { AppError } from '../std/app-error.ts';
 import { createReach } from './create-reach.ts';
 
 const who = { user: 'ann', session: 's1' };
+const OWN_PORT = 3080;
+const own = { ownPorts: () => [OWN_PORT], isUnderBase: (host: string) => host.endsWith('gate.example') };
 
 function server(spec: object, owner = ''): Resource {
-  return { cluster: 'c', kind: 'node', id: 'n1', name: 'web-1', labels: {}, spec, owner, expires: undefined };
+  const here = { ownMachine: true, ...spec };
+  return { cluster: 'c', kind: 'node', id: 'n1', name: 'web-1', labels: {}, spec: here, owner, expires: undefined };
 }
 
 async function listen(): Promise<{ port: number; accepted: Socket[] }> {
@@ -40,7 +43,7 @@ test('a name is asked for once, and what it was then is what is dialled', async 
     asked += 1;
     return asked === 1 ? ['127.0.0.1'] : ['127.0.0.9'];
   };
-  const reach = createReach({ agents: nobody, lookup });
+  const reach = createReach({ own, agents: nobody, lookup });
 
   const way = await reach.way(server({ addr: `db.example:${port}` }), { who });
   const stream = await way.dial();
@@ -53,7 +56,7 @@ test('a name is asked for once, and what it was then is what is dialled', async 
 
 test('the next address of a name is tried where the first does not answer', async () => {
   const { port } = await listen();
-  const reach = createReach({ agents: nobody, lookup: async () => ['127.0.0.77', '127.0.0.1'] });
+  const reach = createReach({ own, agents: nobody, lookup: async () => ['127.0.0.77', '127.0.0.1'] });
 
   const stream = await reach.dial(server({ addr: `db.example:${port}` }), { who });
 
@@ -63,8 +66,8 @@ test('the next address of a name is tried where the first does not answer', asyn
 
 test('what cannot be reached is told with the reason and what to do', async () => {
   const { port } = await listen();
-  const reach = createReach({ agents: nobody, lookup: () => Promise.reject(new Error('ENOTFOUND')) });
-  const late = createReach({ agents: nobody, lookup: () => new Promise(() => {}) });
+  const reach = createReach({ own, agents: nobody, lookup: () => Promise.reject(new Error('ENOTFOUND')) });
+  const late = createReach({ own, agents: nobody, lookup: () => new Promise(() => {}) });
 
   await expect(reach.dial(server({ addr: 'nowhere.example:22' }), { who })).rejects.toMatchObject({
     code: 'target_unreachable',
@@ -83,7 +86,7 @@ test('what cannot be reached is told with the reason and what to do', async () =
 test('a stream ends with the signal it was asked for with', async () => {
   const { port } = await listen();
   const [before, after] = [new AbortController(), new AbortController()];
-  const reach = createReach({ agents: nobody });
+  const reach = createReach({ own, agents: nobody });
 
   const stream = await reach.dial(server({ addr: `127.0.0.1:${port}` }), { who, signal: after.signal });
   after.abort();
@@ -105,6 +108,7 @@ test('a server behind an agent is dialled by that agent, for whom it is told', a
     },
   };
   const reach = createReach({
+    own,
     agents,
     lookup: () => Promise.reject(new Error('the gateway does not know that network')),
   });
@@ -128,13 +132,66 @@ test('an agent that is away, and one that does not want to, are told apart', asy
   };
   const inside = server({ addr: 'db.inside:22', through: 'a1' });
 
-  await expect(createReach({ agents: nobody }).dial(inside, { who })).rejects.toMatchObject({
+  await expect(createReach({ own, agents: nobody }).dial(inside, { who })).rejects.toMatchObject({
     code: 'target_unreachable',
     fields: { next: expect.stringContaining('start the agent') },
   });
-  await expect(createReach({ agents: unwilling }).dial(inside, { who })).rejects.toMatchObject({
+  await expect(createReach({ own, agents: unwilling }).dial(inside, { who })).rejects.toMatchObject({
     code: 'denied',
     cause: refusal,
     fields: { next: 'let the configuration of the agent allow db.inside:22' },
   });
+});
+
+describe('addresses that are never dialled', () => {
+  const dialling = (addr: string, addresses: string[], spec: object = {}) => {
+    const lookup = async () => addresses;
+    return createReach({ own, agents: nobody, lookup }).way(server({ addr, ...spec }), { who });
+  };
+
+  test.each([
+    ['169.254.169.254'],
+    ['::ffff:169.254.169.254'],
+    ['64:ff9b::a9fe:a9fe'],
+    ['fd00:ec2::254'],
+    ['fe80::1'],
+    ['100.100.100.200'],
+    ['0.0.0.0'],
+  ])('where a name leads to %s, alone or beside another', async (address) => {
+    await expect(dialling('innocent.example:22', [address])).rejects.toMatchObject({ code: 'denied' });
+    await expect(dialling('innocent.example:22', ['192.0.2.1', address])).rejects.toMatchObject({ code: 'denied' });
+  });
+
+  test('where clouds give out credentials, through an agent', async () => {
+    const asked: unknown[] = [];
+    const agents = { ping: async () => asked.push('ping'), open: async () => asked.push('open') as never };
+    const reach = createReach({ own, agents });
+
+    await expect(reach.dial(server({ addr: '169.254.169.254:80', through: 'a1' }), { who })).rejects.toMatchObject({
+      code: 'denied',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test('the gateway itself, by its name or its machine', async () => {
+    await expect(dialling(`x.example:${OWN_PORT}`, ['127.0.0.1'])).rejects.toMatchObject({ code: 'denied' });
+    await expect(dialling(`gate.example:${OWN_PORT}`, ['192.0.2.1'])).rejects.toMatchObject({ code: 'denied' });
+  });
+
+  test.each([['127.0.0.1'], ['127.9.9.9'], ['::1'], ['::ffff:127.0.0.1']])(
+    'the machine of the gateway at %s, unless an administrator entered the server there: open and closed ports sound alike',
+    async (address) => {
+      const { port, accepted } = await listen();
+      const told = async (open: number) =>
+        dialling(`rebound.example:${open}`, [address], { ownMachine: false }).catch(({ code, message }) => [
+          code,
+          message,
+        ]);
+
+      expect(await told(port)).toEqual(['denied', 'rebound.example is the machine the gateway runs on']);
+      expect(await told(1)).toEqual(await told(port));
+      expect(accepted).toEqual([]);
+      expect((await dialling(`here.example:${port}`, [address])).tell).toContain('directly');
+    },
+  );
 });
