@@ -3,6 +3,8 @@ import { SftpProtocolError } from './sftp-failure.ts';
 import { MOST_PACKET_BYTES } from './sftp-limits.ts';
 
 const LENGTH_BYTES = 4;
+/** Joined beyond this: thousands of single bytes weigh a hundred times their size. */
+const MOST_PIECES = 1_000;
 
 export class PacketReader {
   #pieces: Buffer[] = [];
@@ -15,6 +17,7 @@ export class PacketReader {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#held += piece.length;
+    if (this.#pieces.length > MOST_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     while (true) {
       this.#expected ??= this.#held < LENGTH_BYTES ? undefined : lengthIn(this.#take(LENGTH_BYTES));
       if (this.#expected === undefined || this.#held < this.#expected) return;

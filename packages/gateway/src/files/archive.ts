@@ -6,7 +6,7 @@ import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { joinPath } from '@gatehouse/contract/files/paths';
 import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
-import { about, lookAt, namesIn, typeOf } from './server-files.ts';
+import { about, lookAt, namesIn, roomForNames, typeOf } from './server-files.ts';
 import type { FileAttributes } from './sftp/fields.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
@@ -15,7 +15,6 @@ import { readRange } from './sftp/transfer.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 const MOST_DEPTH = 100;
-/** The names of one folder are remembered while it is put in. */
 const MOST_ENTRIES = 500_000;
 const MOST_TOLD = 1_000;
 const LEFT_OUT = 'NOT-IN-THIS-ARCHIVE.txt';
@@ -47,6 +46,8 @@ interface Found {
 
 class Archive {
   readonly #client: SftpClient;
+  /** For all folders on the way down together: each remembers its names while it is put in. */
+  readonly #room = roomForNames();
   #entries = 0;
   #leftOut: string[] = [];
 
@@ -91,7 +92,7 @@ class Archive {
     const name = Buffer.concat([inside, Buffer.from('/')]);
     yield tarHeader({ type: 'folder', name, mode: mode | 0o700, size: 0, modified });
     try {
-      for await (const names of namesIn(this.#client, path))
+      for await (const names of namesIn(this.#client, path, this.#room))
         for (const listed of names) {
           yield* this.add({
             path: joinPath(path, textOfName(listed.name)),

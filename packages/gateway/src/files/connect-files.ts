@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { FILES_TARGET } from '@gatehouse/contract/agents/targets';
 import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import { boundChannel } from '../kinds/node/bounded-server.ts';
 import type { SshConnection } from '../kinds/node/connect-ssh.ts';
 import { SshFailure } from '../kinds/node/ssh-failure.ts';
 import type { NodeConnections } from '../nodes/connect-node.ts';
@@ -9,6 +10,8 @@ import type { Reach } from '../reach/create-reach.ts';
 import type { FileSession } from './file-session.ts';
 import { SftpClient } from './sftp/sftp-client.ts';
 
+/** Twice the window that ssh2 gives a channel. */
+const MOST_AHEAD_BYTES = 4 * 1024 * 1024;
 const SUBSYSTEM_MS = 20_000;
 
 export interface FileConnectionDeps {
@@ -49,7 +52,12 @@ function openSubsystem({ client, closed }: SshConnection, name: string): Promise
     client.subsys('sftp', (error, channel) => {
       clearTimeout(timer);
       if (error) fail(`the server '${name}' does not serve files by SFTP`, error);
-      else resolve(channel);
+      else {
+        boundChannel(channel, MOST_AHEAD_BYTES, () => channel.destroy());
+        // Nothing of SFTP travels there; unread it would lie in memory.
+        channel.stderr.resume();
+        resolve(channel);
+      }
     });
   });
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { leadsOut, tarOf } from './archive.ts';
 import { readRangeHeader } from './byte-range.ts';
 import { removeTree } from './remove-tree.ts';
-import { listFolder } from './server-files.ts';
+import { listFolder, namesIn } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import { readRange, writeAll } from './sftp/transfer.ts';
 import { attributes, handle, names, ok, scriptedServer, status } from './testing/scripted-server.ts';
@@ -13,6 +13,7 @@ import { partOf } from './uploads.ts';
 
 const FOLDER = 0o040755;
 const LINK = 0o120777;
+const PIPE = 0o010644;
 const eof = status(STATUS.eof);
 
 async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -192,4 +193,41 @@ test.each([
   ['lines=1-2', { type: 'all' }],
 ])('the range %j of ten bytes', (header, range) => {
   expect(readRangeHeader(header, 10)).toEqual(range);
+});
+
+test('a server that lists the same names over and over is left', async () => {
+  const { client } = await scriptedServer(({ type }) => {
+    if (type === REQUEST.lstat) return { type: ANSWER.attributes, fields: [attributes(FOLDER)] };
+    if (type === REQUEST.opendir) return handle;
+    if (type === REQUEST.readdir) return names({ name: 'again', mode: PIPE });
+    return ok;
+  });
+
+  const archive = await collect(tarOf(client, [{ path: '/srv', name: 'srv' }]));
+
+  expect(String(archive)).toMatch('is listed without an end');
+});
+
+test('no more names are remembered than fit, of all folders on the way down together', async () => {
+  let next = 0;
+  const { client } = await scriptedServer(({ type }) => {
+    if (type === REQUEST.opendir) return handle;
+    if (type !== REQUEST.readdir) return ok;
+    return names(...Array.from({ length: 500 }, () => ({ name: `${'x'.repeat(240)}${next++}`, mode: PIPE })));
+  });
+  const room = { left: 1024 * 1024 };
+  const above = namesIn(client, '/srv', room);
+  await above.next();
+  await above.next();
+
+  const below = namesIn(client, '/srv/below', room);
+  let batches = 0;
+  const readAll = async () => {
+    for await (const _ of below) batches += 1;
+  };
+
+  await expect(readAll()).rejects.toThrow('has too many names');
+  expect(batches).toBe(4);
+  await above.return(undefined);
+  expect(room.left).toBe(1024 * 1024);
 });

@@ -3,7 +3,7 @@ import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { joinPath } from '@gatehouse/contract/files/paths';
 import { REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
-import { about, lookAt, namesIn, typeOf } from './server-files.ts';
+import { about, lookAt, type NameRoom, namesIn, roomForNames, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { ListedName, SftpClient } from './sftp/sftp-client.ts';
 
@@ -29,22 +29,23 @@ export async function removeTree(
     return 1;
   }
   const real = textOfName(await about(path, client.path(REQUEST.realpath, bytesOfName(path))));
-  return emptyFolder(client, real, { depth: 0, left: MOST_REMOVED });
+  return emptyFolder(client, real, { depth: 0, left: MOST_REMOVED, room: roomForNames() });
 }
 
 interface Bounds {
   depth: number;
   left: number;
+  room: NameRoom;
 }
 
-async function emptyFolder(client: SftpClient, path: string, { depth, left }: Bounds): Promise<number> {
+async function emptyFolder(client: SftpClient, path: string, { depth, left, room }: Bounds): Promise<number> {
   if (depth > MOST_DEPTH)
     throw new AppError('conflict', `folders below '${visibleText(path, 200)}' are nested too deeply`);
   // Somebody may have put a link where the folder was: what it leads to is not what was to be deleted.
   const real = textOfName(await about(path, client.path(REQUEST.realpath, bytesOfName(path))));
   if (real !== path) throw new AppError('conflict', `'${visibleText(path, 200)}' is not the folder it was`);
   let removed = 0;
-  for await (const names of namesIn(client, path)) {
+  for await (const names of namesIn(client, path, room)) {
     if (removed + names.length > left)
       throw new AppError('conflict', `more than ${MOST_REMOVED} files were to be deleted: delete the rest once more`);
     const isFolder = ({ attributes }: ListedName) => typeOf(attributes) === 'folder';
@@ -55,7 +56,7 @@ async function emptyFolder(client: SftpClient, path: string, { depth, left }: Bo
       removed += some.length;
     }
     for (const { name } of names.filter(isFolder)) {
-      const below = { depth: depth + 1, left: left - removed };
+      const below = { depth: depth + 1, left: left - removed, room };
       removed += await emptyFolder(client, joinPath(path, textOfName(name)), below);
     }
   }

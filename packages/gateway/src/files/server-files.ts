@@ -21,6 +21,9 @@ const MOST_LIST_BYTES = 8 * 1024 * 1024;
 /** Links are looked behind one by one. */
 const MOST_LINKS_FOLLOWED = 200;
 const MOST_NAME_BYTES = 255;
+const NAME_OVERHEAD_BYTES = 64;
+/** A server may list a thing again that was renamed meanwhile; one that lists nothing else does it for ever. */
+const MOST_IN_VAIN = 100;
 
 export function typeOf({ mode }: Pick<FileAttributes, 'mode'>): FileType {
   return TYPES.get(mode & TYPE_BITS) ?? 'other';
@@ -51,20 +54,46 @@ export async function statFile(client: SftpClient, path: string): Promise<FileEn
   return entry.type === 'link' ? { ...entry, ...(await behind(client, path)) } : entry;
 }
 
+/** How much of the names of folders that are open at the same time is remembered, in bytes. */
+export interface NameRoom {
+  left: number;
+}
+
+/** Some two hundred thousand names of usual length. */
+export function roomForNames(): NameRoom {
+  return { left: 24 * 1024 * 1024 };
+}
+
 /** Names of a folder, some at a time, each one possible as a name of a file and none twice. */
-export async function* namesIn(client: SftpClient, path: string): AsyncGenerator<ListedName[]> {
+export async function* namesIn(
+  client: SftpClient,
+  path: string,
+  room: NameRoom = roomForNames(),
+): AsyncGenerator<ListedName[]> {
   const handle = await about(path, client.handle(REQUEST.opendir, bytesOfName(path)));
   const seen = new Set<string>();
+  let taken = 0;
+  let inVain = 0;
   try {
     for (;;) {
       const names = await about(path, client.names(handle));
       if (names.length === 0) return;
-      yield names.filter(({ name }) => {
+      const fresh = names.filter(({ name }) => {
         const key = name.toString('latin1');
         if (!isPossible(key) || seen.has(key)) return false;
         seen.add(key);
+        taken += key.length + NAME_OVERHEAD_BYTES;
         return true;
       });
+      inVain = fresh.length === 0 ? inVain + 1 : 0;
+      if (taken > room.left) throw new AppError('conflict', `'${visibleText(path, 200)}' has too many names`);
+      if (inVain > MOST_IN_VAIN) throw new AppError('conflict', `'${visibleText(path, 200)}' is listed without an end`);
+      room.left -= taken;
+      try {
+        yield fresh;
+      } finally {
+        room.left += taken;
+      }
     }
   } finally {
     await client.close(handle);

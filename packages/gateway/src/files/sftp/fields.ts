@@ -106,6 +106,8 @@ export class FieldReader {
 }
 
 const LENGTH_BYTES = 4;
+/** Joined beyond this: thousands of single bytes weigh a hundred times their size. */
+const MOST_PIECES = 1_000;
 
 /** Cuts what the server sends into packets; holds one unfinished packet at most. */
 export class PacketReader {
@@ -117,6 +119,7 @@ export class PacketReader {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#held += piece.length;
+    if (this.#pieces.length > MOST_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     for (;;) {
       if (this.#expected === undefined) {
         if (this.#held < LENGTH_BYTES) return;

@@ -4,6 +4,7 @@ import { VERSION } from '@gatehouse/contract/version';
 import { Client, type ConnectConfig } from 'ssh2';
 import type { SshCredential } from '../../ssh-keys/certificate.ts';
 import { fingerprint } from '../../ssh-keys/public-key.ts';
+import { boundWrites } from './bounded-server.ts';
 import { certificateKey, readAsPlainKey, signPlainly } from './certificates-for-ssh2.ts';
 import { explainEnd, type LoginTries } from './explain-end.ts';
 import { createHostTrust, type HostTrust, type SshTarget } from './host-trust.ts';
@@ -118,6 +119,7 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
   signal?.addEventListener('abort', cut, { once: true });
   void closed.then(() => signal?.removeEventListener('abort', cut));
 
+  boundWrites(stream);
   try {
     client.connect({
       sock: stream,

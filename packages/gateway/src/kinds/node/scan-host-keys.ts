@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { VERSION } from '@gatehouse/contract/version';
 import { Client, type ConnectConfig } from 'ssh2';
 import { publicKeyLine } from '../../ssh-keys/public-key.ts';
+import { boundWrites } from './bounded-server.ts';
 import { ALGORITHMS } from './connect-ssh.ts';
 import { plainAlgorithms } from './host-trust.ts';
 import { SshFailure } from './ssh-failure.ts';
@@ -53,6 +54,7 @@ function askFor(
   });
   client.once('close', () => fail('protocol', `the server at ${addr} closed the connection`));
   client.once('handshake', () => resolve(shown));
+  boundWrites(stream);
   client.connect({
     sock: stream,
     username: '-',
