@@ -94,14 +94,14 @@ class FileQueue implements DiskQueue {
 
   async replay(take: (drafts: EventDraft[]) => Promise<void>): Promise<void> {
     for (;;) {
-      const { drafts, bytes } = await this.#next();
+      const { drafts, lines, bytes } = await this.#next();
       if (bytes === 0) {
         if (await this.#clear()) return;
         continue;
       }
-      await take(drafts);
+      if (drafts.length > 0) await take(drafts);
       this.#read += bytes;
-      this.waiting -= drafts.length;
+      this.waiting -= lines;
     }
   }
 
@@ -118,13 +118,36 @@ class FileQueue implements DiskQueue {
     });
   }
 
-  async #next(): Promise<{ drafts: EventDraft[]; bytes: number }> {
-    const buffer = Buffer.alloc(Math.min(this.#size - this.#read, BATCH_BYTES));
-    if (buffer.length === 0) return { drafts: [], bytes: 0 };
-    const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, this.#read);
-    const bytes = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
+  /** Always some lines while there are any: of none it would be thought that something came meanwhile, again and again. */
+  async #next(): Promise<{ drafts: EventDraft[]; lines: number; bytes: number }> {
+    const { buffer, bytes } = await this.#readLines();
     const lines = buffer.toString('utf8', 0, bytes).split('\n').slice(0, -1);
-    return { drafts: lines.map((line) => draftShape.parse(JSON.parse(line))), bytes };
+    const drafts: EventDraft[] = [];
+    for (const line of lines) {
+      const draft = readDraft(line);
+      if (draft) drafts.push(draft);
+      // The disk has spoilt it, or somebody has: those behind it must not wait for it for ever.
+      else await this.#buryLine(line);
+    }
+    return { drafts, lines: lines.length, bytes };
+  }
+
+  /** More than a batch where one line alone is longer. */
+  async #readLines(): Promise<{ buffer: Buffer; bytes: number }> {
+    for (let most = BATCH_BYTES; ; most *= 2) {
+      const buffer = Buffer.alloc(Math.min(this.#size - this.#read, most));
+      const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, this.#read);
+      const bytes = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
+      if (bytes > 0 || buffer.length === 0) return { buffer, bytes };
+      if (buffer.length === this.#size - this.#read)
+        throw new Error('the file of audit events that wait was changed by somebody else');
+    }
+  }
+
+  async #buryLine(line: string): Promise<void> {
+    await this.#dead.appendFile(`${JSON.stringify({ reason: 'it cannot be read', line })}\n`);
+    await this.#dead.datasync();
+    this.deadLetters += 1;
   }
 
   /** False when something was appended meanwhile. */
@@ -138,6 +161,14 @@ class FileQueue implements DiskQueue {
       this.waiting = 0;
       return true;
     });
+  }
+}
+
+function readDraft(line: string): EventDraft | undefined {
+  try {
+    return draftShape.parse(JSON.parse(line));
+  } catch {
+    return undefined;
   }
 }
 
