@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
+import { Silence } from '../../std/silence.ts';
 import { workerUrl } from '../../std/worker-url.ts';
 import type { RecordingSource } from '../recording-store.ts';
 import type { Checkpoint, FromThread, Job, JobResults, ToThread } from './thread-messages.ts';
@@ -31,12 +32,20 @@ export class RecordingThread {
   readonly #jobs = new Map<number, Running>();
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
-  #silence: NodeJS.Timeout | undefined;
+  readonly #silence: Silence;
   #lastId = 0;
   #closed = false;
 
   constructor(options: RecordingThreadOptions) {
     this.#options = options;
+    this.#silence = new Silence({
+      silenceMs: options.silenceMs,
+      isBusy: () => this.#jobs.size > 0,
+      onHung: () => {
+        options.log.warn({ thread: options.name }, 'a thread that plays recordings hangs and is ended');
+        void this.#worker?.terminate();
+      },
+    });
   }
 
   get waiting(): number {
@@ -59,7 +68,7 @@ export class RecordingThread {
     this.#worker ??= this.#start();
     this.#lastId += 1;
     const id = this.#lastId;
-    this.#heard();
+    this.#silence.heard();
     return new Promise((resolve, reject) => {
       this.#jobs.set(id, {
         source,
@@ -73,7 +82,7 @@ export class RecordingThread {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#silence);
+    this.#silence.stop();
     // What is under way is made again by the next gateway from its last checkpoint.
     await this.#worker?.terminate();
     await this.#exited;
@@ -91,7 +100,7 @@ export class RecordingThread {
     worker.on('error', (error) => log.warn({ error }, 'a thread that plays recordings failed'));
     this.#exited = new Promise((resolve) => {
       worker.on('exit', () => {
-        clearTimeout(this.#silence);
+        this.#silence.stop();
         if (this.#worker === worker) this.#worker = undefined;
         const left = [...this.#jobs.values()];
         this.#jobs.clear();
@@ -106,17 +115,8 @@ export class RecordingThread {
     this.#worker?.postMessage(message, moved);
   }
 
-  #heard(): void {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => {
-      if (this.#jobs.size === 0) return;
-      this.#options.log.warn({ thread: this.#options.name }, 'a thread that plays recordings hangs and is ended');
-      void this.#worker?.terminate();
-    }, this.#options.silenceMs).unref();
-  }
-
   async #take(message: FromThread): Promise<void> {
-    this.#heard();
+    this.#silence.heard();
     const job = this.#jobs.get(message.id);
     switch (message.type) {
       case 'read':

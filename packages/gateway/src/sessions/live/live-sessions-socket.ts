@@ -117,7 +117,11 @@ class LiveSessions {
       const reply: LiveSessionsReply = { type: 'sessions', sessions };
       const text = JSON.stringify(reply);
       // A list that waits is old when rights have changed: the next one is made then.
-      const current = () => (version === this.#version ? text : undefined);
+      const current = () => {
+        if (version === this.#version) return text;
+        this.#told = '';
+        return undefined;
+      };
       if (text !== this.#told) this.#sparing.latest('sessions', current);
       this.#told = text;
       this.#look();

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { type LiveScreen, PICTURE_EVERY_MS } from '@gatehouse/contract/sessions/live-frames';
 import type { Log } from '../../std/log.ts';
+import { Silence } from '../../std/silence.ts';
 import { workerUrl } from '../../std/worker-url.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { PictureReply, PictureRequest } from './picture-messages.ts';
@@ -9,6 +10,8 @@ import type { PictureReply, PictureRequest } from './picture-messages.ts';
 /** What fills a screen many times over; a program that prints more in between is shown by the last of it. */
 const MOST_BYTES = 256 * 1024;
 const LOOK_EVERY_MS = 500;
+/** A screen is drawn in milliseconds; one that takes so long never comes. */
+const SILENCE_MS = 10_000;
 
 type OnScreen = (screen: LiveScreen) => void;
 
@@ -18,6 +21,8 @@ interface Looked {
   end: number | undefined;
   isDrawing: boolean;
   last: LiveScreen | undefined;
+  /** The thread hung on what it prints: it is not drawn again while anybody looks. */
+  isHopeless?: boolean;
 }
 
 export interface Pictures {
@@ -29,10 +34,33 @@ export interface Pictures {
 interface PictureDeps {
   terminal(sid: string): Terminal | undefined;
   log: Log;
+  silenceMs?: number;
+  worker?: URL;
 }
 
-export function createPictures({ terminal, log }: PictureDeps): Pictures {
+export function createPictures({
+  terminal,
+  log,
+  silenceMs = SILENCE_MS,
+  worker: url = workerUrl('picture-worker', import.meta.url),
+}: PictureDeps): Pictures {
   const looked = new Map<string, Looked>();
+  /** What the thread has been given, the first of it first. */
+  const drawing = new Set<string>();
+  const silence = new Silence({
+    silenceMs,
+    isBusy: () => drawing.size > 0,
+    onHung() {
+      const [sid = ''] = drawing;
+      log.warn(
+        { sessionId: sid },
+        'the thread that draws screens hangs and is ended; this session is not drawn any more',
+      );
+      const each = looked.get(sid);
+      if (each) each.isHopeless = true;
+      void worker?.terminate();
+    },
+  });
   /** Kept for a while after nobody looks: who looks away and back again costs nothing. */
   const drawnAt = new Map<string, number>();
   let worker: Worker | undefined;
@@ -40,7 +68,7 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
   let clock: NodeJS.Timeout | undefined;
 
   const start = (): Worker => {
-    const started = new Worker(workerUrl('picture-worker', import.meta.url), {
+    const started = new Worker(url, {
       name: 'pictures',
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
@@ -50,6 +78,8 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
     exited = new Promise((resolve) => {
       started.on('exit', () => {
         worker = undefined;
+        drawing.clear();
+        silence.stop();
         for (const each of looked.values()) Object.assign(each, { end: undefined, isDrawing: false });
         resolve();
       });
@@ -62,6 +92,8 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
   };
 
   const drawn = (screen: PictureReply) => {
+    silence.heard();
+    drawing.delete(screen?.sid);
     // Under `node --watch` the runtime sends notices of its own through the same port.
     const each = looked.get(screen?.sid);
     if (!each) return;
@@ -81,7 +113,7 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
   const draw = (sid: string, each: Looked) => {
     const shown = terminal(sid);
     // What nobody may see now is not drawn either.
-    if (!shown || each.isDrawing || shown.hosted.flow !== 'live') return;
+    if (!shown || each.isDrawing || each.isHopeless || shown.hosted.flow !== 'live') return;
     if (isTooSoon(sid)) return;
     const { from, end, parts, size } = shown.recent(each.end ?? 0, MOST_BYTES);
     if (each.end === end && each.last?.cols === size.cols && each.last.rows === size.rows) return;
@@ -89,6 +121,8 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
     each.end = end;
     each.isDrawing = true;
     drawnAt.set(sid, performance.now());
+    if (drawing.size === 0) silence.heard();
+    drawing.add(sid);
     post({ type: 'draw', sid, isFresh, parts, size });
   };
 
@@ -112,7 +146,9 @@ export function createPictures({ terminal, log }: PictureDeps): Pictures {
     },
     async close() {
       clearInterval(clock);
+      silence.stop();
       looked.clear();
+      if (drawing.size > 0) void worker?.terminate();
       worker?.ref();
       worker?.postMessage('close');
       await exited;
