@@ -14,8 +14,9 @@ import {
   utimes,
 } from 'node:fs/promises';
 import { STATUS } from '@gatehouse/contract/files/sftp';
-import { attributesAnswer, namesAnswer, okAnswer } from './answers.ts';
+import { attributesAnswer, extendedAnswer, namesAnswer, okAnswer } from './answers.ts';
 import { readAttributes, type WantedAttributes } from './attributes.ts';
+import { removeTree } from './remove-tree.ts';
 import { change, look, type Request, type Work } from './request.ts';
 import { codeOf, SftpFailure } from './sftp-failure.ts';
 
@@ -49,6 +50,17 @@ async function applyTo(path: Buffer, { size, permissions, times, owner }: Wanted
 export function removeFile({ id, body }: Request): Work {
   const path = body.path();
   return changing(id, () => unlink(path));
+}
+
+export function removeWhole({ id, body }: Request): Work {
+  const path = body.path();
+  return change(async () => {
+    const { folder, name } = splitPath(path);
+    if (['', '.', '..'].includes(name.toString('latin1')))
+      throw new SftpFailure(STATUS.failure, 'that names no folder that could be removed');
+    const { removed, isDone } = await removeTree(folder, name);
+    return extendedAnswer(id, [BigInt(removed), isDone ? 1n : 0n]);
+  });
 }
 
 export function realPath({ id, body }: Request): Work {

@@ -10,6 +10,7 @@ import {
   readLink,
   realPath,
   removeFile,
+  removeWhole,
   renameFile,
   renameOver,
   setAttributes,
@@ -51,6 +52,7 @@ const EXTENDED_PLANS = new Map<string, Plan>([
   [EXTENSION.fsync, syncFile],
   [EXTENSION.statvfs, tellSpace],
   [EXTENSION.limits, tellLimits],
+  [EXTENSION.removeTree, removeWhole],
 ]);
 
 /** Reads all of the request, so that nothing malformed ever begins to run. */

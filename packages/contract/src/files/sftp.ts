@@ -51,11 +51,13 @@ export const OPEN_FLAG = { read: 1, write: 2, append: 4, create: 8, truncate: 16
 
 export const ATTRIBUTE = { size: 1, owner: 2, permissions: 4, times: 8, extended: 0x8000_0000 } as const;
 
-/** OpenSSH's own, which other servers have taken up. */
+/** OpenSSH's own, which other servers have taken up, and one of ours. */
 export const EXTENSION = {
   posixRename: 'posix-rename@openssh.com',
   statvfs: 'statvfs@openssh.com',
   hardlink: 'hardlink@openssh.com',
   fsync: 'fsync@openssh.com',
   limits: 'limits@openssh.com',
+  /** Our own agents': a path; answered with how many were removed and 1 when nothing is left, each 64 bits. */
+  removeTree: 'remove-tree@gatehouse',
 } as const;

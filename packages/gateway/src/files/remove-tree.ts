@@ -1,7 +1,7 @@
 /** Deletes files and folders with all that is in them. Links are deleted as links: what they lead to is never touched. */
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { joinPath } from '@gatehouse/contract/files/paths';
-import { REQUEST } from '@gatehouse/contract/files/sftp';
+import { EXTENSION, REQUEST } from '@gatehouse/contract/files/sftp';
 import { AppError } from '../std/app-error.ts';
 import { about, lookAt, type NameRoom, namesIn, roomForNames, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
@@ -28,8 +28,23 @@ export async function removeTree(
     await about(path, client.change(REQUEST.rmdir, bytesOfName(path)));
     return 1;
   }
+  if (client.has(EXTENSION.removeTree)) return removeAtServer(client, path);
   const real = textOfName(await about(path, client.path(REQUEST.realpath, bytesOfName(path))));
   return emptyFolder(client, real, { depth: 0, left: MOST_REMOVED, room: roomForNames() });
+}
+
+/** Our agents hold on to the folders they empty; by their paths somebody could put a link between two of our requests. */
+async function removeAtServer(client: SftpClient, path: string): Promise<number> {
+  for (let removed = 0; ; ) {
+    const went = await about(path, client.removeTree(bytesOfName(path)));
+    removed += went.removed;
+    if (went.isDone) return removed;
+    if (went.removed === 0 || removed > MOST_REMOVED)
+      throw new AppError(
+        'conflict',
+        `'${visibleText(path, 200)}' has more in it than could be deleted: ${removed} were`,
+      );
+  }
 }
 
 interface Bounds {
@@ -45,6 +60,7 @@ async function emptyFolder(client: SftpClient, path: string, { depth, left, room
   const real = textOfName(await about(path, client.path(REQUEST.realpath, bytesOfName(path))));
   if (real !== path) throw new AppError('conflict', `'${visibleText(path, 200)}' is not the folder it was`);
   let removed = 0;
+  // SFTP has no way to hold on to a folder: between these requests somebody who may write above it can still swap it.
   for await (const names of namesIn(client, path, room)) {
     if (removed + names.length > left)
       throw new AppError('conflict', `more than ${MOST_REMOVED} files were to be deleted: delete the rest once more`);

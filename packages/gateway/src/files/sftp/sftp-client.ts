@@ -154,6 +154,12 @@ export class SftpClient {
     await this.#ask(type, fields, undefined, STATUS.ok);
   }
 
+  /** Deletes a folder with what is in it, as far as the server comes in one go. */
+  async removeTree(path: Buffer): Promise<{ removed: number; isDone: boolean }> {
+    const { body } = await this.#ask(REQUEST.extended, [EXTENSION.removeTree, path], ANSWER.extended);
+    return this.#guard(() => ({ removed: body.uint64(), isDone: body.uint64() === 1 }));
+  }
+
   setAttributes(
     type: typeof REQUEST.setstat | typeof REQUEST.fsetstat,
     of: Buffer,
