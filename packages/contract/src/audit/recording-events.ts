@@ -34,6 +34,15 @@ export const recordingDeleted = defineEvent({
     line`${user || 'retention'} deleted the recording of the session ${sid}${because(reason)}`,
 });
 
+export const recordingFull = defineEvent({
+  code: 'GH313W',
+  event: 'session.recording.full',
+  label: 'Session Recording Full',
+  about,
+  fields: { ...byUser, sid: z.string(), reason: z.string(), bytes: z.int() },
+  tell: ({ sid, reason }) => line`the session ${sid} was ended: ${reason}`,
+});
+
 export const recordingFailed = defineEvent({
   code: 'GH312E',
   event: 'session.recording.failed',

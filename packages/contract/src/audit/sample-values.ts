@@ -232,6 +232,7 @@ export const SAMPLE_EXCEPTIONS: Record<string, Record<string, unknown>> = {
   GH207W: { addresses: ['10.0.0.5', '10.0.0.6'] },
   GH213W: { reason: 'it is not the pinned one' },
   GH300I: { reason: 'maintenance' },
+  GH313W: { reason: 'its recording has reached 2000 MB, the most for one session', bytes: 2_000_000_000 },
   GH301W: { reason: 'no role allows the login' },
   GH310I: { format: 'asciicast' },
   GH311I: { user: undefined, reason: 'older than 90 days' },

@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EventType } from '@gatehouse/contract/audit/define-event';
 import { joinTokenDeleted } from '@gatehouse/contract/audit/server-events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDiskQueue } from './disk-queue.ts';
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const draftOf = (name: string): EventDraft =>
-  draftEvent(joinTokenDeleted, { user: 'ann', name }, {}, { clusterName: 'main', time: 1 });
+  draftEvent(joinTokenDeleted as unknown as EventType, { user: 'ann', name }, {}, { clusterName: 'main', time: 1 });
 
 async function replayed(queue: Awaited<ReturnType<typeof openDiskQueue>>): Promise<EventDraft[]> {
   const all: EventDraft[] = [];

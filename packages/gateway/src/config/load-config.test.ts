@@ -37,7 +37,13 @@ test('without any setting the gateway listens on loopback and asks for a second 
   expect(config).toEqual({
     dataDir: join(cwd, 'data'),
     audit: { retentionDays: 0, strict: false, sinks: [] },
-    recordings: { mode: 'gateway', retentionDays: 0, maxMegabytes: 0 },
+    recordings: {
+      mode: 'gateway',
+      retentionDays: 0,
+      maxMegabytes: 0,
+      maxSessionMegabytes: 2_000,
+      keepFreeMegabytes: 200,
+    },
     aws: { region: 'us-east-1' },
     listen: { host: '127.0.0.1', port: 3080 },
     clusterName: 'localhost',

@@ -18,6 +18,8 @@ export interface RecordingConfig {
   store?: BucketConfig;
   retentionDays: number;
   maxMegabytes: number;
+  maxSessionMegabytes?: number;
+  keepFreeMegabytes?: number;
 }
 
 export const recordingKeys = {
@@ -52,6 +54,13 @@ export const recordingKeys = {
     .max(1_000_000_000)
     .default(0)
     .meta({ description: 'The oldest recordings go when all of them are larger than this. 0: no limit.' }),
+  maxSessionMegabytes: z.number().int().min(0).max(1_000_000_000).default(2_000).meta({
+    description:
+      'A session whose recording is larger than this is ended; so is one that takes a tenth of maxMegabytes. 0: no limit.',
+  }),
+  keepFreeMegabytes: z.number().int().min(0).max(1_000_000_000).default(200).meta({
+    description: 'Recordings leave this much of the disk free: beyond it, sessions are not recorded. 0: all of it.',
+  }),
 } as const;
 
 /** A sentence about what is wrong, where it is not one. */

@@ -42,6 +42,8 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'recordings.store': config.recordings.store && bucketUrl(config.recordings.store),
     'recordings.retentionDays': config.recordings.retentionDays,
     'recordings.maxMegabytes': config.recordings.maxMegabytes,
+    'recordings.maxSessionMegabytes': config.recordings.maxSessionMegabytes,
+    'recordings.keepFreeMegabytes': config.recordings.keepFreeMegabytes,
     'aws.region': config.aws.region,
     'aws.stsEndpoint': config.aws.stsEndpoint,
     'aws.federationEndpoint': config.aws.federationEndpoint,

@@ -27,7 +27,7 @@ function newRecorder() {
     signer: testSigner(),
     log: silentLog,
     now: () => 5_000,
-    notes: { began: async () => {}, skipped: async () => {}, failed: async () => {} },
+    notes: { began: async () => {}, skipped: async () => {}, failed: async () => {}, full: async () => {} },
     isOn: true,
     onEnded: () => {},
   });

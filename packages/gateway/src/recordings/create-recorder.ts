@@ -8,6 +8,7 @@ import { openFileSource, recordingPath } from './disk-store.ts';
 import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from './frames.ts';
 import type { RecordingNotes } from './note-recordings.ts';
 import { type RecordedFacts, readItems } from './read-recording.ts';
+import type { RecordingRoom } from './recording-room.ts';
 import type { RecordingSource } from './recording-store.ts';
 import { FRAMES_PER_SYNC, RecordingWriter } from './recording-writer.ts';
 import type { SealSigner } from './seal.ts';
@@ -32,17 +33,19 @@ export interface RecorderDeps {
   /** What becomes of them. */
   notes: Omit<RecordingNotes, 'settled'>;
   isOn: boolean;
+  room?: RecordingRoom | undefined;
   /** Its last frame is on disk. */
   onEnded(sid: string): void;
 }
 
-export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded }: RecorderDeps) {
+export function createRecorder({ folder, signer, log, now, notes, isOn, room, onEnded }: RecorderDeps) {
   const writers = new Map<string, RecordingWriter>();
   const keyId = keyIdOf(signer.publicKey);
 
   async function open(session: RecordedSession, input: boolean): Promise<RecordingWriter> {
     const sid = session.id;
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await room?.check(0);
     const path = recordingPath(folder, sid);
     const left = await goOn(path, log);
     const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -59,7 +62,9 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, onEnded 
         keyId,
         log,
         now,
+        room,
         onFailed: (reason) => void notes.failed(session, reason),
+        onFull: (reason, bytes) => void notes.full(session, reason, bytes),
         onClosed(how) {
           writers.delete(sid);
           // Before that, what is noted would be overtaken by what is found.

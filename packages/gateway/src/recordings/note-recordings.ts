@@ -1,5 +1,5 @@
 /** Notes what happens to recordings while they are written: in the store, and failures in the audit log. */
-import { recordingFailed } from '@gatehouse/contract/audit/recording-events';
+import { recordingFailed, recordingFull } from '@gatehouse/contract/audit/recording-events';
 import type { Audit } from '../audit/emit.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
@@ -16,6 +16,8 @@ export interface RecordingNotes {
   /** Not made at all, and why. What is known already stays. */
   skipped(sid: string, reason: string): Promise<void>;
   failed(session: { id: string; user: string }, reason: string): Promise<void>;
+  /** Its session is ended, because there is no room for more of it. */
+  full(session: { id: string; user: string }, reason: string, bytes: number): Promise<void>;
   /** Resolves when all of it is written. */
   settled(): Promise<void>;
 }
@@ -45,6 +47,13 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
           const known = (await findRecording(tx, sid)) ?? begunRecording(sid);
           await writeRecording(tx, { ...known, state: 'failed', gap: 'failed', reason: cannotWrite(reason) });
           await audit.emit(tx, recordingFailed, { user, sid, error: reason }, { sessionId: sid });
+        }),
+      ),
+
+    full: ({ id: sid, user }, reason, bytes) =>
+      note(
+        db.transaction().execute(async (tx) => {
+          await audit.emit(tx, recordingFull, { user, sid, reason, bytes }, { sessionId: sid });
         }),
       ),
 

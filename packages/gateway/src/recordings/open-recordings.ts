@@ -11,6 +11,7 @@ import { openDiskStore } from './disk-store.ts';
 import { noteRecordings } from './note-recordings.ts';
 import { noteUpload } from './note-upload.ts';
 import { createReconciler } from './reconcile.ts';
+import { createRecordingRoom } from './recording-room.ts';
 import { NO_STORE, type RecordingStore } from './recording-store.ts';
 import { startRetention } from './retention.ts';
 import type { SealSigner } from './seal.ts';
@@ -54,6 +55,9 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
     spooled = openSpooledStore({ folder, local, bucket, log, onTried });
   }
   const store: RecordingStore = deps.dataDir === undefined ? NO_STORE : (spooled ?? local);
+  const { maxSessionMegabytes = 0, keepFreeMegabytes = 0 } = config;
+  const shares = { maxSessionMegabytes, keepFreeMegabytes, maxMegabytes: config.maxMegabytes };
+  const room = createRecordingRoom({ folder, limits: shares });
   const recorder = createRecorder({
     folder,
     signer,
@@ -61,6 +65,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
     now,
     notes,
     isOn: config.mode !== 'off',
+    room,
     onEnded: (sid) => reconciler.ended(sid),
   });
   const isWriting = recorder.isWriting;

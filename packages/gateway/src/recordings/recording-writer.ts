@@ -8,6 +8,7 @@ import { flood } from './flood.ts';
 import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
 import { packFrame } from './pack-frame.ts';
 import { type PastOutput, readOutput } from './read-output.ts';
+import type { RecordingRoom } from './recording-room.ts';
 import type { RecordingSource } from './recording-store.ts';
 import { makeSeal, type SealSigner } from './seal.ts';
 import { TypedInput } from './typed-input.ts';
@@ -37,7 +38,11 @@ export interface WriterOptions {
   keyId: Buffer;
   log: Log;
   now: () => number;
+  /** Asked when it has grown; see recording-room.ts. */
+  room?: RecordingRoom | undefined;
   onFailed(reason: string): void;
+  /** Its session has to end: there is no room for more of it. */
+  onFull?(reason: string, bytes: number): void;
   onClosed(how: 'ended' | 'released' | 'failed'): void;
 }
 
@@ -77,6 +82,8 @@ export class RecordingWriter {
   #shutting: Promise<void> | undefined;
   #tellDurable = () => {};
   #tellFailed = (_reason: string) => {};
+  #tellFull = (_reason: string) => {};
+  #isFull = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -172,6 +179,10 @@ export class RecordingWriter {
     this.#tellFailed = listener;
   }
 
+  onFull(listener: (reason: string) => void): void {
+    this.#tellFull = listener;
+  }
+
   close(end: { cause: string; message: string }): void {
     if (this.#closing) return;
     this.#addJson(ITEMS.end, { cause: end.cause, message: end.message });
@@ -253,12 +264,24 @@ export class RecordingWriter {
       for (let frames = 0; frames === 0 || (frames < FRAMES_PER_SYNC && this.#pending >= FRAME_RAW_BYTES); frames += 1)
         await this.#writeFrame();
       await this.#sync();
+      await this.#lookForRoom();
       const isDue = this.#closing ? this.#items.length === 0 : this.#now() - this.#sealedMs >= SEAL_MS;
       if (isDue && !this.#isSealed) await this.#writeSeal();
     } catch (error) {
       await this.#fail(error);
     }
     if (!this.#isSealed) this.#scheduleSeal();
+  }
+
+  /** What is written already, and the end of it, still has its place: it is closed like any other. */
+  async #lookForRoom(): Promise<void> {
+    const { room, onFull } = this.#options;
+    if (!room || this.#isFull || this.#closing) return;
+    const reason = await room.check(this.#fileEnd);
+    if (reason === undefined) return;
+    this.#isFull = true;
+    onFull?.(reason, this.#fileEnd);
+    this.#tellFull(reason);
   }
 
   /** The last minute of a session in which nothing more happens is signed as well. */

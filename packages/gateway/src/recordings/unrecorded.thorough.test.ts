@@ -10,14 +10,16 @@ import { HostedSession } from '../sessions/host/hosted-session.ts';
 import type { Session } from '../sessions/host/session-store.ts';
 import { Terminal } from '../sessions/terminal/terminal.ts';
 import type { ViewerWire } from '../sessions/terminal/viewer.ts';
+import type { RecordingRoom } from './recording-room.ts';
 import { madeSession, startScene } from './testing/make-recording.ts';
+import { recordedItems } from './testing/recorded-output.ts';
 
-async function openFull(mode: RecordingMode) {
+async function openFull(mode: RecordingMode, room?: RecordingRoom) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-full-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const made = madeSession();
-  symlinkSync('/dev/full', join(folder, `${made.id}.rec`));
-  const { writer } = await startScene({ session: made, folder });
+  if (!room) symlinkSync('/dev/full', join(folder, `${made.id}.rec`));
+  const { writer, path } = await startScene({ session: made, folder, ...(room && { room }) });
   const session = {
     ...made,
     size: { cols: 80, rows: 24 },
@@ -52,7 +54,7 @@ async function openFull(mode: RecordingMode) {
   const viewer = terminal.attach({ id: 'v', wire, mode: 'peer', writer: 'w', size: session.size, from: 0 });
   terminal.begin(viewer);
   terminal.events.output(Buffer.from('cannot be kept'));
-  return { hosted, told, ended, session };
+  return { hosted, told, ended, session, path };
 }
 
 test('strict: the session ends', async () => {
@@ -69,4 +71,14 @@ test('best effort: it goes on, and its people are told', async () => {
 
   expect(told).toContainEqual({ type: 'notice', kind: 'unrecorded', text: expect.stringContaining('ENOSPC') });
   expect([hosted.end, ended, session.recorded]).toEqual([undefined, [], false]);
+});
+
+test('who has printed more than is recorded of one session is ended whatever a role says, and all of it is kept', async () => {
+  const room = { check: async (bytes: number) => (bytes > 0 ? 'its recording has reached 1 MB' : undefined) };
+  const { hosted, ended, path } = await openFull('best_effort', room);
+  await vi.waitFor(() => expect(hosted.end).toBeDefined(), 5_000);
+
+  expect(hosted.end).toMatchObject({ cause: 'unrecorded', message: 'it was ended: its recording has reached 1 MB' });
+  expect(ended).toHaveLength(1);
+  await vi.waitFor(async () => expect((await recordedItems(path)).at(-1)?.type).toBe('end'), 5_000);
 });

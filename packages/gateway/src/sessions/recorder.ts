@@ -28,6 +28,8 @@ export interface SessionRecorder {
   past(from: number): AsyncIterable<PastOutput>;
   /** It cannot go on; nothing more becomes durable. */
   onFailed(listener: (reason: string) => void): void;
+  /** There is no room for more of it: the session has to end, and what there is of it is kept. */
+  onFull(listener: (reason: string) => void): void;
   close(end: SessionEnd): void;
   /** Another gateway goes on with it. */
   release(): void;

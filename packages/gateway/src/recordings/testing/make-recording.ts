@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../std/log.ts';
 import { createRecorder, type RecordedSession } from '../create-recorder.ts';
 import { recordingPath } from '../disk-store.ts';
+import type { RecordingRoom } from '../recording-room.ts';
 import type { RecordingSource } from '../recording-store.ts';
 import type { RecordingWriter } from '../recording-writer.ts';
 import type { SealSigner } from '../seal.ts';
@@ -38,7 +39,13 @@ export interface Scene {
 }
 
 export async function startScene(
-  options: { signer?: SealSigner; input?: boolean; session?: RecordedSession; folder?: string } = {},
+  options: {
+    signer?: SealSigner;
+    input?: boolean;
+    session?: RecordedSession;
+    folder?: string;
+    room?: RecordingRoom;
+  } = {},
 ): Promise<Scene> {
   const { signer = testSigner(), input = false, session = madeSession() } = options;
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'gatehouse-scene-'));
@@ -48,8 +55,9 @@ export async function startScene(
     signer,
     log: silentLog,
     now: () => time,
-    notes: { began: async () => {}, skipped: async () => {}, failed: async () => {} },
+    notes: { began: async () => {}, skipped: async () => {}, failed: async () => {}, full: async () => {} },
     isOn: true,
+    room: options.room,
     onEnded: () => {},
   });
   const writer = await recorder.open(session, { input });

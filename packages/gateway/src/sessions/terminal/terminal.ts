@@ -11,7 +11,7 @@ import type { SessionRecorder } from '../recorder.ts';
 import { PeopleNews } from './people-news.ts';
 import { Viewer, type ViewerWire } from './viewer.ts';
 
-/** Whoever drags the edge of a window changes its size with every pixel; each would be a frame to the holder. */
+/** Whoever drags the edge of a window changes its size with every pixel. */
 const RESIZE_EVERY_MS = 30;
 /** Somebody this far behind the foremost is shown less, so that the others need not wait. */
 const MOST_BEHIND_BYTES = HELD_BYTES / 2;
@@ -79,6 +79,8 @@ export class Terminal {
     hosted.signal.addEventListener('abort', () => this.#cut(hosted.signal.reason as SessionEnd), { once: true });
     recorder?.onDurable(() => this.#balance());
     recorder?.onFailed((reason) => this.#unrecorded(reason));
+    // Whatever a role says: who prints until nothing fits any more must not go on unseen.
+    recorder?.onFull((reason) => hosted.finish({ cause: 'unrecorded', message: `it was ended: ${reason}` }));
     hosted.onFlow((flow) => this.#flowed(flow));
     hosted.onPeople((what, who) => {
       if (what === 'came') this.#recorder?.joined(who.username, who.mode);
@@ -268,7 +270,6 @@ export class Terminal {
       const before = this.#recorded;
       this.#recorder.write(before, bytes);
       this.#recorded += bytes.length;
-      // Never true with offsets within reason; if it were, this would turn in a circle for good.
       if (this.#recorded <= before) throw new RangeError('output does not move on');
     }
   }
