@@ -12,6 +12,7 @@ import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { putResources, type Resource } from '../inventory/resource-store.ts';
 import { fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-key.ts';
 import { AppError, notFound } from '../std/app-error.ts';
+import { isThisMachine } from '../std/dial-guard.ts';
 import type { Db } from '../storage/tables.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
@@ -20,7 +21,7 @@ export interface AddNodeDeps {
   db: Db;
   access: Pick<AccessControl, 'mayEditRoles'>;
   audit: Audit;
-  connections: Pick<NodeConnections, 'scanHostKeys' | 'isOwnMachine'>;
+  connections: Pick<NodeConnections, 'scanHostKeys' | 'addressesOf'>;
   clusterName: string;
   now: () => number;
 }
@@ -81,7 +82,9 @@ async function mayBeHere(
   actor: Actor,
   { addr, through }: NewNode,
 ): Promise<boolean> {
-  return through === undefined && access.mayEditRoles(actor) && (await connections.isOwnMachine(addr));
+  return (
+    through === undefined && access.mayEditRoles(actor) && (await connections.addressesOf(addr)).some(isThisMachine)
+  );
 }
 
 export function fingerprintOf(line: string): string {
@@ -95,11 +98,11 @@ export function cleanLine(line: string): string {
 
 /** Only who may edit roles, and so could reach everything anyway, enters a machine a second time. */
 export async function refuseTwin(
-  { db, access }: Pick<AddNodeDeps, 'db' | 'access'>,
+  { db, access, connections }: Pick<AddNodeDeps, 'db' | 'access' | 'connections'>,
   actor: Actor,
   machine: Parameters<typeof hasTwin>[1],
 ): Promise<void> {
-  if (access.mayEditRoles(actor) || !(await hasTwin(db, machine))) return;
+  if (access.mayEditRoles(actor) || !(await hasTwin(db, machine, connections.addressesOf))) return;
   throw new AppError(
     'denied',
     'this machine is here already under another name, with the same address or host key: only those who may edit roles can enter it again',

@@ -28,8 +28,7 @@ export interface NodeConnections {
   connectOver(stream: Duplex, wanted: NodeLogin): Promise<SshConnection>;
   /** Lines of the host keys a server shows now. Nothing is believed or stored. */
   scanHostKeys(resource: Resource, options: DialOptions): Promise<string[]>;
-  /** Whether an address is that of the machine the gateway runs on. */
-  isOwnMachine(addr: string): Promise<boolean>;
+  addressesOf: Reach['addressesOf'];
 }
 
 export interface NodeConnectionDeps {
@@ -92,7 +91,7 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
 
   return {
     connectOver,
-    isOwnMachine: (addr) => reach.isOwnMachine(addr),
+    addressesOf: (addr) => reach.addressesOf(addr),
     connect: async (wanted) => connectOver(await reach.dial(wanted.resource, wanted), wanted),
     async scanHostKeys(resource, options) {
       const { addr } = openSshNodeSpec.parse(resource.spec);

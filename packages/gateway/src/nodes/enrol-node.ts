@@ -12,6 +12,7 @@ import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { cleanLine, fingerprintOf } from './add-node.ts';
+import type { NodeConnections } from './connect-node.ts';
 import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 
 export interface EnrolNodeDeps {
@@ -20,6 +21,7 @@ export interface EnrolNodeDeps {
   tokens: Pick<JoinTokens, 'require' | 'redeem'>;
   clusterName: string;
   now: () => number;
+  connections: Pick<NodeConnections, 'scanHostKeys' | 'addressesOf'>;
 }
 
 export async function enrolNode(
@@ -34,7 +36,7 @@ export async function enrolNode(
   const key = createHash('sha256').update(hostKeys.toSorted().join('\n')).digest('hex');
   // The search for twins looks at many servers: only for who has a token, and before the store is held for writing.
   await tokens.require(body.token, { address, name });
-  const twin = await hasTwin(db, { cluster, addr, hostKeys });
+  const twin = await hasTwin(db, { cluster, addr, hostKeys }, deps.connections.addressesOf);
   return await tokens.redeem(
     body.token,
     { address, name, key, role: 'Node', isKnown: async () => twin },

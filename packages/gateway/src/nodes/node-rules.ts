@@ -1,12 +1,13 @@
 /** What a server that is entered may not be: named as another, or another under a second name. */
 import { isIP } from 'node:net';
+import { openSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import { sql } from 'kysely';
 import { refuseAmbiguousName } from '../inventory/host-names.ts';
 import { holdNames } from '../inventory/resource-store.ts';
 import { parsePublicKey } from '../ssh-keys/public-key.ts';
 import { AppError } from '../std/app-error.ts';
-import { isForbidden } from '../std/dial-guard.ts';
-import { jsonField } from '../storage/json.ts';
+import { isForbidden, plainAddress } from '../std/dial-guard.ts';
+import { jsonField, readJson } from '../storage/json.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 
 interface Entered {
@@ -49,7 +50,11 @@ export function refuseForbidden(addr: string): void {
  * The same machine entered again with other labels would be open to others than its own labels say. A machine is told by its
  * address and by its host keys.
  */
-export async function hasTwin(db: Db, entered: Omit<Entered, 'name'>): Promise<boolean> {
+export async function hasTwin(
+  db: Db,
+  entered: Omit<Entered, 'name'>,
+  addressesOf: (addr: string) => Promise<readonly string[]>,
+): Promise<boolean> {
   const { cluster, id, addr, through, hostKeys } = entered;
   const way = jsonField(db, 'spec', 'through');
   const blobs = hostKeys.map((line) => parsePublicKey(line).blob.toString('base64'));
@@ -69,5 +74,39 @@ export async function hasTwin(db: Db, entered: Omit<Entered, 'name'>): Promise<b
       ]),
     )
     .execute();
-  return rows.some((row) => row.id !== id);
+  if (rows.some((row) => row.id !== id)) return true;
+  return through === undefined && (await isCertified(db, entered, addressesOf));
+}
+
+/** So many names are looked up for one that is entered; all are compared as they are written. */
+const MOST_LOOKED_UP = 200;
+
+/** Of a server that is known by the authority of its certificates no key is kept: it is told by where its name leads. */
+async function isCertified(
+  db: Db,
+  { cluster, id, addr }: Omit<Entered, 'name'>,
+  addressesOf: (addr: string) => Promise<readonly string[]>,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('resource')
+    .select(['id', 'spec'])
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where('owner', '=', '')
+    .where(jsonField(db, 'spec', 'through'), 'is', null)
+    .where(sql<string>`cast(spec as text)`, 'like', '%"hostAuthorities"%ssh-%')
+    .execute();
+  const known = rows.flatMap((row) => {
+    const spec = openSshNodeSpec.safeParse(readJson(row.spec));
+    return row.id !== id && spec.success && spec.data.hostAuthorities.length > 0 ? [spec.data.addr] : [];
+  });
+  if (known.length === 0) return false;
+  if (known.some((each) => hostIn(each) === hostIn(addr))) return true;
+  const wanted = new Set((await addressesOf(addr)).map(plainAddress));
+  const found = await Promise.all(known.slice(0, MOST_LOOKED_UP).map((each) => addressesOf(each)));
+  return found.flat().some((address) => wanted.has(plainAddress(address)));
+}
+
+function hostIn(addr: string): string {
+  return addr.slice(0, addr.lastIndexOf(':')).toLowerCase().replace(/\.$/, '');
 }

@@ -41,8 +41,8 @@ export interface Reach {
   way(resource: Resource, options: DialOptions): Promise<Way>;
   /** Both steps at once. Throws `denied` where the agent's own configuration forbids it. */
   dial(resource: Resource, options: DialOptions): Promise<Duplex>;
-  /** Whether the name leads to the machine the gateway runs on: a server there is for administrators to decide. */
-  isOwnMachine(addr: string): Promise<boolean>;
+  /** Where a name leads, nowhere if nobody knows it. Nothing is dialled. */
+  addressesOf(addr: string): Promise<readonly string[]>;
   /** Whether the agent that announces a resource is connected and answers, in words; throws like `way`. */
   agentAnswers(resource: Resource, options: DialOptions): Promise<string>;
   /** A stream to what the agent that announces a resource offers by itself: a shell, files. */
@@ -61,6 +61,7 @@ export interface ReachDeps {
 }
 
 const TIMEOUT_MS = 10_000;
+const LOOK_UP_MS = 3_000;
 const NOWHERE: Pick<ResolvedAddress, 'addresses'> = { addresses: [] };
 
 /** What every kind of resource that is dialled by address has in its spec. */
@@ -109,9 +110,9 @@ export function createReach({ agents, own, lookup = lookUpAll }: ReachDeps): Rea
 
   return {
     way,
-    async isOwnMachine(addr) {
-      const { addresses } = await resolveAddress(addr, lookup, deadline(undefined, TIMEOUT_MS)).catch(() => NOWHERE);
-      return addresses.some(isThisMachine);
+    async addressesOf(addr) {
+      const { addresses } = await resolveAddress(addr, lookup, deadline(undefined, LOOK_UP_MS)).catch(() => NOWHERE);
+      return addresses;
     },
     agentAnswers: async ({ owner }, { signal, timeoutMs = TIMEOUT_MS }) =>
       `its agent is connected and ${await ask(owner, deadline(signal, timeoutMs))}`,
