@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { blamePeer, type Contained, contain, containEvents, onBehalfOf, onContained, type Peer } from './contain.ts';
+import { blameCurrent, type Contained, contain, containEvents, onBehalfOf, onContained, type Peer } from './contain.ts';
 
 function makePeer(where = 'test'): Peer & { cuts: number } {
   return {
@@ -72,11 +72,11 @@ test('what was started for a peer is still its own when nobody catches it, and n
   const peer = makePeer();
   const blamed = Promise.withResolvers<boolean>();
 
-  onBehalfOf(peer, () => setTimeout(() => blamed.resolve(blamePeer(new Error('in a timer'))), 1));
+  onBehalfOf(peer, () => setTimeout(() => blamed.resolve(blameCurrent(new Error('in a timer'))), 1));
 
   expect(await blamed.promise).toBe(true);
   expect(peer.cuts).toBe(1);
-  expect(blamePeer(new Error('of nobody'))).toBe(false);
+  expect(blameCurrent(new Error('of nobody'))).toBe(false);
 });
 
 test('one whose connection cannot even be closed ends nothing', () => {

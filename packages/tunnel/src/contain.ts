@@ -30,11 +30,11 @@ const cutOff = new WeakSet<Peer>();
 /** Undefined when it failed: the connection is then closed. */
 export function onBehalfOf<Result>(peer: Peer, work: () => Result): Result | undefined {
   try {
-    const result = working.run(peer, work);
-    if (result instanceof Promise) result.catch((error: unknown) => fail(peer, error));
+    const result = working.getStore() === peer ? work() : working.run(peer, work);
+    if (result instanceof Promise) result.catch((error: unknown) => blame(peer, error));
     return result;
   } catch (error) {
-    fail(peer, error);
+    blame(peer, error);
     return undefined;
   }
 }
@@ -47,20 +47,27 @@ export function contain<Args extends unknown[]>(
   return (...args) => void onBehalfOf(peer, () => handle(...args));
 }
 
-/** The same for every handler it has or ever gets. */
+/** What throws at once in any handler it has or ever gets. Cheap enough for every piece of data; what comes later is not followed. */
 export function containEvents(emitter: object, peer: Peer): void {
   const target = emitter as Emitter;
   const emit = target.emit.bind(target);
-  target.emit = (event, ...args) => onBehalfOf(peer, () => emit(event, ...args)) ?? true;
+  target.emit = (event, ...args) => {
+    try {
+      return emit(event, ...args);
+    } catch (error) {
+      blame(peer, error);
+      return true;
+    }
+  };
 }
 
 /** The last resort: an error nobody caught closes the connection it came of. False: it came of none. */
-export function blamePeer(error: unknown): boolean {
+export function blameCurrent(error: unknown): boolean {
   const peer = working.getStore();
   // What runs next in this turn is for somebody else.
   working.enterWith(undefined);
   if (!peer) return false;
-  fail(peer, error);
+  blame(peer, error);
   return true;
 }
 
@@ -71,7 +78,8 @@ export function onContained(listener: (contained: Contained) => void): () => voi
   return () => void reports.unsubscribe(hear);
 }
 
-function fail(peer: Peer, error: unknown): void {
+/** Closes the connection of whoever an error came of, and tells of it. */
+export function blame(peer: Peer, error: unknown): void {
   const isNews = !cutOff.has(peer);
   cutOff.add(peer);
   try {

@@ -34,6 +34,9 @@ export const appUri = z
 function wrongWithUri(text: string): string | undefined {
   if ([...text].some((character) => character <= ' ' || character === '\u007f' || character === '\\'))
     return 'holds spaces, backslashes or control characters';
+  const foreign = [...text].find((character) => character > '~');
+  if (foreign !== undefined)
+    return `holds '${foreign}', which no request can carry: write it as ${encodeURIComponent(foreign.toWellFormed())}`;
   const url = parseAppUri(text);
   if (!url) return 'must look like http://HOST:PORT, https://HOST, tcp://HOST:PORT or cloud://PROVIDER';
   if (url.scheme === 'cloud') return CLOUDS.has(url.host) ? undefined : 'names no provider: aws';
@@ -42,6 +45,11 @@ function wrongWithUri(text: string): string | undefined {
   if (url.port === 0) return 'needs a port';
   if (url.scheme === 'tcp' && url.path !== '/') return 'holds a path, which TCP does not have';
   return undefined;
+}
+
+/** Letters beyond ASCII as every program writes them in an address. */
+function withoutForeign(uri: string): string {
+  return uri.replaceAll(/[\u0080-\uffff]+/g, (letters) => encodeURIComponent(letters.toWellFormed()));
 }
 
 const CLOUDS: ReadonlySet<string> = new Set(['aws']);
@@ -183,6 +191,8 @@ export type OfferedAppSpec = z.output<typeof offeredAppSpec>;
 /** What is stored; only what was entered by hand names agents that dial it. */
 export const appSpec = z.object({
   ...appFields,
+  /** One that was stored before letters beyond ASCII were refused is read as it should have been written. */
+  uri: z.string().max(2048).transform(withoutForeign).pipe(appUri),
   /** Ids of agents that reach it, each of which will do; none: the gateway dials. */
   through: z.array(z.string().max(64)).max(16).default([]),
 });

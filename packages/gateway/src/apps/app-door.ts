@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/apps/apps';
+import { closeSoon } from '@gatehouse/tunnel/close-soon';
+import { contain, type Peer } from '@gatehouse/tunnel/contain';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { HostDoor } from '../http/host-door.ts';
 import type { SimpleAnswer, SimpleRequest } from '../http/simple-connection.ts';
@@ -18,6 +20,7 @@ import {
 import { proxyUpgrade } from '../kinds/app/proxy-upgrade.ts';
 import { type AppCookies, type RequestFacts, readAppCookies, readRequest } from '../kinds/app/read-request.ts';
 import { writeRequestHead } from '../kinds/app/request-head.ts';
+import { isToken } from '../kinds/app/response-head.ts';
 import type { Log } from '../std/log.ts';
 import type { AppDirectory } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
@@ -66,6 +69,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     if (facts.host === undefined) return bad('it names its host twice or not at all');
     if (facts.ambiguous) return bad('it gives the length of its body in two ways');
     if (!PLAIN_URL.test(request.url ?? '')) return bad('its address is not a plain path');
+    if (!isToken(request.method ?? '')) return bad('its method is none');
     if (REFUSED_METHODS.has(request.method ?? ''))
       return { status: 405, title: 'Not Allowed', message: `${request.method} is not passed on to applications` };
     return undefined;
@@ -94,15 +98,20 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     const cookies = cookiesOf(facts);
     const proof = proofOf(cookies, facts.userAgent);
     const known = cookies.session === '' ? undefined : sessions.known(proof);
-    if (known && !isOurs(visit.url)) {
-      pass(known, { cookies, proof }, visit, request, response);
-      return;
-    }
-    void answer({ cookies, proof }, visit, request, response).catch((error: unknown) => {
+    const failed = (error: unknown) => {
       log.error({ error }, 'a request on the host of an application failed');
       if (response.headersSent) breakOff(response);
       else sendPage(response, failurePage(error), facts.isPage);
-    });
+    };
+    if (!known || isOurs(visit.url)) {
+      answer({ cookies, proof }, visit, request, response).catch(contain(peerOf(response), failed));
+      return;
+    }
+    try {
+      pass(known, { cookies, proof }, visit, request, response);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   function cookiesOf(facts: RequestFacts): AppCookies {
@@ -170,7 +179,9 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       if (answer.begun) answer.destroy();
       else answer.endWith(rawPage(page, facts.isPage, method));
     };
-    const head = `${method} ${url} HTTP/1.1\r\n${visitor.headersFor(live.rules)}`;
+    const lines = headersOr(visitor, live);
+    if (lines === undefined) return false;
+    const head = `${method} ${url} HTTP/1.1\r\n${lines}`;
     carry(live, { method, url, facts }, { head, body: 'none', source: undefined, answer, tell });
     return true;
   }
@@ -217,7 +228,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
 
   async function passUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
     const facts = readRequest(request.rawHeaders);
-    const refuse = (page: AppPage) => void socket.end(rawAnswer(page));
+    const refuse = (page: AppPage) => closeSoon(socket, rawAnswer(page));
     const wrong = broken(request, facts);
     if (wrong) return refuse(wrong);
     if (facts.chunked || (facts.contentLength !== undefined && facts.contentLength !== '0'))
@@ -271,6 +282,19 @@ const NOT_SIGNED_IN: AppPage = {
   title: 'Not Signed In',
   message: 'open the application again: its session is over, or was opened elsewhere',
 };
+
+/** Undefined where they cannot be written: the other way then tells why. */
+function headersOr(visitor: Visitor, { rules }: LiveAppSession): string | undefined {
+  try {
+    return visitor.headersFor(rules);
+  } catch {
+    return undefined;
+  }
+}
+
+function peerOf(response: ClientResponse): Peer {
+  return { where: 'app host', cut: () => breakOff(response) };
+}
 
 function bad(why: string): AppPage {
   return { status: 400, title: 'Bad Request', message: `the request is not passed on: ${why}` };

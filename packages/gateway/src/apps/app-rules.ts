@@ -1,7 +1,7 @@
 /** What an application that is entered may not be: named as another, found at another's host, or the gateway itself. */
 import { isIP } from 'node:net';
 import { type AppAddress, dialAddress, parseAppUri } from '@gatehouse/contract/apps/app-spec';
-import { parseTemplate, TemplateError } from '../access/match/template.ts';
+import { wrongWithHeaders } from '../access/header-templates.ts';
 import { heldFor } from '../inventory/held-names.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { holdNames } from '../inventory/resource-store.ts';
@@ -31,7 +31,8 @@ export function refuseBadApp(app: EnteredApp, hosts: AppHosts): void {
     throw new AppError('bad_request', `${dialAddress(address)} is the gateway itself: no application leads there`);
   const wrong = wrongHost(app, hosts);
   if (wrong !== undefined) throw new AppError('conflict', wrong);
-  for (const { name, value } of app.rewrite.headers) checkTemplate(name, value);
+  const badHeader = wrongWithHeaders(app.rewrite.headers);
+  if (badHeader !== undefined) throw new AppError('bad_request', badHeader);
 }
 
 /** Names under the gateway's are given by the names of applications, and the gateway's own is nobody's, entered or offered. */
@@ -49,16 +50,6 @@ function isGateway({ host, port }: AppAddress, hosts: AppHosts): boolean {
   const { protocol, port: given } = new URL(hosts.console());
   const own = Number(given || (protocol === 'https:' ? 443 : 80));
   return port === own && (hosts.isUnderBase(host) || (isIP(host) !== 0 && isThisMachine(host)));
-}
-
-function checkTemplate(name: string, value: string): void {
-  if (/\{\{\s*internal\.(jwt|username)\s*\}\}/.test(value)) return;
-  try {
-    parseTemplate(value);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw new AppError('bad_request', `the header '${name}' ${error.message}`);
-  }
 }
 
 /** A name and a host are one application's alone; until the transaction ends nobody else takes them. */

@@ -45,6 +45,8 @@ test.each([
   ['a header with a line break', header('X', 'a\r\nb'), 400],
   ['a header of the gateway', header('X-Forwarded-For', '1'), 400],
   ['a template that is none', header('X', '{{internal.nothing}}'), 400],
+  ['an expression that is none', header('X', '{{regexp.replace(external.team, "(", "x")}}'), 400],
+  ['a path that no request carries', { name: 'other', uri: 'http://a/ł' }, 400],
 ])('%s is refused at save', async (_, body, status) => {
   await expect(call(world.admin.send, appRoutes.add, { params: at, body: body as never })).rejects.toMatchObject({
     status,

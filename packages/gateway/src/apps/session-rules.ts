@@ -1,6 +1,7 @@
 /** What every request of one session carries to its application, and how the answers are turned round. */
 import { JWT_HEADER } from '@gatehouse/contract/apps/apps';
 import type { Actor } from '../access/actor.ts';
+import { SPECIAL_TEMPLATE } from '../access/header-templates.ts';
 import { parseTemplate } from '../access/match/template.ts';
 import { templateTraits } from '../access/user-traits.ts';
 import { plainName, type RequestRules } from '../kinds/app/request-head.ts';
@@ -110,11 +111,9 @@ function insideHosts({ address, spec }: ListedApp): ReadonlySet<string> {
   return inside;
 }
 
-const SPECIAL = /^(.*)\{\{\s*internal\.(jwt|username)\s*\}\}(.*)$/s;
-
 /** A trait with several values is several headers. Nothing that could end a line gets into one. */
 function expand(value: string, person: Person, jwt: string): string[] {
-  const [, before = '', special, after = ''] = SPECIAL.exec(value) ?? [];
+  const [, before = '', special, after = ''] = SPECIAL_TEMPLATE.exec(value) ?? [];
   const texts =
     special === undefined
       ? (parseTemplate(value)?.expand(templateTraits(person.traits)) ?? [value])

@@ -53,13 +53,13 @@ function peerOf(socket: Socket, where: string): Peer {
 }
 
 /** Of HTTP/2 it costs the one stream: the others on the connection have done nothing. */
-function streamPeer({ stream, socket }: Http2ServerRequest, response: Http2ServerResponse, where: string): Peer {
+function streamPeer(request: Http2ServerRequest, response: Http2ServerResponse, where: string): Peer {
+  const { stream } = request;
   const peer: Peer = {
     where,
-    address: socket.remoteAddress,
+    address: request.socket.remoteAddress,
     cut: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
   };
-  containEvents(stream, peer);
-  containEvents(response, peer);
+  for (const emitter of [stream, request, response]) containEvents(emitter, peer);
   return peer;
 }

@@ -5,6 +5,7 @@ import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { JOIN_ROLES } from '@gatehouse/contract/join-tokens/join-tokens';
 import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { z } from 'zod';
+import { wrongWithHeaders } from '../access/header-templates.ts';
 import type { Agent } from '../agents/agent-store.ts';
 import type { NewResource } from '../inventory/resource-store.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
@@ -80,7 +81,8 @@ function wrongWith(agent: Reporter, offered: ReportedResource, wrongHost: WrongH
 function wrongWithApp({ id, name, spec }: Extract<ReportedResource, { kind: 'app' }>): string | undefined {
   if (id !== name) return 'the id of an application is its name';
   const host = parseAppUri(spec.uri)?.host ?? '';
-  return isIP(host) && isForbidden(host) ? `${host} gives out credentials of a cloud: it is never reached` : undefined;
+  if (isIP(host) && isForbidden(host)) return `${host} gives out credentials of a cloud: it is never reached`;
+  return wrongWithHeaders(spec.rewrite.headers)?.slice(0, 500);
 }
 
 /** The token's labels win: a machine cannot say of itself what its administrator has said. */

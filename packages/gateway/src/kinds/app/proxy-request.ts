@@ -1,5 +1,6 @@
 /** Carries one request to an application and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onBehalfOf, type Peer } from '@gatehouse/tunnel/contain';
 import { isBrokenOff } from './break-off.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import type { Release } from './large-reads.ts';
@@ -67,11 +68,19 @@ class Exchange implements Answer {
   }
 
   start(): void {
-    const { answer, pool } = this.#proxied;
-    answer.onLeave = this.#left;
-    const idle = pool.idle();
-    if (idle) this.#send(idle);
-    else void this.#open();
+    this.#proxied.answer.onLeave = this.#left;
+    this.#begin();
+  }
+
+  #begin(): void {
+    const idle = this.#proxied.pool.idle();
+    if (idle) this.#sendOrClose(idle);
+    else void onBehalfOf(this.#peer, () => this.#open());
+  }
+
+  /** Whoever asked. */
+  get #peer(): Peer {
+    return { where: 'app host', cut: this.cut };
   }
 
   readonly cut = (): void => {
@@ -85,9 +94,18 @@ class Exchange implements Answer {
     try {
       const connection = await this.#proxied.pool.open();
       if (this.#over) connection.destroy();
-      else this.#send(connection);
+      else this.#sendOrClose(connection);
     } catch (error) {
       this.#unreachable(error);
+    }
+  }
+
+  #sendOrClose(connection: UpstreamConnection): void {
+    try {
+      this.#send(connection);
+    } catch (error) {
+      connection.destroy();
+      throw error;
     }
   }
 
@@ -145,12 +163,10 @@ class Exchange implements Answer {
     if (this.#over) return;
     const connection = this.#connection;
     const isStale = connection !== undefined && connection.carried > 0 && !connection.answered;
-    const { method, body, pool, answer } = this.#proxied;
+    const { method, body, answer } = this.#proxied;
     // It was closed while it waited: nothing was heard of it, and asking again does no harm.
     if (isStale && body === 'none' && SAFE.has(method)) {
-      const idle = pool.idle();
-      if (idle) this.#send(idle);
-      else void this.#open();
+      this.#begin();
       return;
     }
     if (this.#head || this.#status === 0) {

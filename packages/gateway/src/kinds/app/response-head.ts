@@ -15,7 +15,9 @@ export interface ResponseHead {
 
 export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_HEADERS = 256;
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
+const NO_CONTENT = 204;
+const RESET_CONTENT = 205;
 const LENGTH = /^\d{1,15}$/;
 
 /** RFC 9110 token characters. */
@@ -42,7 +44,10 @@ export function isFieldValue(text: string): boolean {
 export function parseResponseHead(text: string, method: string): ResponseHead {
   const lines = text.split('\r\n');
   const status = STATUS_LINE.exec(lines[0] ?? '');
-  if (!status) throw new UpstreamFault('it does not answer in HTTP/1.1');
+  if (!status)
+    throw new UpstreamFault(
+      /^HTTP\/1\.[01] \d/.test(text) ? 'it answers with a status that is none' : 'it does not answer in HTTP/1.1',
+    );
   if (lines.length > MAX_HEADERS) throw new UpstreamFault('its answer has too many headers');
   const head: ResponseHead = {
     status: Number(status[2]),
@@ -86,7 +91,18 @@ export function parseResponseHead(text: string, method: string): ResponseHead {
     head.length = Number(length);
     head.body = head.length === 0 ? 'none' : 'length';
   } else head.keepAlive = false;
+  if (head.status === NO_CONTENT || head.status === RESET_CONTENT) dropBody(head);
   return head;
+}
+
+/** These have none: one that is announced all the same breaks HTTP/2, and one that follows is not read. */
+function dropBody(head: ResponseHead): void {
+  const at = head.headers.findIndex((name, index) => index % 2 === 0 && name === 'content-length');
+  if (at >= 0) head.headers.splice(at, 2);
+  // A reset is framed like any other answer: without a length a client would wait for the end of the connection.
+  if (head.status === RESET_CONTENT) head.headers.push('content-length', '0');
+  if (head.body !== 'none' || head.length > 0) head.keepAlive = false;
+  head.body = 'none';
 }
 
 function keepsAlive(connection: string, usual: boolean): boolean {

@@ -4,9 +4,11 @@ import { isOurCookie } from './read-request.ts';
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-connection',
+  'te',
   'trailer',
   'transfer-encoding',
   'upgrade',

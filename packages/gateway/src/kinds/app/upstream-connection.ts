@@ -1,7 +1,8 @@
 /** One connection to an application that speaks HTTP/1.1: a request at a time, its answer handed on as it comes. */
 import type { Duplex } from 'node:stream';
+import { blame, containEvents } from '@gatehouse/tunnel/contain';
 import { ChunkedBody } from './chunked-body.ts';
-import { type Release, takeLargeReads } from './large-reads.ts';
+import { type Release, type TakePiece, takeLargeReads } from './large-reads.ts';
 import { MAX_HEAD_BYTES, parseResponseHead, type ResponseHead } from './response-head.ts';
 import { UpstreamFault } from './upstream-fault.ts';
 
@@ -19,6 +20,7 @@ export interface Answer {
 }
 
 const HEAD_END = '\r\n\r\n';
+const BEYOND_LATIN1 = /[^\0-\xff]/;
 const MAX_INTERIM = 16;
 const LAST_CHUNK = '0\r\n\r\n';
 
@@ -56,7 +58,16 @@ export class UpstreamConnection {
     this.stream = stream;
     this.#onIdle = onIdle;
     this.#onClose = onClose;
-    if (!takeLargeReads(stream, (data, release) => this.#take(data, release))) stream.on('data', this.#taken);
+    const peer = { where: 'application', cut: () => this.#fail(new UpstreamFault('its answer cannot be passed on')) };
+    containEvents(stream, peer);
+    const takePiece: TakePiece = (data, release) => {
+      try {
+        this.#take(data, release);
+      } catch (error) {
+        blame(peer, error);
+      }
+    };
+    if (!takeLargeReads(stream, takePiece)) stream.on('data', this.#taken);
     stream.on('drain', () => this.#answer?.onDrain?.());
     stream.on('end', this.#ending);
     stream.on('error', (error) => this.#fail(new UpstreamFault(`the connection broke: ${error.message}`)));
@@ -80,6 +91,8 @@ export class UpstreamConnection {
     this.answered = false;
     this.#sent = body === 'none';
     this.#chunkedRequest = body === 'chunked';
+    // Cut to their low byte, letters beyond would become line ends and begin a request of their own.
+    if (BEYOND_LATIN1.test(head)) throw new Error('a request holds letters that no head can carry');
     this.stream.write(head, 'latin1');
   }
 
@@ -123,9 +136,11 @@ export class UpstreamConnection {
       if (this.#head) this.#takeBody(data);
       else this.#takeHead(data);
     } catch (error) {
-      this.#fail(error instanceof UpstreamFault ? error : new UpstreamFault(String(error)));
+      if (!(error instanceof UpstreamFault)) throw error;
+      this.#fail(error);
+    } finally {
+      this.#release = undefined;
     }
-    this.#release = undefined;
   }
 
   #takeHead(data: Buffer): void {
@@ -194,8 +209,8 @@ export class UpstreamConnection {
   #finish(isClean: boolean): void {
     const answer = this.#answer!;
     const mayGoOn = isClean && this.#sent && this.#head?.keepAlive === true;
-    this.#answer = undefined;
     answer.onEnd();
+    this.#answer = undefined;
     if (!mayGoOn || !this.usable) {
       this.stream.destroy();
       return;
@@ -207,9 +222,8 @@ export class UpstreamConnection {
 
   #ended(): void {
     if (this.#answer && this.#head?.body === 'close') {
-      const answer = this.#answer;
+      this.#answer.onEnd();
       this.#answer = undefined;
-      answer.onEnd();
     }
     this.stream.destroy();
   }

@@ -19,7 +19,16 @@ describe('the head of an answer', () => {
     expect(parseResponseHead('HTTP/1.1 200 OK\r\ncontent-length: 5', 'HEAD').body).toBe('none');
   });
 
+  test('without a body by its status announces none', () => {
+    const none = parseResponseHead('HTTP/1.1 204 X\r\ncontent-length: 9\r\nx-a: b', 'GET');
+    const reset = parseResponseHead('HTTP/1.1 205 X\r\ncontent-length: 9', 'GET');
+
+    expect([none.body, none.headers]).toEqual(['none', ['x-a', 'b']]);
+    expect([reset.body, reset.headers, reset.keepAlive]).toEqual(['none', ['content-length', '0'], false]);
+  });
+
   test.each([
+    ['a status that is none', 'HTTP/1.1 600 X'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6'],
     ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked'],
     ['a list of lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 5, 5'],

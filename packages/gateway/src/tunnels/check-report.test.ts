@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { checkReport } from './check-report.ts';
+
+const AGENT = { id: 'a1', name: 'edge', cluster: 'localhost', roles: ['App' as const], labels: {} };
+const offer = (name: string, spec: object) => ({
+  kind: 'app',
+  id: name,
+  name,
+  labels: {},
+  spec: { uri: 'http://127.0.0.1:9', ...spec },
+});
+const header = (value: string) => ({ rewrite: { headers: [{ name: 'X-Team', value }] } });
+
+test('what an agent offers is held to the rules of what an administrator enters, and refused by name', () => {
+  const { taken, refused } = checkReport(AGENT, [
+    offer('good', header('{{external.team}}')),
+    offer('special', header('Bearer {{internal.jwt}}')),
+    offer('cut', header('{{internal.team')),
+    offer('unknown', header('{{internal.nothing}}')),
+    offer('pattern', header('{{regexp.replace(external.team, "(", "x")}}')),
+    offer('path', { uri: 'http://127.0.0.1:9/ł/' }),
+    offer('lines', { uri: 'http://127.0.0.1:9/\u010d\u010aQUIT' }),
+  ]);
+
+  expect(taken.map(({ name }) => name)).toEqual(['good', 'special']);
+  expect(refused.map(({ name, reason }) => [name, reason])).toEqual([
+    ['cut', expect.stringContaining("the header 'X-Team'")],
+    ['unknown', expect.stringContaining("the header 'X-Team'")],
+    ['pattern', expect.stringContaining("the header 'X-Team'")],
+    ['path', expect.stringContaining("spec.uri: holds 'ł'")],
+    ['lines', expect.stringContaining("spec.uri: holds '\u010d'")],
+  ]);
+});
