@@ -92,6 +92,9 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     session.finish(end);
   };
 
+  /** Here it is over already; what is left in the store is swept when it expires. */
+  const notEnded = (error: unknown) => log.error({ error }, 'a session with an application cannot be ended');
+
   async function load(cookieHash: string): Promise<LiveAppSession | undefined> {
     requireStore(feed);
     const stored = await findAppSession(db, cookieHash, now());
@@ -147,9 +150,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   function watch(session: LiveAppSession): void {
     const forget = identity.onSignInEnd(session.session.signInId, (reason) => {
       finish(session, SIGNED_OUT);
-      end(session, { cause: 'signed_out', message: `signed out: ${reason}` }).catch((error: unknown) =>
-        log.error({ error }, 'a session with an application cannot be ended'),
-      );
+      end(session, { cause: 'signed_out', message: `signed out: ${reason}` }).catch(notEnded);
     });
     session.add(forget);
     const hosted = host.get(session.session.id);
@@ -237,9 +238,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     for (const session of [...live.values()]) {
       const app = directory.byName(session.app.resource.name);
       if (app?.version === session.app.version) continue;
-      void end(session, app ? CHANGED : REMOVED).catch((error: unknown) =>
-        log.error({ error }, 'a session with an application cannot be ended'),
-      );
+      end(session, app ? CHANGED : REMOVED).catch(notEnded);
     }
   });
   const lostLook = setInterval(() => {

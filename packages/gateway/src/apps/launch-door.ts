@@ -14,6 +14,7 @@ import type { Audit } from '../audit/emit.ts';
 import { hashToken, newToken, sameText } from '../credentials/tokens.ts';
 import type { ClientRequest, ClientResponse } from '../kinds/app/proxy-request.ts';
 import { type RequestFacts, readOneCookie, STATE_COOKIE } from '../kinds/app/read-request.ts';
+import { addressKey } from '../std/address-key.ts';
 import { createOncePer } from '../std/once-per.ts';
 import type { Db } from '../storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
@@ -177,7 +178,7 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
   }
 
   async function tellFailed({ host, address }: Visit, user: string | undefined, reason: string): Promise<void> {
-    if (!isNews(`${address} ${host}`)) return;
+    if (!isNews(`${addressKey(address)} ${host}`)) return;
     const fields = {
       ...(user === undefined ? {} : { user }),
       success: false,

@@ -52,6 +52,8 @@ async function serve(
   const early: { data: Buffer; isBinary: boolean }[] = [];
   const keep = (data: RawData, isBinary: boolean) => void early.push({ data: bytesOf(data), isBinary });
   socket.on('message', keep);
+  // Read again once somebody takes it: until then it waits with whoever sends it, not with us.
+  socket.pause();
   let hosted: HostedSession | undefined;
   try {
     const app = findTcpApp(deps, wanted.parse(request.params));
@@ -76,6 +78,7 @@ async function serve(
     const stream = await deps.dialer.dial(app, { who, signal: hosted.signal });
     if (socket.readyState !== socket.OPEN || hosted.end) {
       stream.destroy();
+      socket.resume();
       hosted.finish({ cause: 'closed', message: 'the client left' });
       return;
     }
@@ -86,6 +89,7 @@ async function serve(
     const known = error instanceof AppError ? error : new AppError('internal', 'the gateway made a mistake');
     hosted?.finish({ cause: 'failed', message: known.message });
     send(socket, { type: 'failed', code: known.code, message: known.message });
+    socket.resume();
     socket.close(1000);
   }
 }
@@ -110,6 +114,7 @@ function carry(
       stream.once('drain', () => socket.resume());
     }
   };
+  socket.resume();
   for (const { data, isBinary } of early) take(data, isBinary);
   socket.on('message', (data: RawData, isBinary: boolean) => take(bytesOf(data), isBinary));
   socket.on('close', () => end('the client left'));

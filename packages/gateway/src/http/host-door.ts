@@ -1,6 +1,6 @@
 /** Sends requests by the host they name: those of applications go to their own door before anything else looks at them. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import { constants, createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -27,6 +27,8 @@ export interface ListenerOptions {
 
 const MOST_STREAMS = 128;
 const IDLE_SESSION_MS = 120_000;
+const STILL_MS = 60_000;
+const LINGER_MS = 1_000;
 const doors = new WeakMap<object, () => HostDoor | undefined>();
 
 /** A listener whose requests go to `handler` unless an application has the host they name. */
@@ -89,6 +91,13 @@ function serveHttp2(server: Server, door: () => HostDoor | undefined): void {
     session.setTimeout(IDLE_SESSION_MS, () => session.close());
   });
   http2.on('request', (request, response) => {
+    const { stream } = request;
+    // The answer is out, and whoever asked neither takes it nor ends what they send: the stream is not theirs to keep.
+    const isOver = () => response.writableEnded && !stream.closed;
+    stream.setTimeout(STILL_MS, () => void (isOver() && stream.close(constants.NGHTTP2_CANCEL)));
+    response.on('finish', () => {
+      if (!request.complete) setTimeout(() => void (isOver() && stream.close()), LINGER_MS).unref();
+    });
     const elsewhere = doorOf(door(), request.rawHeaders);
     if (elsewhere) {
       elsewhere.request(request as unknown as IncomingMessage, response as unknown as ServerResponse);

@@ -1,4 +1,5 @@
 /** A token bucket per address: average 10 calls a minute, burst 20. */
+import { addressKey } from '../std/address-key.ts';
 import { AppError } from '../std/app-error.ts';
 
 const BURST = 20;
@@ -15,10 +16,11 @@ export function createRateLimit(now: () => number): RateLimit {
   return {
     take(address) {
       const time = now();
-      const bucket = buckets.get(address) ?? { tokens: BURST, at: time };
+      const key = addressKey(address);
+      const bucket = buckets.get(key) ?? { tokens: BURST, at: time };
       const tokens = Math.min(BURST, bucket.tokens + (time - bucket.at) * PER_MS);
-      buckets.delete(address);
-      buckets.set(address, { tokens: Math.max(0, tokens - 1), at: time });
+      buckets.delete(key);
+      buckets.set(key, { tokens: Math.max(0, tokens - 1), at: time });
       if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value as string);
       if (tokens < 1)
         throw new AppError('too_many', 'too many requests from your address: wait a minute and try again');

@@ -1,7 +1,16 @@
+import { tokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
 import { expect, test } from 'vitest';
 import { checkReport } from './check-report.ts';
 
-const AGENT = { id: 'a1', name: 'edge', cluster: 'localhost', roles: ['App' as const], labels: {} };
+const AGENT = {
+  id: 'a1',
+  name: 'edge',
+  cluster: 'localhost',
+  roles: ['App' as const],
+  labels: {},
+  offers: tokenOffers.parse({ apps: ['*'] }),
+  group: '',
+};
 const offer = (name: string, spec: object) => ({
   kind: 'app',
   id: name,
@@ -20,7 +29,7 @@ test('what an agent offers is held to the rules of what an administrator enters,
     offer('pattern', header('{{regexp.replace(external.team, "(", "x")}}')),
     offer('path', { uri: 'http://127.0.0.1:9/ł/' }),
     offer('lines', { uri: 'http://127.0.0.1:9/\u010d\u010aQUIT' }),
-  ]);
+  ], () => undefined);
 
   expect(taken.map(({ name }) => name)).toEqual(['good', 'special']);
   expect(refused.map(({ name, reason }) => [name, reason])).toEqual([

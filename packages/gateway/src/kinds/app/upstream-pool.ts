@@ -1,10 +1,14 @@
 /** Connections to one application over one way, kept open between requests. */
 import type { Duplex } from 'node:stream';
 import { UpstreamConnection } from './upstream-connection.ts';
+import { UpstreamFault } from './upstream-fault.ts';
 
 /** Shorter than the five seconds that many servers give: who uses one again must not meet its closing. */
 const IDLE_MS = 4_000;
 const SWEEP_MS = 1_000;
+
+/** Of one session: what a person with many tabs needs, and a program that runs away does not get beyond. */
+const MOST_CONNECTIONS = 512;
 
 export type Use = 'requests' | 'upgrade';
 
@@ -32,7 +36,8 @@ function sweepLater(sweep: () => boolean): void {
   }, SWEEP_MS).unref();
 }
 
-export function createUpstreamPool(dial: (use: Use) => Promise<Duplex>): UpstreamPool {
+export function createUpstreamPool(dial: (use: Use) => Promise<Duplex>, most = MOST_CONNECTIONS): UpstreamPool {
+  let dialling = 0;
   const waiting: UpstreamConnection[] = [];
   const all = new Set<UpstreamConnection>();
   /** Whether any is left. */
@@ -56,9 +61,16 @@ export function createUpstreamPool(dial: (use: Use) => Promise<Duplex>): Upstrea
       return undefined;
     },
     async open(use = 'requests') {
-      const connection = new UpstreamConnection(await dial(use), events);
-      all.add(connection);
-      return connection;
+      if (all.size + dialling >= most)
+        throw new UpstreamFault(`${most} requests of this session are under way at once: wait for some to end`);
+      dialling += 1;
+      try {
+        const connection = new UpstreamConnection(await dial(use), events);
+        all.add(connection);
+        return connection;
+      } finally {
+        dialling -= 1;
+      }
     },
     get size() {
       return all.size;
