@@ -16,6 +16,7 @@ import {
   streamMetadata,
   streamTarget,
 } from '@gatehouse/contract/tunnel/streams';
+import { containEvents, onBehalfOf } from './contain.ts';
 import { withDeadline } from './deadline.ts';
 import { SessionLife } from './http2/session-life.ts';
 import { sessionOptions, widenSessionWindow } from './http2/session-options.ts';
@@ -83,12 +84,17 @@ export async function serveStreams(link: Link, context: ServeContext): Promise<A
     controlled.resolve();
   };
   session.once('remoteSettings', () => widenSessionWindow(session));
-  session.on('stream', (inner, headers) => {
+  const serveStream = (inner: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
     inner.on('error', () => {});
-    if (headers[':method'] !== 'CONNECT') return refuse(inner, 'bad_request', 'only CONNECT is served');
-    if (headers[':authority'] === CONTROL_TARGET) return takeControl(accept(inner));
-    if (draining) return refuse(inner, 'draining', 'the agent is closing');
-    serve(inner, headers, onStream, log);
+    if (headers[':method'] !== 'CONNECT') refuse(inner, 'bad_request', 'only CONNECT is served');
+    else if (headers[':authority'] === CONTROL_TARGET) takeControl(accept(inner));
+    else if (draining) refuse(inner, 'draining', 'the agent is closing');
+    else serve(inner, headers, onStream, log);
+  };
+  session.on('stream', (inner, headers) => {
+    const peer = { where: 'tunnel stream', cut: () => cutStream(inner) };
+    containEvents(inner, peer);
+    onBehalfOf(peer, () => serveStream(inner, headers));
   });
 
   try {

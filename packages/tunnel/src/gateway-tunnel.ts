@@ -9,6 +9,7 @@ import {
   type StreamMetadata,
   streamRefusal,
 } from '@gatehouse/contract/tunnel/streams';
+import { containEvents } from './contain.ts';
 import { withDeadline } from './deadline.ts';
 import type { AgentKey } from './handshake/agent-key.ts';
 import type { ProvenAgent } from './handshake/challenge-agent.ts';
@@ -214,6 +215,8 @@ function answerOf(inner: ClientHttp2Stream, signal: AbortSignal | undefined, ms:
       if (headers[':status'] !== 200) return reject(refusalFrom(headers[STREAM_REFUSAL_HEADER]));
       inner.off('close', cut);
       const stream = new TunnelStream(inner);
+      const peer = { where: 'tunnel stream', cut: () => stream.destroy() };
+      for (const emitter of [inner, stream]) containEvents(emitter, peer);
       tieTo(stream, signal);
       resolve(stream);
     });

@@ -45,6 +45,14 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       delete io.env.GATEHOUSE_AGENT_TOKEN;
       const log = createAgentLog({ format: format === 'json' ? 'json' : 'text', write: io.stderr });
       const signals = stopSignals(process);
+      const [{ lastResort }, { onContained }] = await Promise.all([
+        import('@gatehouse/tunnel/last-resort'),
+        import('@gatehouse/tunnel/contain'),
+      ]);
+      onContained(({ where, error }) => log.warn({ where, error: String(error) }, 'closed by our own mistake'));
+      const resort = lastResort(process, (error) =>
+        log.warn({ error: error.stack ?? error.message }, 'an error that nobody expected; stopping'),
+      );
       const starting = startAgent(config, {
         log,
         env: io.env,
@@ -58,21 +66,33 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
           ),
       });
       // One that waits for its gateway to let it in must not have to be killed.
-      const agent = await Promise.race([starting.catch(fail), signals.first]);
+      const agent = await Promise.race([starting.catch(fail), signals.first, resort.failed.then(failUnexpected)]);
       if (typeof agent === 'string') {
         setTimeout(() => process.exit(), 100).unref();
         throw new Failure('failed', 'stopped before the agent had joined');
       }
       void signals.first.then((signal) => agent.stop(`the agent was stopped (${signal})`));
+      let fault: Error | undefined;
+      void resort.failed.then((error) => {
+        fault = error;
+        return agent.stop('the agent met an error that nobody expected');
+      });
       // Whoever asks twice does not want to wait for shells that do not end.
       void signals.second.then(() => process.exit(1));
       await agent.ended.catch(fail);
       signals.release();
+      if (fault) failUnexpected(fault);
     });
 }
 
 function splitLabels(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').filter(Boolean)];
+}
+
+/** What is left of it must not keep the process alive: whoever watches over it starts another. */
+function failUnexpected(error: Error): never {
+  setTimeout(() => process.exit(1), 100).unref();
+  throw new Failure('failed', `the agent stopped because of an error that nobody expected: ${error.message}`);
 }
 
 /** Told by name: importing the class would load the agent for every command. */

@@ -69,7 +69,11 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
       const at = isTcp ? address : `http://${address}`;
       print(io, format, { app: app.name, address }, `${printable(app.name)} is at ${at}; Ctrl-C ends it\n`);
       const signals = stopSignals(process);
+      const { lastResort } = await import('@gatehouse/tunnel/last-resort');
+      // Nothing is held here that could be left half done: the next connection is a new one.
+      const resort = lastResort(process, tell);
       await signals.first;
+      resort.release();
       signals.release();
       over.abort();
       await listener.close();

@@ -33,10 +33,13 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     for (const warning of warnings) log.warn({ key: warning.key }, formatProblem(warning));
 
     const signals = stopSignals(process);
+    const { lastResort } = await import('@gatehouse/tunnel/last-resort');
+    const resort = lastResort(process, (error) => log.error({ error }, 'an error that nobody expected; stopping'));
     const { startGateway } = await import('@gatehouse/gateway/gateway');
     // A start that waits for a database out of reach must not have to be killed.
-    const gateway = await Promise.race([startGateway(config, { log }), signals.first]);
+    const gateway = await Promise.race([startGateway(config, { log }), signals.first, resort.failed]);
     if (typeof gateway === 'string') return forceEnd('stopped before the gateway was ready');
+    if (gateway instanceof Error) return forceEnd(`the gateway cannot start: ${gateway.message}`);
     const url = `${gateway.url.replace(/\/(web\/?)?$/, '')}/web`;
     const invite = await gateway.identity.firstAdminInvite();
     const firstAdmin = invite ? await firstAdminText(io, invite) : '';
@@ -48,7 +51,7 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     );
     const agent = localAgent ? await ownAgent(gateway.url) : undefined;
 
-    const ended = await Promise.race([signals.first, gateway.failed]);
+    const ended = await Promise.race([signals.first, gateway.failed, resort.failed]);
     if (typeof ended === 'string') {
       log.info({ signal: ended }, 'stopping');
       // Before the gateway: the ends of its sessions are then still heard and recorded.

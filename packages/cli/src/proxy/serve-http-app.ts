@@ -11,6 +11,8 @@ import {
 } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { closeSoon } from '@gatehouse/tunnel/close-soon';
+import { containEvents } from '@gatehouse/tunnel/contain';
 import { Failure } from '../failure.ts';
 import { addressOf, type LocalListener, whyNot } from './serve-local.ts';
 
@@ -126,8 +128,11 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
       connection: 'Upgrade',
       upgrade: incoming.headers.upgrade ?? '',
     });
+    socket.on('close', () => asked.destroy());
+    containEvents(asked, { where: 'gateway', cut: () => socket.destroy() });
     asked.on('upgrade', (answer, far, rest) => {
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${rawLines(answer)}\r\n`);
+      containEvents(far, { where: 'gateway', cut: () => far.destroy() });
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${rawLines(answer)}\r\n`, 'latin1');
       socket.write(rest);
       far.write(head);
       far.on('error', () => socket.destroy()).on('close', () => socket.destroy());
@@ -136,7 +141,7 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
     });
     asked.on('response', (answer) => {
       answer.resume();
-      socket.end(`HTTP/1.1 ${answer.statusCode} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      closeSoon(socket, `HTTP/1.1 ${answer.statusCode} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     });
     asked.on('error', () => socket.destroy());
     asked.end();
@@ -144,6 +149,8 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
 
   const server = createServer((incoming, response) => {
     if (!isFromHere(incoming)) return void response.writeHead(403).end('this port is for programs on this machine\n');
+    const peer = { where: 'local program', cut: () => response.destroy() };
+    for (const emitter of [incoming, response]) containEvents(emitter, peer);
     pass(incoming, response).catch((error: unknown) => {
       options.onFailure(error);
       if (response.headersSent) response.destroy();
@@ -153,7 +160,8 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
   server.requestTimeout = 0;
   server.on('upgrade', (incoming, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (!isFromHere(incoming)) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
+    containEvents(socket, { where: 'local program', cut: () => socket.destroy() });
+    if (!isFromHere(incoming)) return void closeSoon(socket, 'HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
     passUpgrade(incoming, socket, head).catch((error: unknown) => {
       options.onFailure(error);
       socket.destroy();
@@ -186,6 +194,8 @@ function isFromHere({ headers, socket }: IncomingMessage): boolean {
 function answerTo(asked: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     asked.on('response', resolve);
+    // Also when it is neither an answer nor an error: an upgrade nobody asked for.
+    asked.on('close', () => reject(new Failure('unreachable', 'the gateway closed the connection')));
     asked.on('error', (error) => reject(new Failure('unreachable', `the gateway does not answer: ${error.message}`)));
   });
 }

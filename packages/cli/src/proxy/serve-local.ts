@@ -1,6 +1,7 @@
 /** Listens on this machine and carries each connection to somewhere else, both ways at the pace of the slower side. */
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { containEvents, onBehalfOf } from '@gatehouse/tunnel/contain';
 import { Failure } from '../failure.ts';
 
 export interface LocalListener {
@@ -26,12 +27,16 @@ export async function serveLocal({ host, port, connect, onFailure }: ListenerOpt
     socket.on('close', () => sockets.delete(socket));
     // Programs hang up in the middle: that is told by 'close', and is nobody's failure.
     socket.on('error', () => socket.destroy());
-    connect().then(
-      (far) => join(socket, far, onFailure),
-      (error: unknown) => {
-        socket.resetAndDestroy();
-        onFailure(error);
-      },
+    const peer = { where: 'local program', cut: () => socket.destroy() };
+    containEvents(socket, peer);
+    void onBehalfOf(peer, () =>
+      connect().then(
+        (far) => join(socket, far, onFailure),
+        (error: unknown) => {
+          socket.resetAndDestroy();
+          onFailure(error);
+        },
+      ),
     );
   });
   await new Promise<void>((resolve, reject) => {
@@ -49,6 +54,7 @@ export async function serveLocal({ host, port, connect, onFailure }: ListenerOpt
 }
 
 function join(socket: Socket, far: Duplex, onFailure: (error: unknown) => void): void {
+  containEvents(far, { where: 'gateway', cut: () => far.destroy() });
   if (socket.destroyed) return void far.destroy();
   far.on('error', (error) => {
     // A reset, not an end: the program must not take half an answer for a whole one.

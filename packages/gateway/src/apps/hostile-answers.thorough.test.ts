@@ -127,6 +127,39 @@ test('an answer that has no body by its status has none, whatever follows', asyn
   expect(held).toEqual([]);
 });
 
+test('a refused upgrade on the host of an application ends, though its sender never closes', async () => {
+  const accepted = once(world.gateway.app.server, 'secureConnection');
+  const options = { port: world.port, host: '127.0.0.1', servername: HOST, ca: certificate.ca, allowHalfOpen: true };
+  const socket = connectTls(options).on('error', () => {});
+  const [far] = await accepted;
+  const gone = once(far, 'close');
+  let heard = '';
+  socket.on('data', (piece) => {
+    heard += piece;
+  });
+  socket.write(`GET / HTTP/1.1\r\nHost: ${HOST}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+
+  await gone;
+
+  expect(heard).toMatch(/^HTTP\/1\.1 401 /);
+  socket.destroy();
+});
+
+test('an upload that is answered before it ends is not kept open by who sends it', async () => {
+  const stream = client.request(
+    { ':path': '/', ':method': 'POST', ':authority': `${HOST}:3080`, 'user-agent': AGENT },
+    { endStream: false },
+  );
+  stream.on('error', () => {});
+  stream.resume();
+  const closed = once(stream, 'close');
+  const [found] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+
+  await closed;
+
+  expect(found[':status']).toBe(401);
+});
+
 test('a client that connects by address and names no host is served the console', async () => {
   const options = { port: world.port, host: '127.0.0.1', ca: certificate.ca, checkServerIdentity: () => undefined };
   const socket = connectTls({ ...options, ALPNProtocols: ['h2', 'http/1.1'] });

@@ -98,8 +98,8 @@ interface TestAgentOptions extends Partial<ConnectOptions> {
   /** What it reports at first. */
   resources?: readonly unknown[];
   instanceId?: string;
-  /** Dials `tcp:…` instead of refusing it, and calls back with each. */
-  onDial?: (target: string) => void;
+  /** Dials `tcp:…` instead of refusing it, and waits for what it is told of each. */
+  onDial?: (target: string) => unknown;
 }
 
 /** Serves `echo`, `source` (bytes without end) and its reports; refuses `tcp:…` as not allowed, answers nothing to `never`. */
@@ -127,7 +127,7 @@ export function startAgent(joined: JoinedAgent, options: TestAgentOptions): Test
       return;
     }
     if (onDial && target.startsWith(TCP_PREFIX)) {
-      onDial(target);
+      await onDial(target);
       const [host, port] = target.slice(TCP_PREFIX.length).split(':');
       const socket = connect(Number(port), host);
       const stream = offered.accept();

@@ -15,6 +15,7 @@ const HELLO_MS = 10_000;
 const ASK_MS = 10_000;
 const MAX_HELLO_BYTES = 4_096;
 const MAX_EARLY = 16;
+const MAX_EARLY_BYTES = 256 * 1024;
 /** Long enough for a last frame to arrive, well under the two seconds in which it must be over. */
 const LAST_WORD_MS = 1_000;
 
@@ -125,8 +126,10 @@ function firstToken(socket: WebSocket): Promise<First> {
 /** Clients need not wait for an answer to their hello: what follows it is kept while the token is looked up. */
 function keepEarly(socket: WebSocket) {
   const kept: { data: RawData; isBinary: boolean }[] = [];
+  let size = 0;
   const keep = (data: RawData, isBinary: boolean) => {
-    if (kept.length < MAX_EARLY) kept.push({ data, isBinary });
+    size += sizeOf(data);
+    if (kept.length < MAX_EARLY && size <= MAX_EARLY_BYTES) kept.push({ data, isBinary });
     else socket.close(CLOSE_CODES.badHello, 'too much was sent before the hello was answered');
   };
   socket.on('message', keep);
@@ -136,6 +139,10 @@ function keepEarly(socket: WebSocket) {
       for (const { data, isBinary } of kept.splice(0)) socket.emit('message', data, isBinary);
     },
   };
+}
+
+function sizeOf(data: RawData): number {
+  return Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength;
 }
 
 function readHello(data: RawData): string | undefined {
