@@ -21,15 +21,19 @@ const offer = (name: string, spec: object) => ({
 const header = (value: string) => ({ rewrite: { headers: [{ name: 'X-Team', value }] } });
 
 test('what an agent offers is held to the rules of what an administrator enters, and refused by name', () => {
-  const { taken, refused } = checkReport(AGENT, [
-    offer('good', header('{{external.team}}')),
-    offer('special', header('Bearer {{internal.jwt}}')),
-    offer('cut', header('{{internal.team')),
-    offer('unknown', header('{{internal.nothing}}')),
-    offer('pattern', header('{{regexp.replace(external.team, "(", "x")}}')),
-    offer('path', { uri: 'http://127.0.0.1:9/ł/' }),
-    offer('lines', { uri: 'http://127.0.0.1:9/\u010d\u010aQUIT' }),
-  ], () => undefined);
+  const { taken, refused } = checkReport(
+    AGENT,
+    [
+      offer('good', header('{{external.team}}')),
+      offer('special', header('Bearer {{internal.jwt}}')),
+      offer('cut', header('{{internal.team')),
+      offer('unknown', header('{{internal.nothing}}')),
+      offer('pattern', header('{{regexp.replace(external.team, "(", "x")}}')),
+      offer('path', { uri: 'http://127.0.0.1:9/ł/' }),
+      offer('lines', { uri: 'http://127.0.0.1:9/\u010d\u010aQUIT' }),
+    ],
+    () => undefined,
+  );
 
   expect(taken.map(({ name }) => name)).toEqual(['good', 'special']);
   expect(refused.map(({ name, reason }) => [name, reason])).toEqual([
