@@ -105,6 +105,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   app.addHook('onClose', async () => stopWatching());
   const deps: BindDeps = {
     authenticate: identity.authenticate,
+    callerOf: identity.callerOf,
     rateLimit: createRateLimit(now),
     requireStore: () => requireStore(feed),
     checkReplies: parts.checkReplies,

@@ -9,7 +9,7 @@ import { findSignIn, isAlive } from '../auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { isFrozen, requireStore } from '../changes/lost-store.ts';
 import { sameText } from '../credentials/tokens.ts';
-import { whyNot } from '../sessions/host/admit.ts';
+import { whyOver } from '../sessions/host/admit.ts';
 import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 import { findSession, findSessions, SESSION_TOPIC, type SessionEnd } from '../sessions/host/session-store.ts';
@@ -105,7 +105,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     if (!app || !person) return undefined;
     // What was allowed is what is reached: another one by now, or for others, has to be asked for anew.
     if (app.version !== versionOf(session.action.resource)) return undefined;
-    if (whyNot(access, person, session.action)) return undefined;
+    if (whyOver(access, person, session)) return undefined;
     const made = new LiveAppSession({
       stored,
       session,
@@ -132,7 +132,11 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     const other = live.get(cookieHash);
     if (other || !isKept || made.end) return other ?? made;
     live.set(cookieHash, made);
-    return made;
+    // Where changes find it from now on: what changed since it was decided was heard by nobody who knew of it.
+    const personNow = await host.owner(session);
+    const why = personNow ? whyOver(access, personNow, session) : GONE;
+    if (why) await end(made, why);
+    return made.end ? undefined : made;
   }
 
   /** Whoever works on the machine of the gateway itself has no sign-in that could end. */
@@ -172,7 +176,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     for (const session of sessions) {
       if (session.end) continue;
       const person = ownerOf(session.session);
-      const why = person ? whyNot(access, person, session.session.action) : GONE;
+      const why = person ? whyOver(access, person, session.session) : GONE;
       if (person && !why) {
         Object.assign(session, termsOf(session, person));
         continue;

@@ -12,8 +12,10 @@ import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { PASSWORD } from '../testing/identity-gateway.ts';
+import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../testing/takeaways.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
-import { AGENT, type AppWorld, ask, makeRole, openApp, startAppWorld } from './testing/app-world.ts';
+import { AGENT, type AppWorld, ask, cookieText, makeRole, openApp, startAppWorld } from './testing/app-world.ts';
 
 const HOST = 'lively.localhost';
 const MOST_MS = 2_000;
@@ -38,6 +40,7 @@ beforeAll(async () => {
     socket.write('here');
   });
   await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  await makeTakeawayRoles(world.admin);
   await world.add('bytes', `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`);
 });
 afterAll(async () => {
@@ -58,17 +61,26 @@ async function commandLine(who: TestBrowser): Promise<{ token: string; send: Sen
 }
 
 let people = 0;
+let visits = 0;
+
+/** Each from an address of its own: one address does not sign in so many. */
+async function signedIn(name: string): Promise<TestBrowser> {
+  visits += 1;
+  const browser = world.gateway.browser({ address: `127.0.1.${visits}` });
+  await browser.signIn(name, PASSWORD);
+  return browser;
+}
 
 /** Somebody with everything open; `ended` says of each when it is over. */
 async function somebody(options = '{}') {
   // The clock may have been moved past the sign-in of the one before.
-  const admin = await world.gateway.signedIn('admin');
+  const admin = await signedIn('admin');
   people += 1;
   const name = `person-${people}`;
   const role = `role-of-${name}`;
   await makeRole(admin, role, `{options: ${options}, allow: {app_labels: {env: dev}}}`);
   await world.gateway.addUser(name, { roles: [role] });
-  const who = await world.gateway.signedIn(name);
+  const who = await signedIn(name);
   const cli = await commandLine(who);
   const cookie = await openApp(world, who, HOST);
   const headers = { host: HOST, 'user-agent': AGENT, cookie };
@@ -144,6 +156,10 @@ test.each<[string, (one: Somebody) => unknown]>([
       }
     },
   ],
+  ...TAKEAWAY_NAMES.map((what): [string, (one: Somebody) => unknown] => [
+    `that ${what}`,
+    ({ name, role, admin }) => TAKEAWAYS[what](admin, name, [role]),
+  ]),
   ['resting longer than the role lets a session rest', () => world.gateway.clock.advance(REST_MS)],
   ['the end of the time a sign-in lasts', () => world.gateway.clock.advance(DAY_MS)],
 ])('%s ends what is open within two seconds, and the page asks to be launched again', async (cause, act) => {
@@ -174,3 +190,29 @@ test('half an hour without doing anything signs a browser out, and ends what it 
   expect(performance.now() - began).toBeLessThan(MOST_MS);
   expect((await ask(world.port, { host: HOST, headers: { cookie } })).status).toBe(302);
 });
+
+test.each(TAKEAWAY_NAMES)(
+  'a code that was made before, and a page that was launched by it, open nothing once %s',
+  async (what) => {
+    const admin = await signedIn('admin');
+    people += 1;
+    const [name, role] = [`person-${people}`, `role-of-person-${people}`];
+    await makeRole(admin, role, '{allow: {app_labels: {env: dev}}}');
+    await world.gateway.addUser(name, { roles: [role] });
+    const who = await signedIn(name);
+    const first = await ask(world.port, { host: HOST });
+    const state = new URL(first.headers.location ?? '').searchParams.get('state') ?? '';
+    const body = { fqdn: HOST, path: '/', state } as never;
+    const { url } = await call(who.send, appRoutes.launch, { body });
+    await TAKEAWAYS[what](admin, name, [role]);
+    const { pathname, search } = new URL(url);
+    const headers = { cookie: cookieText(first) };
+    const redeemed = await ask(world.port, { host: HOST, path: `${pathname}${search}`, headers });
+
+    await expect
+      .poll(async () => (await ask(world.port, { host: HOST, headers: { cookie: cookieText(redeemed) } })).status, {
+        timeout: MOST_MS,
+      })
+      .toBe(302);
+  },
+);

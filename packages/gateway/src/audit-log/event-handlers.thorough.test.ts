@@ -8,6 +8,7 @@ import { type CallError, call } from '@gatehouse/contract/client';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import type { Route } from '@gatehouse/contract/route';
 import { pathFor } from '@gatehouse/contract/route';
+import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { afterEach, expect, test } from 'vitest';
 import { createAudit } from '../audit/emit.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
@@ -147,6 +148,21 @@ test('the tail waits for the next event and gives it once', async () => {
 
   expect(found.events).toEqual([expect.objectContaining({ event: 'user.login', user: 'bob' })]);
   expect(later.events).toEqual([]);
+});
+
+test('who loses the right while they wait for the next event does not get it', async () => {
+  const ann = await start();
+  await gateway.addUser('root', { roles: ['auditor', 'editor'] });
+  const root = await gateway.signedIn('root');
+  const { after } = await call(ann.send, eventRoutes.tail, { params: HERE });
+  const waiting = call(ann.send, eventRoutes.tail, { params: HERE, query: { after, waitSeconds: '10' } });
+  waiting.catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 100));
+
+  // Told in the log, which wakes whoever waits.
+  await call(root.send, userRecordRoutes.update, { body: { name: 'ann', roles: ['access'], traits: {} } });
+
+  await expect(waiting).rejects.toMatchObject({ status: 403 });
 });
 
 test('the newest checkpoint is signed by the key that is told, and verification holds against it', async () => {

@@ -67,7 +67,7 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
       return await reader.counts({ ...rangeOf(query, now()), filter: filterOf(query), buckets: query.buckets });
     },
 
-    async tail({ actor, params, query: { after: key, limit, waitSeconds, ...rest } }) {
+    async tail({ actor, caller, params, query: { after: key, limit, waitSeconds, ...rest } }) {
       requireList(actor, params.clusterId);
       if (key === undefined) return { events: [], after: reachedKey(await chainEnds(db)), more: false };
       let after = readReachedKey(key);
@@ -79,7 +79,7 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
         after = found.after;
         await news.wait(after, left);
         // What they may see can have changed while they waited.
-        requireList(actor, params.clusterId);
+        requireList(await caller.now(), params.clusterId);
         if (news.closed) return { events: [], after: reachedKey(after), more: false };
       }
     },

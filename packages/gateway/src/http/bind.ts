@@ -4,7 +4,7 @@ import { allRoutes } from '@gatehouse/contract/api';
 import type { Method, Params, Route, Routes } from '@gatehouse/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import type { Actor } from '../access/actor.ts';
+import type { Actor, Caller } from '../access/actor.ts';
 import { AppError } from '../std/app-error.ts';
 import { parseInput } from '../std/parse-input.ts';
 import { type ByteReply, sendBytes } from './byte-reply.ts';
@@ -20,6 +20,7 @@ import { mayTakeLong } from './slow-bodies.ts';
 export interface BindDeps {
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
   authenticate(request: FastifyRequest): Promise<Actor>;
+  callerOf(actor: Actor): Caller;
   rateLimit: RateLimit;
   /** Throws while nobody can tell who may still do what. */
   requireStore?(): void;
@@ -49,7 +50,9 @@ export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers
       exposeHeadRoute: route.replyAs !== 'bytes',
       onRequest: async (request) => admit(request, route, deps),
       handler: async (request, reply) => {
-        const call = await readCall(request, reply, route);
+        // A body may be held back for a minute, and rights be taken away meanwhile.
+        if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
+        const call = await readCall(request, reply, route, deps);
         const result = await handler(call);
         return sendReply(reply, route, result, deps);
       },
@@ -78,7 +81,10 @@ async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Pro
   // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
   if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
   if (route.limited) deps.rateLimit.take(request.ip);
-  if (route.auth === 'public') return;
+  if (route.auth !== 'public') await authenticate(request, route, deps);
+}
+
+async function authenticate(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
   const actor = await deps.authenticate(request);
   request.actor = actor;
   if (route.needs) requireVerb(actor, route.needs);
@@ -89,12 +95,18 @@ function requireVerb(actor: Actor, [group, verb]: NonNullable<Route['needs']>): 
   throw new AppError('denied', `access denied: none of your roles allows '${verb}' on '${group}'`);
 }
 
-async function readCall(request: FastifyRequest, reply: FastifyReply, route: Route): Promise<Call<Route>> {
+async function readCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  deps: BindDeps,
+): Promise<Call<Route>> {
   const params = parseInput(z.record(z.string(), pathParam), request.params ?? {}, 'address part');
   const query = route.query ? parseInput(route.query, request.query, 'query') : undefined;
   const body = route.bodyAs === 'bytes' ? bytesOf(request) : readBody(request, route);
   return {
     actor: request.actor as Call<Route>['actor'],
+    caller: (request.actor && deps.callerOf(request.actor)) as Call<Route>['caller'],
     params: params as Params<Route>,
     query: query as Call<Route>['query'],
     body: body as Call<Route>['body'],

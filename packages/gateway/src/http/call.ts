@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { Body, Params, Query, ReplySent, Route, Routes } from '@gatehouse/contract/route';
-import type { Actor } from '../access/actor.ts';
+import type { Actor, Caller } from '../access/actor.ts';
 import type { ByteReply } from './byte-reply.ts';
 
 /** The parts of the HTTP exchange a handler may touch. */
@@ -23,6 +23,8 @@ export type CookieName = 'session' | 'grv_csrf';
 
 export interface Call<R extends Route> {
   actor: R['auth'] extends 'signed-in' ? Actor : undefined;
+  /** For handlers that wait for something, or give what takes long to fetch: the actor is stale after that. */
+  caller: R['auth'] extends 'signed-in' ? Caller : undefined;
   params: Params<R>;
   query: Query<R>;
   body: R['bodyAs'] extends 'bytes' ? Readable : Body<R>;

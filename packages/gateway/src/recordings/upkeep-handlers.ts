@@ -8,6 +8,7 @@ import type { AccessControl } from '../access/create-access.ts';
 import type { Audit } from '../audit/emit.ts';
 import { attachmentNamed, type ByteReply } from '../http/byte-reply.ts';
 import type { Handlers } from '../http/call.ts';
+import { whileAllowed } from '../http/while-allowed.ts';
 import { findSession, type Session } from '../sessions/host/session-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
@@ -85,16 +86,18 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       }
     },
 
-    async asciicast({ actor, params: { clusterId, sid }, exchange }) {
+    async asciicast({ actor, caller, params: { clusterId, sid }, exchange }) {
       const source = await openReadable(await findReadable(actor, clusterId, sid));
       await noteExport(actor, sid, 'asciicast', exchange.address);
-      return bytesOf(source, toAsciicast(source), `${sid}.cast`);
+      const isReadable = async () => void (await findReadable(await caller.now(), clusterId, sid));
+      return bytesOf(source, whileAllowed(toAsciicast(source), isReadable), `${sid}.cast`);
     },
 
-    async file({ actor, params: { clusterId, sid }, exchange }) {
+    async file({ actor, caller, params: { clusterId, sid }, exchange }) {
       const source = await openReadable(await findReadable(actor, clusterId, sid));
       await noteExport(actor, sid, 'recording', exchange.address);
-      return bytesOf(source, wholeOf(source), `${sid}.rec`);
+      const isReadable = async () => void (await findReadable(await caller.now(), clusterId, sid));
+      return bytesOf(source, whileAllowed(wholeOf(source), isReadable), `${sid}.rec`);
     },
 
     async prune({ actor, params, body }) {

@@ -25,7 +25,7 @@ const give = (admin: TestBrowser, name: string, roles: string[]) =>
   call(admin.send, userRecordRoutes.update, { body: { name, roles, traits: {} } });
 
 /** Each leaves somebody who may not go on as they did. */
-export const TAKEAWAYS = {
+const table = {
   'the role is taken away': (admin, name) => give(admin, name, ['holds-nothing']),
   'the user is locked': (admin, name) =>
     call(admin.send, lockRoutes.create, { params: { clusterId: '-current-' }, body: { targets: { user: name } } }),
@@ -34,7 +34,8 @@ export const TAKEAWAYS = {
     call(admin.send, signInsRoutes.endAllOfUser, { params: { username: name } }),
   'a second factor is asked for': (admin, name, roles) => give(admin, name, [...roles, 'asks-factor']),
   'a moderator is asked for': (admin, name, roles) => give(admin, name, [...roles, 'asks-eyes']),
-} as const satisfies Record<string, Takeaway>;
+} satisfies Record<string, Takeaway>;
 
-export type TakeawayName = keyof typeof TAKEAWAYS;
+export type TakeawayName = keyof typeof table;
+export const TAKEAWAYS: Readonly<Record<TakeawayName, Takeaway>> = table;
 export const TAKEAWAY_NAMES = Object.keys(TAKEAWAYS) as TakeawayName[];

@@ -5,6 +5,7 @@ import { recoveryRoutes } from '@gatehouse/contract/auth/recovery';
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
+import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { userRoutes } from '@gatehouse/contract/users/users';
 import { afterEach, expect, test } from 'vitest';
@@ -341,4 +342,53 @@ test('as soon as anybody can sign in, no start hands out the first administrator
   await gateway.addUser('ann');
 
   expect(await gateway.identity.firstAdminInvite()).toBeUndefined();
+});
+
+test.each<[string, (root: TestBrowser) => Promise<unknown>]>([
+  [
+    'loses the right',
+    (root) => call(root.send, userRecordRoutes.update, { body: { name: 'eve', roles: ['access'], traits: {} } }),
+  ],
+  [
+    'is locked',
+    (root) =>
+      call(root.send, lockRoutes.create, { params: { clusterId: '-current-' }, body: { targets: { user: 'eve' } } }),
+  ],
+  ['is deleted', (root) => call(root.send, userRecordRoutes.remove, { params: { username: 'eve' } })],
+])('links stop working when who made them %s', async (_, takeAway) => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('root', { roles: ['editor'] });
+  await gateway.addUser('eve', { roles: ['editor', 'access'] });
+  await gateway.addUser('ann', { roles: ['access'] });
+  const [root, eve, browser] = [await gateway.signedIn('root'), await gateway.signedIn('eve'), gateway.browser()];
+  const { inviteUrl } = await call(eve.send, userRoutes.invite, {
+    body: { name: 'bob', roles: ['access'] } as never,
+  });
+  const links = [await resetLink(eve, 'ann'), tokenIn(inviteUrl)];
+  for (const link of links) await read(browser, link);
+
+  await takeAway(root);
+
+  await browser.open();
+  for (const token of links) {
+    await expect(read(browser, token)).rejects.toMatchObject({ status: 403, fields: { reason: 'expired' } });
+    const used = call(browser.send, passwordRoutes.useToken, { body: { token, password: base64('another password') } });
+    await expect(used).rejects.toMatchObject({ status: 403, fields: { reason: 'expired' } });
+  }
+  // What somebody else makes works.
+  expect(await read(browser, await resetLink(root, 'ann'))).toMatchObject({ user: 'ann' });
+});
+
+test('what was proven under a sign-in and not used yet is over with it', async () => {
+  gateway = await startIdentityGateway({ secondFactor: 'optional' });
+  await gateway.addUser('ann');
+  const ann = await gateway.signedIn('ann');
+  const proven = () => call(ann.send, passwordRoutes.createPrivilegeToken, { body: {} });
+  const devices = (tokenId: string) => call(gateway.browser().send, mfaRoutes.tokenDevices, { params: { tokenId } });
+  const tokenId = await proven();
+  expect(await devices(tokenId)).toEqual([]);
+
+  await call(ann.send, signInRoutes.signOut, {});
+
+  await expect(devices(tokenId)).rejects.toMatchObject({ status: 403, fields: { reason: 'used' } });
 });

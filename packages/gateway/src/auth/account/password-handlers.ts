@@ -12,6 +12,7 @@ import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import { findUser, replacePasswordHash, type User } from '../../users/user-store.ts';
+import { forgetChallengesOf } from '../factors/challenge-store.ts';
 import { beginTotp } from '../factors/enrol-device.ts';
 import { proveFactor, wrongCode } from '../factors/prove-again.ts';
 import { hasDevices, requireFreshPassword } from '../factors/recent-proof.ts';
@@ -24,6 +25,7 @@ import { isLocalActor } from '../sign-in/local-actor.ts';
 import { endSignIn, listSignIns, markProven } from '../sign-in/sign-in-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { linkFor } from './link-for.ts';
+import { requireMaker } from './link-maker.ts';
 import { ownUser } from './own-account.ts';
 import { redeemLink } from './redeem-link.ts';
 import { createUserToken, requireUserToken } from './user-token-store.ts';
@@ -56,8 +58,9 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
     async readToken({ params: { tokenId } }) {
       const token = await requireUserToken(db, tokenId, ['invite', 'password', 'recovery'], now());
       if (token.type === 'privilege') throw new Error('a privilege token is not a link');
-      const { qrCode, secret } = await beginTotp(deps, token);
       const user = await findUser(db, token.user);
+      if (user) await requireMaker(deps, token, user);
+      const { qrCode, secret } = await beginTotp(deps, token);
       const keepsPassword = token.type === 'recovery' && user?.passwordHash !== undefined;
       return {
         tokenId,
@@ -135,6 +138,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
     const ended = await db.transaction().execute(async (tx) => {
       if (factor && !(await factor.use(tx))) return undefined;
       await replacePasswordHash(tx, user.name, user.passwordHash ?? '', hash);
+      await forgetChallengesOf(tx, user.name);
       await publish(tx, { topic: 'user', id: user.name });
       // Whoever came in with the old password goes out with it. Tokens for scripts have a list and an end of their own.
       const others = (await listSignIns(tx, user.name, now())).filter(

@@ -12,6 +12,7 @@ import type { Call, Exchange } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { findUser, setPasswordHash, type User } from '../../users/user-store.ts';
+import { forgetChallengesOf } from '../factors/challenge-store.ts';
 import { type Device, deleteDevice, deviceFields, listDevices } from '../factors/device-store.ts';
 import { type CheckedDevice, checkNewDevice, storeNewDevice } from '../factors/enrol-device.ts';
 import { isRequired } from '../factors/second-factor.ts';
@@ -20,6 +21,7 @@ import { liftLockOut } from '../sign-in/failures.ts';
 import { signInAs } from '../sign-in/finish-sign-in.ts';
 import { endSignInsOf } from '../sign-in/sign-in-store.ts';
 import { decodePassword } from './decode-password.ts';
+import { requireMaker } from './link-maker.ts';
 import { replaceRecoveryCodes } from './recovery-store.ts';
 import { requireUserToken, spendAllTokensOf, spendUserToken, type UserToken } from './user-token-store.ts';
 
@@ -54,6 +56,7 @@ async function checkLink(parts: IdentityParts, body: Body, exchange: Exchange): 
   const token = await requireUserToken(parts.db, body.token, ['invite', 'password', 'recovery'], parts.now());
   const user = await findUser(parts.db, token.user);
   if (!user) throw new AppError('not_found', 'the user of this link does not exist any more');
+  await requireMaker(parts, token, user);
 
   const plain = body.password ? decodePassword(body.password) : undefined;
   const hash = plain === undefined ? undefined : await parts.passwords.hash(plain);
@@ -90,6 +93,7 @@ async function applyLink(
   await spendUserToken(tx, token, now());
   await spendAllTokensOf(tx, user.name, now());
   if (passwordHash !== undefined) await setPasswordHash(tx, user.name, passwordHash);
+  await forgetChallengesOf(tx, user.name);
   // Whoever asked for new credentials has lost the old ones: what somebody else may hold must stop working.
   // A device that was added while somebody else had the account would sign them in again, or lock its owner out.
   const keepsDevices = token.type === 'recovery' && !device;

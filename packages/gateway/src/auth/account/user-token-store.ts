@@ -27,6 +27,7 @@ export interface UserToken {
   hash: string;
   type: UserTokenType;
   user: string;
+  createdBy: string;
   expires: number;
   sealedTotp: string | undefined;
   registration: { challenge: string; usage: DeviceUsage; expires: number } | undefined;
@@ -148,7 +149,7 @@ const REASONS: Record<LinkFailure, string> = {
   expired: 'this link has expired: ask for a new one',
 };
 
-function refusedLink(reason: LinkFailure): AppError {
+export function refusedLink(reason: LinkFailure): AppError {
   return new AppError('denied', REASONS[reason], { fields: { reason } });
 }
 
@@ -162,6 +163,7 @@ function toUserToken(row: Selectable<Tables['user_token']>): UserToken {
     hash: row.hash,
     type: tokenType.parse(row.type),
     user: row.user,
+    createdBy: row.created_by,
     expires: row.expires,
     sealedTotp: row.sealed_totp ?? undefined,
     registration:

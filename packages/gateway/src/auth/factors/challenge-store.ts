@@ -2,7 +2,7 @@
 import type { AssertionResponse } from '@gatehouse/contract/auth/webauthn';
 import { z } from 'zod';
 import { WEBAUTHN_TIMEOUT_MS } from '../../credentials/webauthn.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { Db, Tx } from '../../storage/tables.ts';
 
 /** Anybody may ask for a passwordless challenge; beyond this many the oldest are forgotten. */
 const MAX_CHALLENGES = 10_000;
@@ -50,6 +50,11 @@ export async function takeChallenge(db: Db, response: AssertionResponse, now: nu
     user: row.user ?? undefined,
     signInId: row.sign_in ?? undefined,
   };
+}
+
+/** What was asked of somebody who knew the password counts for nothing once there is another. */
+export async function forgetChallengesOf(tx: Tx, user: string): Promise<void> {
+  await tx.deleteFrom('webauthn_challenge').where('user', '=', user).execute();
 }
 
 function challengeIn({ response }: AssertionResponse): string | undefined {

@@ -121,6 +121,14 @@ export async function endSignIn(tx: Tx, id: string, reason: EndReason, now: numb
     .executeTakeFirst();
   if (!row) return false;
   await tx.deleteFrom('sign_in_secret').where('sign_in', '=', id).execute();
+  // What was proven there and not used yet: whoever was sent out must not go on by it. Others of theirs prove it again.
+  await tx
+    .updateTable('user_token')
+    .set({ used_at: now, sealed_totp: null, challenge: null })
+    .where('user', '=', row.user)
+    .where('type', '=', 'privilege')
+    .where('used_at', 'is', null)
+    .execute();
   await publish(tx, { topic: 'sign-in', id, data: { user: row.user, ended: reason } });
   return true;
 }

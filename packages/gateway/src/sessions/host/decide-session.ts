@@ -37,13 +37,18 @@ export async function decideSessions(
   // Whoever owns the machine the gateway runs on is no user, and holds no roles that could change.
   const sessions = given.filter(({ session, end }) => !end && !isLocalActor({ username: session.user }));
   if (sessions.length === 0) return;
-  const ownerOf = await read(peopleOf(sessions));
+  const people = new Set(peopleOf(sessions));
+  const ownerOf = await read(people);
+  // Who came since is not among them, and is decided by themselves.
+  const present = ({ participants }: HostedSession) =>
+    [...participants.values()].filter(({ username }) => people.has(username));
   // A lock is the quickest there is to ask, and the most urgent: nobody waits behind the roles of others.
-  for (const hosted of sessions) endLocked(access, hosted, ownerOf);
+  for (const hosted of sessions) endLocked(access, hosted, present(hosted), ownerOf);
   const expiries = await findStates(db, [...signInsAsked(access, sessions, ownerOf)]);
   for (const [at, hosted] of sessions.entries()) {
     if (at % A_TURN === A_TURN - 1) await turn();
-    if (!hosted.end) decideOne(access, hosted, ownerOf, expiries.get(hosted.session.signInId)?.expires);
+    if (hosted.end) continue;
+    decideOne(access, hosted, { present: present(hosted), ownerOf, expires: expiries.get(hosted.session.signInId)?.expires });
   }
 }
 
@@ -86,7 +91,13 @@ export async function decidePerson(deps: DecideDeps, hosted: HostedSession, who:
   }
 }
 
-function decideOne(access: AccessControl, hosted: HostedSession, ownerOf: OwnerOf, expires: number | undefined): void {
+interface Known {
+  present: readonly Participant[];
+  ownerOf: OwnerOf;
+  expires: number | undefined;
+}
+
+function decideOne(access: AccessControl, hosted: HostedSession, { present, ownerOf, expires }: Known): void {
   const { session } = hosted;
   const owner = ownerOf(session);
   if (!owner) {
@@ -97,7 +108,7 @@ function decideOne(access: AccessControl, hosted: HostedSession, ownerOf: OwnerO
   const options = sessionOptions(held);
   const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
   const counts = new Map<string, ReadonlySet<string>>();
-  for (const who of [...hosted.participants.values()]) {
+  for (const who of present) {
     const person = ownerOf(asOwned(who));
     const out = whyOut(access, hosted, who, ownerOf);
     if (out) hosted.remove(who, out);
@@ -108,12 +119,17 @@ function decideOne(access: AccessControl, hosted: HostedSession, ownerOf: OwnerO
   else hosted.apply({ options, rules, expires: options.disconnectExpired ? expires : undefined, counts });
 }
 
-function endLocked(access: AccessControl, hosted: HostedSession, ownerOf: OwnerOf): void {
+function endLocked(
+  access: AccessControl,
+  hosted: HostedSession,
+  present: readonly Participant[],
+  ownerOf: OwnerOf,
+): void {
   const { session } = hosted;
   const owner = ownerOf(session);
   const why = owner && access.lockFor(owner, session.action) && whyNot(access, owner, session.action);
   if (why) hosted.finish(why);
-  for (const who of [...hosted.participants.values()]) {
+  for (const who of present) {
     const person = ownerOf(asOwned(who));
     const out = person && access.lockOn(person) && whyOut(access, hosted, who, ownerOf);
     if (out) hosted.remove(who, out);
