@@ -48,7 +48,11 @@ export async function decideSessions(
   for (const [at, hosted] of sessions.entries()) {
     if (at % A_TURN === A_TURN - 1) await turn();
     if (hosted.end) continue;
-    decideOne(access, hosted, { present: present(hosted), ownerOf, expires: expiries.get(hosted.session.signInId)?.expires });
+    decideOne(access, hosted, {
+      present: present(hosted),
+      ownerOf,
+      expires: expiries.get(hosted.session.signInId)?.expires,
+    });
   }
 }
 
