@@ -109,6 +109,7 @@ try {
     const body = { change: { type: 'save-role', content } satisfies PlannedChange, limit, startKey };
     return whatIf({
       actor: localActor(),
+      caller: {} as never,
       params: { clusterId: CLUSTER },
       query: undefined,
       body,

@@ -1,0 +1,130 @@
+/** Files in use: downloads, uploads, tickets and calls that were begun before a right was taken away, and go on after it. */
+import { FILES_TARGET } from '@gatehouse/contract/agents/targets';
+import { call } from '@gatehouse/contract/client';
+import { fileRoutes } from '@gatehouse/contract/files/files';
+import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
+import type { OnStream } from '@gatehouse/tunnel/agent-session';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeRole } from '../apps/testing/app-world.ts';
+import { putResources } from '../inventory/resource-store.ts';
+import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
+import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../testing/takeaways.ts';
+import { join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../testing/test-agent.ts';
+import type { TestBrowser } from '../testing/test-browser.ts';
+import { encodePacket, FieldReader, PacketReader } from './sftp/fields.ts';
+import { openFiles } from './testing/files-client.ts';
+import { attributes, handle, names, ok, type Reply, status } from './testing/scripted-server.ts';
+
+const MOST_MS = 2_000;
+const ENDLESS = 1e12;
+let gateway: IdentityGateway;
+let admin: TestBrowser;
+let agent: TestAgent;
+
+/** One file without end, and a place where everything can be written. */
+function answer(type: number, body: FieldReader): Reply {
+  if (type === REQUEST.realpath) return names({ name: '/home' });
+  if (type === REQUEST.open) return handle;
+  if (type === REQUEST.fstat) return { type: ANSWER.attributes, fields: [attributes(0o100644, ENDLESS)] };
+  if (type === REQUEST.stat || type === REQUEST.lstat) {
+    const path = body.bytes().toString();
+    if (path.endsWith('/endless')) return { type: ANSWER.attributes, fields: [attributes(0o100644, ENDLESS)] };
+    if (path === '/' || path === '/home') return { type: ANSWER.attributes, fields: [attributes(0o040755)] };
+    return status(STATUS.noSuchFile);
+  }
+  if (type !== REQUEST.read) return ok;
+  body.bytes();
+  body.uint64();
+  return { type: ANSWER.data, fields: [Buffer.alloc(body.uint32(), 'x')] };
+}
+
+const serveFiles: OnStream = (offered, { target }) => {
+  const stream = offered.accept().on('error', () => {});
+  if (target !== FILES_TARGET) return;
+  const packets = new PacketReader();
+  stream.on('data', (bytes: Buffer) => {
+    for (const packet of packets.push(bytes)) {
+      const [type, body] = [packet[0] ?? 0, new FieldReader(packet, 1)];
+      const id = body.uint32();
+      const reply = type === REQUEST.init ? undefined : answer(type, body);
+      if (type === REQUEST.init) stream.write(encodePacket(ANSWER.version, [3]));
+      else if (reply) stream.write(encodePacket(reply.type, [id, ...reply.fields]));
+    }
+  });
+};
+
+beforeAll(async () => {
+  gateway = await startIdentityGateway({ secondFactor: 'optional' });
+  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  await gateway.addUser('admin', { roles: ['editor'] });
+  admin = await gateway.signedIn('admin');
+  await makeRole(admin, 'dev', '{allow: {logins: [ubuntu], node_labels: {env: dev}}}');
+  await makeTakeawayRoles(admin);
+  const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
+  const resource = {
+    ...{ cluster: 'localhost', kind: 'node' as const, id: joined.id, name: 'edge', labels: { env: 'dev' } },
+    ...{ spec: { type: 'agent', hostname: 'edge' }, owner: joined.id, expires: undefined },
+  };
+  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [resource], 0));
+  agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: serveFiles });
+  await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
+});
+afterAll(async () => {
+  await agent.close({ drainMs: 0 });
+  await gateway.close();
+});
+
+let people = 0;
+
+/** Ends when the other side ends it. */
+async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  for (;;) if ((await reader.read()).done) return;
+}
+
+test.each(TAKEAWAY_NAMES)(
+  'what is being copied is cut within two seconds when %s, and nothing goes on',
+  async (what) => {
+    people += 1;
+    const name = `person-${people}`;
+    await gateway.addUser(name, { roles: ['dev'] });
+    const browser = gateway.browser({ address: `127.0.1.${people}` });
+    await browser.signIn(name, PASSWORD);
+    const files = await openFiles(gateway.app, browser, { server: 'edge', login: 'ubuntu' });
+    const download = (await files.read('/home/endless')).body?.getReader();
+    if (!download) throw new Error('nothing is downloaded');
+    await download.read();
+    const { url } = await call(browser.send, fileRoutes.ticket, {
+      params: files.params,
+      body: { paths: ['/home/endless'] },
+    });
+    const sent = Promise.withResolvers<void>();
+    const slowly = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(Buffer.alloc(1024));
+        sent.resolve();
+        return new Promise((resolve) => setTimeout(resolve, 50));
+      },
+    });
+    const upload = files.write({ folder: '/home', name: 'up', upload: '00000000000000aa', size: 1e9 }, slowly).then(
+      ({ status: code }) => code,
+      () => 0,
+    );
+    await sent.promise;
+
+    const began = performance.now();
+    await TAKEAWAYS[what](admin, name, ['dev']);
+    const ended = await Promise.all([
+      readOn(download).then(
+        () => 'whole',
+        () => 'cut',
+      ),
+      upload,
+    ]);
+
+    expect(performance.now() - began).toBeLessThan(MOST_MS);
+    expect(ended[0]).toBe('cut');
+    expect([0, 403, 404]).toContain(ended[1]);
+    await expect(files.list('/home')).rejects.toThrow();
+    expect((await files.raw(url)).status).not.toBe(200);
+  },
+);
