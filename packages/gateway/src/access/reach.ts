@@ -2,6 +2,7 @@
 import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import { notFound } from '../std/app-error.ts';
 import { mayEver } from './acl-of.ts';
+import { ActionDenied } from './action-denied.ts';
 import type { Actor } from './actor.ts';
 import type { AccessControl } from './create-access.ts';
 import { isWithinScope } from './token-limits.ts';
@@ -21,6 +22,11 @@ export function mayEverReach(access: Asked & Pick<AccessControl, 'of'>, actor: A
     actor.isOwner === true ||
     (isWithinScope(actor, { type: 'verb', resource: kind, verb }) && mayEver(access.of(actor), kind, verb))
   );
+}
+
+/** Throws `denied` for whoever may do it to none of them. */
+export function requireEver(access: Asked & Pick<AccessControl, 'of'>, actor: Actor, verb: RuleVerb, kind: NamedKind) {
+  if (!mayEverReach(access, actor, verb, kind)) throw new ActionDenied({ type: 'verb', resource: kind, verb });
 }
 
 /** The thing itself, or `not found` in the same words for what is not there and what is out of reach. */

@@ -6,6 +6,7 @@ import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import { agentKeyFrom } from '@gatehouse/tunnel/handshake/agent-key';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
+import { mayReach, requireEver } from '../access/reach.ts';
 import type { Handlers } from '../http/call.ts';
 import { removeOwned } from '../inventory/announcement-store.ts';
 import { freeHostNames } from '../inventory/host-names.ts';
@@ -19,7 +20,7 @@ export const SEEN_LATELY_MS = 90_000;
 
 export interface AgentDeps extends JoinDeps {
   db: Db;
-  access: Pick<AccessControl, 'require'>;
+  access: Pick<AccessControl, 'decide' | 'of'>;
   connections: {
     isConnected(id: string): boolean;
     /** Ends what a forgotten agent has open here; others hear of it by the change feed. */
@@ -29,8 +30,7 @@ export interface AgentDeps extends JoinDeps {
 
 export function agentHandlers(deps: AgentDeps): Handlers<typeof agentRoutes> {
   const { db, access, audit, now, clusterName, connections } = deps;
-  const admit = (actor: Actor, verb: RuleVerb) =>
-    access.require(actor, { type: 'verb', resource: 'token', verb, object: { kind: 'token' } });
+  const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'token');
 
   return {
     joinChallenge: async () => ({ nonce: await deps.challenges.give() }),
@@ -46,13 +46,14 @@ export function agentHandlers(deps: AgentDeps): Handlers<typeof agentRoutes> {
       const [agents, counts] = await Promise.all([listAgents(db, clusterName), countOwned(db, clusterName)]);
       const isConnected = ({ id, connection, lastSeen = 0 }: Agent) =>
         connections.isConnected(id) || (connection !== '' && lastSeen > now() - SEEN_LATELY_MS);
-      return agents.map((agent) => toItem(agent, isConnected(agent), counts.get(agent.id) ?? 0));
+      const known = agents.filter(({ name }) => mayReach(access, actor, 'list', 'token', name));
+      return known.map((agent) => toItem(agent, isConnected(agent), counts.get(agent.id) ?? 0));
     },
 
     async remove({ actor, params: { id: idOrName }, exchange }) {
       admit(actor, 'delete');
       const agent = await findAgent(db, clusterName, idOrName);
-      if (!agent) throw notFound('agent', idOrName);
+      if (!agent || !mayReach(access, actor, 'delete', 'token', agent.name)) throw notFound('agent', idOrName);
       const { id, name } = agent;
       await db.transaction().execute(async (tx) => {
         await deleteAgent(tx, id);

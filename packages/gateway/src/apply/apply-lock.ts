@@ -1,8 +1,8 @@
 /** Makes a lock what its document says, and ends what it forbids. */
 import { listLocks } from '../access/lock-store.ts';
-import { lockTarget, requireHold, requireLift } from '../locks/enforce-lock.ts';
+import { lockTarget, requireHold, requireLift, seesLock } from '../locks/enforce-lock.ts';
 import { liftLock, makeLock } from '../locks/make-lock.ts';
-import { AppError } from '../std/app-error.ts';
+import { AppError, notFound } from '../std/app-error.ts';
 import { type ApplyParts, type Outcome, outcome, UNCHANGED } from './apply-parts.ts';
 import { lockText } from './document-texts.ts';
 import type { ReadDocument } from './read-document.ts';
@@ -22,6 +22,7 @@ export async function applyLock(
     throw new AppError('bad_request', `lock '${name}' has run out already: take its document away`);
   const wanted = { id: name, target, message: spec.message, expires };
   const held = (await listLocks(tx, now)).find(({ id }) => id === name);
+  if (held && !seesLock(access, actor, 'list', held)) throw notFound('lock', name);
   const [before, after] = [held && lockText(held), lockText(wanted)];
   if (held) await requireHold(tx, parts, held.target);
   await requireHold(tx, parts, target);

@@ -37,5 +37,7 @@ export async function applyRole(
 function requireFull({ access, actor }: ApplyParts, verb: Verb): void {
   if (actor.acl.roles[verb] && (actor.isOwner || mayAlways(access.of(actor), ACL_GROUPS.roles, RULE_VERB_OF[verb])))
     return;
-  throw new AppError('denied', `access denied: none of your roles allows '${verb}' on every role`);
+  // Told by the verb, whoever has neither would learn whether there is such a role.
+  const isNeither = !actor.acl.roles.edit && !actor.acl.roles.create;
+  throw new AppError('denied', `access denied: none of your roles allows '${isNeither ? 'edit' : verb}' on every role`);
 }

@@ -3,6 +3,7 @@ import { userCreated, userUpdated } from '@gatehouse/contract/audit/user-events'
 import { newUserName } from '@gatehouse/contract/users/users';
 import { shapeOfName } from '../access/document/role-name.ts';
 import { refuseExcess } from '../access/escalation.ts';
+import { mayReach } from '../access/reach.ts';
 import { refuseReservedName } from '../auth/account/user-handlers.ts';
 import { revisionOf } from '../auth/account/user-record-handlers.ts';
 import { publish } from '../changes/publish.ts';
@@ -33,13 +34,7 @@ export async function applyUser(
   const roles = spec.roles.toSorted();
   const traits = storedTraits(spec.traits);
   const held = await findUser(tx, name);
-  const object = { kind: 'user', name };
-  if (held) {
-    if (!access.decide(actor, { type: 'verb', resource: 'user', verb: 'update', object }).allowed)
-      throw actor.acl.users.edit ? notFound('user', name) : deniedTo('edit');
-  } else {
-    access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object });
-  }
+  requireUserReach(parts, name, held !== undefined);
   requireKnown(names, roles);
   refuseExcess(access, actor, { name, roles, traits }, held);
   requireRevision(`user '${name}'`, revision, held && revisionOf(held));
@@ -60,6 +55,17 @@ export async function applyUser(
   const fields = { user: actor.username, name, roles, connector: held.authType, before: was, after: { roles, traits } };
   await audit.emit(tx, userUpdated, fields, context);
   return outcome(`user/${name}`, before, after);
+}
+
+/** Whoever may neither make nor change users of this name hears the same, whether there is one or not. */
+function requireUserReach({ access, actor }: ApplyParts, name: string, isHeld: boolean): void {
+  const mayChange = mayReach(access, actor, 'update', 'user', name);
+  const mayMake = mayReach(access, actor, 'create', 'user', name);
+  if (isHeld ? mayChange : mayMake) return;
+  const { edit, create } = actor.acl.users;
+  if (!edit && !create) throw deniedTo('edit');
+  if (isHeld || !mayChange) throw notFound('user', name);
+  throw deniedTo('create');
 }
 
 function deniedTo(verb: string): AppError {

@@ -60,6 +60,11 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
   async function findEntered(actor: Actor, name: string, verb: Verb): Promise<ListedApp> {
     const app = await read(name);
     if (!app) throw notFound('application', name);
+    const { labels } = app.resource;
+    const object = { kind: 'app', name, labels };
+    const may = access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
+    // Refused by name is only what they see; the rest is not there for them.
+    if (!may && !isSeen(actor, app)) throw notFound('application', name);
     requireVerb(actor, verb, app.resource);
     if (app.resource.owner === '') return app;
     throw new AppError(

@@ -56,28 +56,28 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
   }
 
   return {
-    async fqdn({ params: { fqdn } }) {
-      const app = await findWantedApp(deps, { fqdn, cluster_name: '', public_addr: '' });
+    async fqdn({ actor, params: { fqdn } }) {
+      const app = await findWantedApp(deps, actor, { fqdn, cluster_name: '', public_addr: '' });
       return { fqdn: app.host };
     },
-    async fqdnOf({ params: { fqdn, clusterId, publicAddr } }) {
-      const app = await findWantedApp(deps, { fqdn, cluster_name: clusterId, public_addr: publicAddr });
+    async fqdnOf({ actor, params: { fqdn, clusterId, publicAddr } }) {
+      const app = await findWantedApp(deps, actor, { fqdn, cluster_name: clusterId, public_addr: publicAddr });
       return { fqdn: app.host };
     },
     async session({ actor, body, exchange }) {
-      const app = await findWantedApp(deps, body);
+      const app = await findWantedApp(deps, actor, body);
       const secrets = await openForHandshake(deps, app, opening(actor, exchange, 'app session', body.factor));
       return { cookie_value: secrets.cookie, subject_cookie_value: secrets.subject, fqdn: app.host };
     },
     async pass({ actor, params, body, exchange }) {
-      const app = findTcpApp(deps, params);
+      const app = findTcpApp(deps, actor, params);
       if (actor.isOwner || !sessionOptions(deps.access.of(actor)).requireMfa) return { pass: '' };
       await prove(actor, exchange, body.factor);
       const { signInId: signIn } = actor;
       return { pass: deps.passes.give({ signIn, app: app.resource.name }) };
     },
     async launch({ actor, body, exchange }) {
-      const app = await findWantedApp(deps, body);
+      const app = await findWantedApp(deps, actor, body);
       const asked = opening(actor, exchange, 'app launch', body.factor);
       const url =
         app.type === 'aws' && body.arn !== ''

@@ -201,15 +201,17 @@ test('the handshake of the reference sets both cookies for the console’s origi
   expect(codes).toContain('T3007W');
 });
 
-test('who may not is told why, and the attempt is kept', async () => {
-  const body = { fqdn: 'secret.localhost', path: '/', state: '0'.repeat(64) } as never;
+test('what one does not see is launched like what is not there', async () => {
+  const launch = (name: string) => {
+    const body = { fqdn: `${name}.localhost`, path: '/', state: '0'.repeat(64) } as never;
+    return call(world.ann.send, appRoutes.launch, { body });
+  };
 
-  await expect(call(world.ann.send, appRoutes.launch, { body })).rejects.toMatchObject({
-    status: 403,
-    message: expect.stringContaining("'secret'"),
-  });
-  const denied = (await world.gateway.events()).find(({ data }) => data.resource_name === 'secret');
-  expect(denied).toMatchObject({ user: 'ann', data: { resource_kind: 'app' } });
+  for (const name of ['secret', 'nothing'])
+    await expect(launch(name)).rejects.toMatchObject({
+      status: 404,
+      message: `application '${name}.localhost' not found`,
+    });
 });
 
 test('where a role asks for a second factor for each session, a launch takes one', async () => {

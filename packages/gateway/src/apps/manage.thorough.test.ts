@@ -133,7 +133,7 @@ test('a TCP application is carried byte for byte, and ends with the sign-in', as
 });
 
 test.each([
-  ['what one may not reach', 'vault', 'denied'],
+  ['what one may not see', 'vault', 'not_found'],
   ['what is not there', 'nothing', 'not_found'],
   ['what is no TCP application', 'wiki', 'not_found'],
 ])('%s is refused in words', async (_, name, code) => {

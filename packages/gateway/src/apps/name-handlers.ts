@@ -74,12 +74,9 @@ export function nameHandlers({
         const [first] = rows;
         if (!first) throw notFound('name', name);
         const { app, holder: group } = first;
-        access.require(actor, {
-          type: 'verb',
-          resource: 'app_server',
-          verb: 'delete',
-          object: await labelled(tx, app),
-        });
+        const freeing = { type: 'verb', resource: 'app_server', verb: 'delete' } as const;
+        if (!access.decide(actor, { ...freeing, object: await labelled(tx, app) }).allowed)
+          throw notFound('name', name);
         const names = rows.map((row) => row.name);
         if (await isOffered(tx, { cluster, app, hosts: names }))
           throw new AppError(

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { APP_LAUNCH_PATH, APP_START_PATH } from '@gatehouse/contract/apps/apps';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
-import type { Caller, Who } from '../access/actor.ts';
+import type { Actor, Caller, Who } from '../access/actor.ts';
+import type { AccessControl } from '../access/create-access.ts';
 import { findSignIn } from '../auth/sign-in/sign-in-store.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
@@ -20,6 +21,7 @@ export interface WantedApp {
 
 export interface OpenAppDeps {
   db: Db;
+  access: Pick<AccessControl, 'decide'>;
   host: SessionHost;
   directory: AppDirectory;
   hosts: AppHosts;
@@ -42,14 +44,16 @@ const CODE_MS = 60_000;
 
 /** As the launch address names it: by public address and cluster, or by the host alone. */
 export async function findWantedApp(
-  { directory, hosts, clusterName }: Pick<OpenAppDeps, 'directory' | 'hosts' | 'clusterName'>,
+  { directory, hosts, clusterName, access }: FindDeps & Pick<OpenAppDeps, 'hosts'>,
+  actor: Actor,
   wanted: WantedApp,
 ): Promise<ListedApp> {
   const { cluster_name: cluster } = wanted;
   if (cluster !== '' && cluster !== CURRENT_CLUSTER && cluster !== clusterName) throw notFound('cluster', cluster);
   const host = plainHost(wanted.fqdn);
   const publicHost = plainHost(wanted.public_addr);
-  const look = () => (publicHost === '' ? undefined : directory.byHost(publicHost)) ?? directory.byHost(host);
+  const seen = (name: string) => seenBy(access, actor, name === '' ? undefined : directory.byHost(name));
+  const look = () => seen(publicHost) ?? seen(host);
   const known = look();
   if (known) return known;
   // Perhaps it was added a moment ago.
@@ -57,18 +61,27 @@ export async function findWantedApp(
   const found = look();
   if (found) return found;
   if (host === '' && publicHost === '') throw new AppError('bad_request', 'name the application by its host');
-  if (!directory.isAppHost(host || publicHost))
+  // By the name alone: an application that the caller does not see must not show by its host.
+  if (!hosts.isUnderBase(host || publicHost) || (host || publicHost) === hosts.base())
     throw new AppError('bad_request', `'${host || publicHost}' is no name under ${hosts.base()}`);
   throw notFound('application', host || publicHost);
 }
 
+type FindDeps = Pick<OpenAppDeps, 'directory' | 'clusterName' | 'access'>;
+
+/** Whoever may open it sees it; of a token that opens nothing, not even that is asked. */
+function seenBy(access: FindDeps['access'], actor: Actor, app: ListedApp | undefined): ListedApp | undefined {
+  return app && access.decide(actor, { type: 'see', kind: 'app', resource: app.resource }).allowed ? app : undefined;
+}
+
 /** As the command line names it. */
 export function findTcpApp(
-  { directory, clusterName }: Pick<OpenAppDeps, 'directory' | 'clusterName'>,
+  { directory, clusterName, access }: FindDeps,
+  actor: Actor,
   { clusterId, name }: { clusterId: string; name: string },
 ): ListedApp {
   if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  const app = directory.byName(name);
+  const app = seenBy(access, actor, directory.byName(name));
   if (app?.type !== 'tcp') throw notFound('TCP application', name);
   return app;
 }

@@ -29,6 +29,12 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
       throw new AppError('denied', 'access denied: only those who may edit every role can look ahead');
   }
 
+  /** By the name alone: whether a user is there whom they may not know must not show. */
+  function requireKnown(actor: Actor, change: PlannedChange): void {
+    if (change.type !== 'change-user' && change.type !== 'delete-user') return;
+    if (!knownUsers(access, actor)(change.name)) throw notFound('user', change.name);
+  }
+
   async function workOut(change: PlannedChange, only?: string) {
     const users = await plannedUsers(deps, change, only);
     const keys = labelKeysOf(users.flatMap(({ before, after }) => [before, after]));
@@ -44,6 +50,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
   return {
     async whatIf({ actor, params: { clusterId }, body: { change, ...page } }) {
       admit(actor, clusterId);
+      requireKnown(actor, change);
       const { users, found } = await workOut(change);
       const isKnown = knownUsers(access, actor);
       const effects = found
@@ -70,6 +77,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
 
     async resources({ actor, params: { clusterId }, body: { change, key, ...page } }) {
       admit(actor, clusterId);
+      requireKnown(actor, change);
       const [user = '', wantedKind = ''] = decodeKey(key);
       if (!knownUsers(access, actor)(user)) throw notFound('user', user);
       const { found } = await workOut(change, user);

@@ -9,6 +9,7 @@ import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import type { Body } from '@gatehouse/contract/route';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
+import { mayReach, requireEver } from '../access/reach.ts';
 import type { Audit } from '../audit/emit.ts';
 import { newToken } from '../credentials/tokens.ts';
 import type { Handlers } from '../http/call.ts';
@@ -22,7 +23,7 @@ const TOKEN_BYTES = 16;
 
 export interface JoinTokenHandlerDeps {
   db: Db;
-  access: Pick<AccessControl, 'require'>;
+  access: Pick<AccessControl, 'decide' | 'of' | 'require'>;
   clusterName: string;
   audit: Audit;
   now: () => number;
@@ -31,12 +32,12 @@ export interface JoinTokenHandlerDeps {
 
 export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof joinTokenRoutes> {
   const { db, audit, now, place, access } = deps;
-  const admit = (actor: Actor, verb: RuleVerb) =>
-    access.require(actor, { type: 'verb', resource: 'token', verb, object: { kind: 'token' } });
+  const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'token');
 
   return {
     async create({ actor, body, exchange }) {
-      admit(actor, 'create');
+      // It has no name yet that a condition could ask for.
+      access.require(actor, { type: 'verb', resource: 'token', verb: 'create', object: { kind: 'token' } });
       if (body.join_method !== 'token') {
         throw new AppError('bad_request', `this gateway knows the join method 'token', not '${body.join_method}'`);
       }
@@ -85,11 +86,13 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
 
     async list({ actor }) {
       admit(actor, 'list');
-      return (await listJoinTokens(db, now())).map(toItem);
+      const tokens = await listJoinTokens(db, now());
+      return tokens.filter(({ id }) => mayReach(access, actor, 'list', 'token', id)).map(toItem);
     },
 
     async remove({ actor, params: { id }, exchange }) {
       admit(actor, 'delete');
+      if (!mayReach(access, actor, 'delete', 'token', id)) throw notFound('join token', id);
       await db.transaction().execute(async (tx) => {
         if (!(await deleteJoinToken(tx, id))) throw notFound('join token', id);
         const fields = { user: actor.username, name: id };

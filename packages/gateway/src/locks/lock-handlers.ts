@@ -3,11 +3,10 @@ import { OK } from '@gatehouse/contract/ack';
 import type { LockItem, lockRoutes } from '@gatehouse/contract/locks/locks';
 import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
-import { ActionDenied } from '../access/action-denied.ts';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { type Lock, listLocks } from '../access/lock-store.ts';
-import { mayEverReach } from '../access/reach.ts';
+import { requireEver } from '../access/reach.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import { notFound } from '../std/app-error.ts';
@@ -27,7 +26,7 @@ export interface LockDeps {
 export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps): Handlers<typeof lockRoutes> {
   const admit = (actor: Actor, verb: RuleVerb, clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-    if (!mayEverReach(access, actor, verb, 'lock')) throw new ActionDenied({ type: 'verb', resource: 'lock', verb });
+    requireEver(access, actor, verb, 'lock');
   };
 
   const doing = (actor: Actor, address: string) => ({

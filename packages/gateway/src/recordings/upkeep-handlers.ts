@@ -102,6 +102,8 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
 
     async prune({ actor, params, body }) {
       requireCluster(params.clusterId);
+      // It goes by age, whoever was in them: a right to some of them is not enough.
+      access.require(actor, { type: 'verb', resource: 'session', verb: 'delete' });
       const gone = body.dryRun ? await findExpired(retention) : await removeExpired(retention, actor);
       const bytes = gone.reduce((sum, { bytes: each }) => sum + each, 0);
       return { removed: gone.map(({ sid }) => sid), bytes, dryRun: body.dryRun };

@@ -2,6 +2,7 @@
 import { encodeAcl } from '@gatehouse/contract/access';
 import { OK } from '@gatehouse/contract/ack';
 import { type Cluster, CURRENT_CLUSTER, type clusterRoutes } from '@gatehouse/contract/shell/clusters';
+import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { accessStrategy } from '../access/session-options.ts';
 import type { Handlers } from '../http/call.ts';
@@ -12,7 +13,7 @@ import { postAlert, removeAlert } from './alerts.ts';
 
 export interface ClusterDeps {
   db: Db;
-  access: Pick<AccessControl, 'of'>;
+  access: Pick<AccessControl, 'of' | 'require'>;
   now: () => number;
   clusterName: string;
   version: string;
@@ -30,6 +31,11 @@ export function clusterHandlers({ db, access, now, ...facts }: ClusterDeps): Han
     proxyVersion: '',
   });
   const requireOwn = (clusterId: string) => requireCluster(clusterId, facts.clusterName);
+  // A right to change some cluster under a condition is none to speak for this one.
+  const requireEdit = (actor: Actor) => {
+    const object = { kind: 'trusted_cluster', name: facts.clusterName };
+    access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
+  };
   return {
     sites: async () => [own()],
 
@@ -56,12 +62,14 @@ export function clusterHandlers({ db, access, now, ...facts }: ClusterDeps): Han
       requireOwn(clusterId);
       return { alerts: await listAlerts(db, now()) };
     },
-    async postAlert({ params: { clusterId }, body }) {
+    async postAlert({ actor, params: { clusterId }, body }) {
       requireOwn(clusterId);
+      requireEdit(actor);
       return postAlert(db, body, now());
     },
-    async removeAlert({ params: { clusterId, name } }) {
+    async removeAlert({ actor, params: { clusterId, name } }) {
       requireOwn(clusterId);
+      requireEdit(actor);
       await removeAlert(db, name);
       return OK;
     },

@@ -1,0 +1,180 @@
+/** What each route names, so that a test can hold that nothing is told of what the caller may not know. A new route does not compile until it stands here. */
+import type { API } from './api.ts';
+
+export type RouteName = { [F in keyof typeof API]: `${F}.${keyof (typeof API)[F] & string}` }[keyof typeof API];
+
+/** Things that rules, labels or owners keep from some people. */
+export type Thing =
+  | 'agent'
+  | 'alert'
+  | 'app'
+  | 'app-name'
+  | 'denial'
+  | 'diagnostic'
+  | 'file-session'
+  | 'join-token'
+  | 'lock'
+  | 'node'
+  | 'recording'
+  | 'role'
+  | 'session'
+  | 'user';
+
+/**
+ * `nothing`: lists and searches show what the caller may know, and calls about the caller or the gateway name nothing.
+ * `own`: what the caller owns, or has the secret of.
+ */
+type Named = readonly [Thing, ...Thing[]] | 'nothing' | 'own';
+
+export const NAMED_THINGS = {
+  'ping.ping': 'nothing',
+  'ping.pingConnector': 'nothing',
+  'ping.find': 'nothing',
+  'ping.motd': 'nothing',
+  'signIn.signIn': 'nothing',
+  'signIn.signOut': 'nothing',
+  'signIn.renew': 'nothing',
+  'signIn.status': 'nothing',
+  'signIns.list': 'nothing',
+  'signIns.end': 'own',
+  'signIns.listOfUser': ['user'],
+  'signIns.endAllOfUser': ['user'],
+  'signIns.endOfUser': ['user'],
+  'mfa.beginLogin': 'nothing',
+  'mfa.finishLogin': 'nothing',
+  'mfa.challenge': 'nothing',
+  'mfa.readChallenge': 'nothing',
+  'mfa.challengeWithPassword': 'nothing',
+  'mfa.tokenChallenge': 'own',
+  'mfa.registerChallenge': 'own',
+  'mfa.devices': 'nothing',
+  'mfa.addDevice': 'own',
+  'mfa.tokenDevices': 'own',
+  'mfa.removeDevice': 'own',
+  'passwords.createToken': ['user'],
+  'passwords.readToken': 'own',
+  'passwords.useToken': 'own',
+  'passwords.change': 'nothing',
+  'passwords.createPrivilegeToken': 'nothing',
+  'recovery.status': 'nothing',
+  'recovery.createCodes': 'own',
+  'recovery.begin': 'nothing',
+  'lockOuts.list': 'nothing',
+  'lockOuts.lift': ['user'],
+  'cliLogin.begin': 'nothing',
+  'cliLogin.poll': 'own',
+  'cliLogin.details': 'own',
+  'cliLogin.answer': 'own',
+  'apiTokens.list': 'nothing',
+  'apiTokens.create': 'nothing',
+  'apiTokens.remove': 'own',
+  'users.list': 'nothing',
+  'users.invite': ['user'],
+  'userRecords.get': ['user'],
+  'userRecords.create': ['user'],
+  'userRecords.update': ['user'],
+  'userRecords.remove': ['user'],
+  'roles.list': 'nothing',
+  'roles.create': ['role'],
+  'roles.update': ['role'],
+  'roles.remove': ['role'],
+  'explain.explain': ['user', 'node'],
+  'explain.who': ['node'],
+  'explain.reach': ['user'],
+  'whatIf.whatIf': ['user'],
+  'whatIf.resources': ['user'],
+  'denials.get': ['denial'],
+  'apply.apply': ['user', 'role', 'lock'],
+  'apply.export': ['user', 'lock'],
+  'locks.list': 'nothing',
+  'locks.create': ['user'],
+  'locks.remove': ['lock'],
+  'joinTokens.create': 'nothing',
+  'joinTokens.list': 'nothing',
+  'joinTokens.remove': ['join-token'],
+  'agents.join': 'own',
+  'agents.list': 'nothing',
+  'agents.remove': ['agent'],
+  'nodes.list': 'nothing',
+  'nodes.get': ['node'],
+  'nodes.add': 'nothing',
+  'nodes.readHostKeys': ['node'],
+  'nodes.setHostKeys': ['node'],
+  'nodes.remove': ['node'],
+  'nodes.enrol': 'own',
+  'apps.list': 'nothing',
+  'apps.get': ['app'],
+  'apps.add': 'nothing',
+  'apps.update': ['app'],
+  'apps.remove': ['app'],
+  'apps.names': 'nothing',
+  'apps.free': ['app-name'],
+  'apps.check': 'nothing',
+  'apps.fqdn': ['app'],
+  'apps.fqdnOf': ['app'],
+  'apps.session': ['app'],
+  'apps.pass': ['app'],
+  'apps.launch': ['app'],
+  'jwks.keys': 'nothing',
+  'sshAuthorities.list': 'nothing',
+  'sshAuthorities.exportKeys': 'nothing',
+  'sshAuthorities.rotate': 'nothing',
+  'diagnostics.check': 'nothing',
+  'diagnostics.mfaRequired': ['node'],
+  'diagnostics.connect': ['node'],
+  'diagnostics.read': ['diagnostic'],
+  'sessions.list': 'nothing',
+  'sessions.get': ['session'],
+  'sessions.end': ['session'],
+  'recordings.list': 'nothing',
+  'recordings.search': 'nothing',
+  'recordings.get': ['recording'],
+  'recordings.screen': ['recording'],
+  'recordings.playback': ['recording'],
+  'recordings.find': ['recording'],
+  'recordingUpkeep.coverage': 'nothing',
+  'recordingUpkeep.verify': ['recording'],
+  'recordingUpkeep.asciicast': ['recording'],
+  'recordingUpkeep.file': ['recording'],
+  'recordingUpkeep.prune': 'nothing',
+  'referencePlayback.events': ['recording'],
+  'referencePlayback.stream': ['recording'],
+  'files.open': ['node'],
+  'files.close': ['file-session'],
+  'files.list': ['file-session'],
+  'files.stat': ['file-session'],
+  'files.read': ['file-session'],
+  'files.archive': ['file-session'],
+  'files.progress': ['file-session'],
+  'files.write': ['file-session'],
+  'files.giveUp': ['file-session'],
+  'files.makeFolder': ['file-session'],
+  'files.rename': ['file-session'],
+  'files.remove': ['file-session'],
+  'files.readText': ['file-session'],
+  'files.saveText': ['file-session'],
+  'files.ticket': ['file-session'],
+  'files.download': 'own',
+  'scp.download': ['node'],
+  'scp.upload': ['node'],
+  'clusters.sites': 'nothing',
+  'clusters.context': 'nothing',
+  'clusters.alerts': 'nothing',
+  'clusters.postAlert': 'nothing',
+  'clusters.removeAlert': ['alert'],
+  'events.search': 'nothing',
+  'events.searchSessions': 'nothing',
+  'events.counts': 'nothing',
+  'events.tail': 'nothing',
+  'events.verify': 'nothing',
+  'events.key': 'nothing',
+  'events.state': 'nothing',
+  'capture.capture': 'nothing',
+  'capture.precapture': 'nothing',
+  'openApi.document': 'nothing',
+} as const satisfies Record<RouteName, Named>;
+
+/** Those that name something which some may not know of. */
+export type NamingRoute = {
+  [Name in RouteName]: (typeof NAMED_THINGS)[Name] extends readonly Thing[] ? Name : never;
+}[RouteName];
