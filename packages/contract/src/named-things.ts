@@ -92,6 +92,7 @@ export const NAMED_THINGS = {
   'joinTokens.create': 'nothing',
   'joinTokens.list': 'nothing',
   'joinTokens.remove': ['join-token'],
+  'agents.joinChallenge': 'nothing',
   'agents.join': 'own',
   'agents.list': 'nothing',
   'agents.remove': ['agent'],
