@@ -104,7 +104,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const world = fc.record({
   roles: fc.tuple(roleSpec, roleSpec, roleSpec, roleSpec),
   // Whoever holds nothing gives nothing: it is those who hold much that must be watched.
-  actor: fc.record({ held: fc.constant([0, 1, 2, 3]), traits }),
+  actor: fc.record({ held: fc.constant<number[]>([0, 1, 2, 3]), traits }),
   asToken: fc.boolean(),
   victims: fc.tuple(person, person),
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
