@@ -4,7 +4,7 @@ import { newUserName } from '@gatehouse/contract/users/users';
 import { shapeOfName } from '../access/document/role-name.ts';
 import { refuseExcess } from '../access/escalation.ts';
 import { mayReach } from '../access/reach.ts';
-import { refuseReservedName } from '../auth/account/user-handlers.ts';
+import { looksTaken, refuseReservedName } from '../auth/account/user-handlers.ts';
 import { revisionOf } from '../auth/account/user-record-handlers.ts';
 import { publish } from '../changes/publish.ts';
 import { AppError, notFound } from '../std/app-error.ts';
@@ -40,7 +40,7 @@ export async function applyUser(
   requireRevision(`user '${name}'`, revision, held && revisionOf(held));
   const after = userText({ name, roles, traits });
   if (!held) {
-    refuseTaken(names, name);
+    refuseTaken(names, name, (other) => mayReach(access, actor, 'list', 'user', other));
     await insertUser(tx, { name, roles, traits, created: now, createdBy: actor.username });
     await publish(tx, { topic: 'user', id: name });
     const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
@@ -78,12 +78,12 @@ function requireKnown({ roles: known }: UserNames, roles: readonly string[]): vo
   if (unknown !== undefined) throw new AppError('bad_request', `role '${unknown}' does not exist`);
 }
 
-function refuseTaken({ shapes }: UserNames, name: string): void {
+function refuseTaken({ shapes }: UserNames, name: string, isKnown: (other: string) => boolean): void {
   parseInput(newUserName, name, 'metadata.name');
   refuseReservedName(name);
   const shape = shapeOfName(name);
   const other = shapes.get(shape);
-  if (other !== undefined) throw new AppError('conflict', `the name '${name}' looks like that of user '${other}'`);
+  if (other !== undefined) throw looksTaken(name, isKnown(other) ? other : undefined);
   shapes.set(shape, name);
 }
 

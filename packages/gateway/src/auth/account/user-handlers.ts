@@ -32,10 +32,11 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
       parts.access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object });
       requireKnownRoles(parts.access, body.roles);
       refuseExcess(parts.access, actor, body);
+      const isKnown = (other: string) => mayReach(parts.access, actor, 'list', 'user', other);
       const ttlMs = body.ttlSeconds === undefined ? undefined : body.ttlSeconds * 1000;
       const { tokenId, expires } = await db
         .transaction()
-        .execute((tx) => inviteUser(tx, parts, { ...body, ttlMs, actor, address: exchange.address }));
+        .execute((tx) => inviteUser(tx, parts, { ...body, ttlMs, actor, address: exchange.address, isKnown }));
       const inviteUrl = linkFor(parts.settings, { tokenId, type: 'invite' });
       return { name: body.name, inviteUrl, expires: new Date(expires).toISOString() };
     },
@@ -61,15 +62,17 @@ interface Invitation {
   ttlMs?: number | undefined;
   actor: Pick<Actor, 'username' | 'signInId'>;
   address?: string;
+  /** Who may be named to the actor. */
+  isKnown?: (other: string) => boolean;
 }
 
 /** Makes the user and the invite token in the caller's transaction. */
 export async function inviteUser(
   tx: Tx,
   { now, audit }: Pick<IdentityParts, 'now' | 'audit'>,
-  { name, roles, traits, ttlMs, actor, address }: Invitation,
+  { name, roles, traits, ttlMs, actor, address, isKnown = () => true }: Invitation,
 ): Promise<{ tokenId: string; expires: number }> {
-  await refuseTakenName(tx, name);
+  await refuseTakenName(tx, name, isKnown);
   const createdBy = actor.username;
   await insertUser(tx, { name, roles, traits, created: now(), createdBy });
   const ttl = ttlMs === undefined ? {} : { ttlMs };
@@ -90,13 +93,18 @@ export async function inviteUser(
 /** Words that stand in the place of a name in addresses. */
 const RESERVED: ReadonlySet<string> = new Set(['invite', 'password', 'privilege']);
 
-/** A name that a reader would take for another's is as good as taken. */
-export async function refuseTakenName(tx: Tx, name: string): Promise<void> {
+/** A name that a reader would take for another's is as good as taken; whose it is, is told to whoever may know them. */
+export async function refuseTakenName(tx: Tx, name: string, isKnown: (other: string) => boolean): Promise<void> {
   refuseReservedName(name);
   if (await findUser(tx, name)) throw new AppError('conflict', `user '${name}' exists already`);
   const shape = shapeOfName(name);
   const other = (await listUsers(tx)).find((user) => shapeOfName(user.name) === shape);
-  if (other) throw new AppError('conflict', `the name '${name}' looks like that of user '${other.name}'`);
+  if (other) throw looksTaken(name, isKnown(other.name) ? other.name : undefined);
+}
+
+export function looksTaken(name: string, other: string | undefined): AppError {
+  const whose = other === undefined ? 'somebody else' : `user '${other}'`;
+  return new AppError('conflict', `the name '${name}' looks like that of ${whose}`);
 }
 
 export function refuseReservedName(name: string): void {

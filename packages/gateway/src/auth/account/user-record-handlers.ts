@@ -6,7 +6,7 @@ import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/users/use
 import { TRAITS } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
 import { refuseEscalation, refuseExcess, requireKnownRoles } from '../../access/escalation.ts';
-import { requireReach } from '../../access/reach.ts';
+import { mayReach, requireReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
@@ -31,7 +31,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
       requireKnownRoles(access, roles);
       refuseExcess(access, actor, { name, roles, traits });
       return db.transaction().execute(async (tx) => {
-        await refuseTakenName(tx, name);
+        await refuseTakenName(tx, name, (other) => mayReach(access, actor, 'list', 'user', other));
         await insertUser(tx, { name, roles, traits, created: now(), createdBy: actor.username });
         await publish(tx, { topic: 'user', id: name });
         const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
