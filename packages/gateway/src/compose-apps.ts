@@ -60,7 +60,7 @@ export interface Apps {
 export async function composeApps(app: FastifyInstance, parts: AppParts): Promise<Apps> {
   const { db, secrets, agents, hosts, ownPorts, now } = parts;
   const directory = await openAppDirectory(parts);
-  const tokens = await openIdentityTokens(db, secrets, now());
+  const tokens = await openIdentityTokens(db, secrets, now(), parts.log);
   const dialer = createAppDialer({ agents, hosts, ownPorts });
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
   const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };

@@ -153,6 +153,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     ...asking,
     audit,
     signer: parts.auditLog.signer,
+    earlierKeys: parts.auditLog.signer.earlierKeys,
     dataDir: config.dataDir,
     config: config.recordings ?? STANDARD_RECORDINGS,
     log,
@@ -160,7 +161,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const playback = openPlayback({
     ...asking,
     store: recordings.store,
-    keys: [parts.auditLog.signer.publicKey],
+    keys: [parts.auditLog.signer.publicKey, ...parts.auditLog.signer.earlierKeys],
     audit,
     feed,
     log,

@@ -103,6 +103,11 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       help: 'How long ago the gateway last heard from its store what has changed.',
       read: () => feed.silentMs() / 1000,
     });
+    watchNumber(registry, {
+      name: 'gatehouse_audit_signing_refused',
+      help: '1 while this gateway does not sign the audit log, because it is not the one it signed before.',
+      read: () => (auditLog.signingTrouble() === '' ? 0 : 1),
+    });
     let listening = false;
     const readiness = createReadiness({
       log,

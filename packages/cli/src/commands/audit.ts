@@ -136,8 +136,8 @@ export function addAuditCommands(program: Command, { io, configFlags }: CommandP
     examples: ['gatehouse audit key > audit.pem'],
   }).action(async (options: GatewayOptions) => {
     const { call, eventRoutes, send } = await connect(options);
-    const { publicKey } = await call(send, eventRoutes.key, { params: CURRENT });
-    print(io, options.format, { publicKey }, publicKey);
+    const { publicKey, earlierKeys = [] } = await call(send, eventRoutes.key, { params: CURRENT });
+    print(io, options.format, { publicKey, earlierKeys }, [publicKey, ...earlierKeys].join(''));
   });
 
   command({

@@ -67,3 +67,28 @@ export const auditSinkRecovered = defineEvent({
   fields: { name: z.string(), events: z.number().optional() },
   tell: ({ name, events }) => line`the sink ${name} takes events again${when(events, line`; ${events} had waited`)}`,
 });
+
+export const auditNotSigned = defineEvent({
+  code: 'GH337E',
+  event: 'audit.signing',
+  label: 'Audit Log Not Signed',
+  fields: { gateway: z.string(), error: z.string() },
+  tell: ({ gateway, error }) => line`the gateway ${gateway} does not sign the log any more: ${error}`,
+});
+
+export const signingKeyLost = defineEvent({
+  code: 'GH338E',
+  event: 'audit.signing_key',
+  label: 'Signing Key Lost',
+  fields: { gateway: z.string(), earlier: z.number() },
+  tell: ({ gateway }) =>
+    line`the gateway ${gateway} found the key gone that signed the log and recordings; a new one signs from now on`,
+});
+
+export const auditMemoryLost = defineEvent({
+  code: 'GH339W',
+  event: 'audit.signed_memory',
+  label: 'Signed Audit Log Not Remembered',
+  fields: { gateway: z.string(), error: z.string() },
+  tell: ({ gateway, error }) => line`the gateway ${gateway} does not know what it signed last: ${error}`,
+});

@@ -12,11 +12,17 @@ export const chainEnd = z.object({
 export type ChainEnd = z.output<typeof chainEnd>;
 
 export const checkpointBody = z.object({
-  version: z.literal(1),
+  /** 2: says which one it follows. */
+  version: z.union([z.literal(1), z.literal(2)]),
   cluster: z.string(),
   number: z.number().int().min(1),
   time: z.string(),
   chains: z.array(chainEnd).max(4_096),
+  /** SHA-256 of the body of the one before. */
+  previous: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 });
 export type CheckpointBody = z.output<typeof checkpointBody>;
 

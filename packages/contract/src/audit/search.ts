@@ -82,6 +82,8 @@ const auditState = z.object({
   queued: z.number().int(),
   /** Events the store refused, kept in a file of the gateway. */
   deadLetters: z.number().int(),
+  /** Why the log is not signed any more; empty while it is. */
+  signing: z.string().optional(),
   sinks: z.array(
     z.object({
       name: z.string(),
@@ -156,6 +158,8 @@ export const eventRoutes = defineRoutes({
     reply: z.object({
       /** PEM. */
       publicKey: z.string(),
+      /** PEM: those that signed before one was lost. */
+      earlierKeys: z.array(z.string()).optional(),
       checkpoint: signedCheckpoint.nullable(),
     }),
   },

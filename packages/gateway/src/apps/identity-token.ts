@@ -2,6 +2,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { readOrMakeSecret } from '../secrets/secret-store.ts';
+import type { Log } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
 import type { Db } from '../storage/tables.ts';
 
@@ -22,8 +23,9 @@ export interface PublicJwk {
 
 const SECRET_NAME = 'application identity key';
 
-export async function openIdentityTokens(db: Db, secrets: SecretBox, now: number): Promise<IdentityTokens> {
-  const pem = await readOrMakeSecret(db, secrets, { name: SECRET_NAME, make: newKey, now });
+export async function openIdentityTokens(db: Db, secrets: SecretBox, now: number, log: Log): Promise<IdentityTokens> {
+  const onLost = () => log.error({}, 'the key that applications know people by is gone; a new one signs from now on');
+  const pem = await readOrMakeSecret(db, secrets, { name: SECRET_NAME, make: newKey, now, onLost });
   const key = createPrivateKey(pem.reveal());
   const jwk = toJwk(key);
   const header = encode({ alg: 'ES256', typ: 'JWT', kid: jwk.kid });

@@ -15,7 +15,8 @@ import { type EventFilter, NO_FILTER, rangeOf, readPlaceKey } from './search/fin
 import { chainEnds, reachedKey, readReachedKey } from './search/follow-events.ts';
 import type { LogReader } from './search/open-log-reader.ts';
 import { visibleSessions } from './session-events.ts';
-import type { Signer } from './signing.ts';
+import type { SignedMemory } from './signed-memory.ts';
+import type { ClusterSigner } from './signing.ts';
 import { readVerifyKey } from './verify-log.ts';
 
 export interface EventHandlerDeps {
@@ -24,7 +25,8 @@ export interface EventHandlerDeps {
   audit: Audit;
   reader: LogReader;
   news: LogNews;
-  signer: Signer;
+  signer: Pick<ClusterSigner, 'publicKey' | 'earlierKeys'>;
+  memory: Pick<SignedMemory, 'last'>;
   state(): Promise<AuditState>;
   clusterName: string;
   now: () => number;
@@ -86,9 +88,16 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
 
     async verify({ actor, params, query, exchange }) {
       requireList(actor, params.clusterId);
-      const { publicKey } = signer;
+      const publicKey = [signer.publicKey, ...signer.earlierKeys].join('\n');
       const to = query.to ?? now();
-      const verdict = await reader.verify({ from: query.from, to, publicKey, after: readVerifyKey(query.startKey) });
+      const verdict = await reader.verify({
+        from: query.from,
+        to,
+        publicKey,
+        remembered: deps.memory.last()?.text,
+        now: now(),
+        after: readVerifyKey(query.startKey),
+      });
       const { problem } = verdict;
       if (problem) {
         const { chain, index, reason } = problem;
@@ -107,7 +116,8 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
 
     async key({ actor, params }) {
       requireList(actor, params.clusterId);
-      return { publicKey: signer.publicKey, checkpoint: (await newestCheckpoint(db)) ?? null };
+      const { publicKey, earlierKeys } = signer;
+      return { publicKey, earlierKeys: [...earlierKeys], checkpoint: (await newestCheckpoint(db)) ?? null };
     },
 
     async state({ actor, params }) {

@@ -3,7 +3,7 @@ import { auditRetention } from '@gatehouse/contract/audit/audit-log-events';
 import type { Audit } from '../audit/emit.ts';
 import { isPostgres } from '../storage/named-lock.ts';
 import type { Db } from '../storage/tables.ts';
-import { type CheckpointDeps, writeCheckpoint } from './write-checkpoints.ts';
+import { type CheckpointDeps, requireSignedLog, writeCheckpoint } from './write-checkpoints.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 3_600_000;
@@ -67,7 +67,9 @@ export async function removeExpired(deps: RetentionDeps, signal?: AbortSignal): 
 
 /** The removal, the chain's new beginning and its signature are one: at no moment does the log begin where nothing is signed. */
 async function removeBatch(deps: RetentionDeps, chain: string, until: number): Promise<number> {
-  return await deps.db.transaction().execute(async (tx) => {
+  const signed = await deps.db.transaction().execute(async (tx) => {
+    // What is not the log that was signed is kept: somebody will want to look at it.
+    await requireSignedLog(tx, deps);
     const { hash } = await tx
       .selectFrom('event')
       .select('hash')
@@ -80,9 +82,10 @@ async function removeBatch(deps: RetentionDeps, chain: string, until: number): P
       .set({ start_index: until, start_hash: hash })
       .where('chain', '=', chain)
       .execute();
-    await writeCheckpoint(tx, deps, { always: true });
-    return until;
+    return await writeCheckpoint(tx, deps, { always: true });
   });
+  if (signed !== undefined) await deps.memory?.remember(signed, deps.signer.publicKey);
+  return until;
 }
 
 async function lastExpired(db: Db, chain: string, before: number): Promise<number> {

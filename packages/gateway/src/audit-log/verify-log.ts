@@ -7,7 +7,7 @@ import { type Anchor, ChainCheck } from '../audit/check-chain.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { chainLinks } from './chain-links.ts';
-import { checkpointsSince } from './checkpoint-store.ts';
+import { readCheckpoints } from './checkpoint-store.ts';
 
 /** One answer takes no longer than some seconds. */
 const PER_CALL = 200_000;
@@ -17,7 +17,12 @@ export interface VerifyQuery {
   /** Undefined: from the beginning. */
   from: number | undefined;
   to: number;
+  /** PEM: the key that signs, and those that signed before. */
   publicKey: string;
+  /** What the gateway that asks has signed last. */
+  remembered?: string | undefined;
+  /** The time it is. */
+  now?: number;
   after: VerifyPlace | undefined;
 }
 
@@ -27,13 +32,19 @@ export interface VerifyPlace extends Anchor {
 }
 
 export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdict> {
-  const checkpoints = await checkpointsSince(db, query.after ? 0 : (query.from ?? 0), query.publicKey);
+  const { bodies: checkpoints, problem: spoilt } = await readCheckpoints(db, {
+    since: query.after ? 0 : (query.from ?? 0),
+    publicKey: query.publicKey,
+    remembered: query.remembered,
+    now: query.now ?? query.to,
+  });
   const newest = checkpoints.at(-1);
   const reply = {
     checked: 0,
     startKey: '',
     ...(newest && { checkpoint: { number: newest.number, time: newest.time } }),
   };
+  if (spoilt && !query.after) return { ok: false, ...reply, problem: spoilt };
   const chains = await db.selectFrom('event_chain').selectAll().orderBy('chain').execute();
   const lost = query.after ? undefined : lostChain(newest?.chains ?? [], chains);
   if (lost) return { ok: false, ...reply, problem: lost };

@@ -23,6 +23,8 @@ export interface RecordingsDeps {
   access: AccessControl;
   audit: Audit;
   signer: SealSigner;
+  /** PEM: those that signed before one was lost. */
+  earlierKeys?: readonly string[];
   /** Without one nothing is recorded. */
   dataDir: string | undefined;
   config: RecordingConfig;
@@ -45,7 +47,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const { db, audit, signer, config, clusterName, log, now } = deps;
   const folder = join(deps.dataDir ?? '.', 'recordings');
   const local = openDiskStore(folder);
-  const keys = [signer.publicKey];
+  const keys = [signer.publicKey, ...(deps.earlierKeys ?? [])];
   const notes = noteRecordings({ db, audit, log });
   let spooled: SpooledStore | undefined;
   if (config.store) {

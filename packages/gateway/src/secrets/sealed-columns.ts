@@ -11,6 +11,7 @@ export interface SealedColumn {
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('meta', 'key', 'value'),
   sealed('secret', 'name', 'sealed'),
+  sealed('signing_key', 'id', 'sealed'),
   sealed('user_token', 'hash', 'sealed_totp'),
   sealed('mfa_device', 'id', 'sealed_secret'),
 ];

@@ -1,5 +1,6 @@
 /** The gateway's own secrets by name: signing keys, authorities and the like, made once and sealed. */
 import { Secret } from '../std/secret.ts';
+import { readMeta, writeMetaOnce } from '../storage/meta.ts';
 import type { Db } from '../storage/tables.ts';
 import type { SealedPlace, SecretBox } from './secret-box.ts';
 
@@ -25,16 +26,33 @@ export async function writeSecret(
 export async function readOrMakeSecret(
   db: Db,
   box: SecretBox,
-  { name, make, now }: { name: string; make: () => Secret; now: number },
+  { name, make, now, onLost }: WantedSecret,
 ): Promise<Secret> {
+  const marker = `secret.made ${name}`;
   const held = await readSecret(db, box, name);
-  if (held) return held;
-  await db
+  const wasMade = (await readMeta(db, marker)) !== undefined;
+  if (held) {
+    if (!wasMade) await writeMetaOnce(db, marker, String(now));
+    return held;
+  }
+  const made = await db
     .insertInto('secret')
     .values({ name, sealed: box.seal(placeOf(name), make().reveal()), created: now, updated: now })
     .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
     .execute();
+  await writeMetaOnce(db, marker, String(now));
+  // Another gateway that starts at the same time may have been first: then it was not lost.
+  if (made.length > 0 && wasMade) onLost?.();
   return (await readSecret(db, box, name))!;
+}
+
+export interface WantedSecret {
+  name: string;
+  make: () => Secret;
+  now: number;
+  /** There was one before, and it is gone: what hangs on it has to be told. */
+  onLost?: () => void;
 }
 
 function placeOf(name: string): SealedPlace {

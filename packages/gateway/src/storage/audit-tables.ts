@@ -6,6 +6,7 @@ export interface AuditTables {
   event_chain: EventChainTable;
   event_checkpoint: EventCheckpointTable;
   event_sink: EventSinkTable;
+  signing_key: SigningKeyTable;
   event_words: EventWordsTable;
   event_span: EventSpanTable;
 }
@@ -51,6 +52,14 @@ interface EventCheckpointTable {
   time: number;
   body: string;
   signature: string;
+}
+
+/** Public keys that signed, sealed so that nobody else adds one. */
+interface SigningKeyTable {
+  /** SHA-256 of the key. */
+  id: string;
+  sealed: string;
+  created: number;
 }
 
 /** How far each sink has been given each chain. */

@@ -16,6 +16,7 @@ import { recordings } from './migrations/0013-recordings.ts';
 import { recordingIndex } from './migrations/0014-recording-index.ts';
 import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
 import { apps } from './migrations/0017-apps.ts';
+import { evidence } from './migrations/0020-evidence.ts';
 import { names } from './migrations/0026-names.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -35,5 +36,6 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingIndex,
   waitingSessions,
   apps,
+  evidence,
   names,
 ];

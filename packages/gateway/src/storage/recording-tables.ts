@@ -1,4 +1,6 @@
 /** Recordings as Kysely sees them: what became of each, not what is in them. */
+import type { Generated } from 'kysely';
+
 export interface RecordingTables {
   recording: RecordingTable;
 }
@@ -18,4 +20,9 @@ interface RecordingTable {
   changed: number;
   /** When it was last looked at; 0: not since the session ended. */
   checked: number;
+  /** Where its file ended when it was last sealed or handed on, and the hash of the frame there. */
+  mark_end: Generated<number>;
+  mark_hash: Generated<string>;
+  /** What was found wrong with it while its session went on; stays whatever is found later. */
+  finding: Generated<string>;
 }
