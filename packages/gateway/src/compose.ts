@@ -35,6 +35,7 @@ import { servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
 import { createAnnouncer } from './inventory/announce.ts';
+import { startLabelSweep } from './inventory/sweep-label-sets.ts';
 import { joinPlace } from './join-tokens/install-command.ts';
 import { joinTokenHandlers } from './join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from './join-tokens/redeem-join-token.ts';
@@ -122,6 +123,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   recordDenials(app, denials);
   const tokens = createJoinTokens({ db, audit, log, now });
   const announcer = createAnnouncer({ db, now, log });
+  const labelSweep = startLabelSweep(db, log);
   const { registry } = parts;
   const hosts = createAppHosts(parts.publicOrigin);
   const ownPorts = () => {
@@ -199,6 +201,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     await servers.close();
     tokens.close();
     await announcer.close();
+    await labelSweep.close();
   });
 
   bindApi(

@@ -51,3 +51,13 @@ export const recordingFailed = defineEvent({
   fields: { ...byUser, sid: z.string(), error: z.string() },
   tell: ({ sid, error }) => line`the recording of the session ${sid} is not complete: ${error}`,
 });
+
+export const recordingTampered = defineEvent({
+  code: 'GH360E',
+  event: 'session.recording.tampered',
+  label: 'Session Recording Tampered With',
+  about,
+  fields: { ...byUser, sid: z.string(), error: z.string() },
+  tell: ({ sid, error }) =>
+    line`the recording of the session ${sid} is not what was written: ${error}; it was put aside, and a new part began`,
+});

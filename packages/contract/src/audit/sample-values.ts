@@ -236,6 +236,7 @@ export const SAMPLE_EXCEPTIONS: Record<string, Record<string, unknown>> = {
   GH301W: { reason: 'no role allows the login' },
   GH310I: { format: 'asciicast' },
   GH311I: { user: undefined, reason: 'older than 90 days' },
+  GH360E: { error: 'what was sealed is missing' },
   GH312E: { error: 'the disk was full' },
   GH350I: { method: 'GET', path: '/dashboards' },
   GH330I: { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },

@@ -12,7 +12,7 @@ import { type Access, bindAccess } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import { type Decision, decide } from './decide.ts';
 import { type ExpiryWatch, watchExpiries } from './expiry-watch.ts';
-import { createLabelSets } from './label-sets.ts';
+import { createLabelSets, type LabelSet } from './label-sets.ts';
 import { openLockCache } from './lock-cache.ts';
 import type { Lock } from './lock-store.ts';
 import { openRoleCache } from './role-cache.ts';
@@ -65,7 +65,8 @@ const MAX_BOUND = 5_000;
 interface Bound {
   access: Access;
   acl: Acl;
-  visible: Map<Kind, { sets: number; seen: Visibility }>;
+  /** For an array of sets that only grows: by which one, and how long it was. */
+  visible: Map<Kind, { sets: readonly LabelSet[]; count: number; seen: Visibility }>;
 }
 
 export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<AccessControl> {
@@ -131,9 +132,9 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
       // After the wait: a role that changed meanwhile must count.
       const { access, visible } = find(actor);
       const held = visible.get(kind);
-      if (held?.sets === sets.length) return held.seen;
+      if (held?.sets === sets && held.count === sets.length) return held.seen;
       const seen = visibility(access, kind, sets);
-      visible.set(kind, { sets: sets.length, seen });
+      visible.set(kind, { sets, count: sets.length, seen });
       return seen;
     },
     mayEditRoles: (actor) =>

@@ -14,6 +14,8 @@ export interface CheckOptions {
   keys?: readonly string[];
   /** What the recording must say it is of. */
   sid?: string;
+  /** What is known of it from elsewhere: a frame with this hash must end there. */
+  mark?: { end: number; hash: string } | undefined;
 }
 
 export interface RecordingCheck {
@@ -78,6 +80,10 @@ class Check {
       return false;
     }
     this.#before = await this.#hashOf(frame);
+    if (!this.#fitsMark(frame)) {
+      this.#problem = { at: frame.at, ms: this.#durationMs, reason: 'it is not what was sealed: it was written anew' };
+      return false;
+    }
     this.#frames += 1;
     this.#last = frame;
     this.#durationMs = frame.endMs;
@@ -86,6 +92,12 @@ class Check {
     else this.#ended = holds(frame, ITEMS.end);
     this.#hasGap ||= holds(frame, ITEMS.gap);
     return true;
+  }
+
+  #fitsMark({ at, length }: FoundFrame): boolean {
+    const { mark } = this.#options;
+    if (!mark || at >= mark.end || at + length < mark.end) return true;
+    return at + length === mark.end && this.#before.toString('hex') === mark.hash;
   }
 
   #misfit(frame: FoundFrame): string | undefined {
@@ -131,6 +143,10 @@ class Check {
   async finish({ at, found }: WalkEnd): Promise<RecordingCheck> {
     if (found === 'foreign') {
       this.#problem = { at, ms: this.#durationMs, reason: 'there is something that is no part of a recording' };
+      return this.corrupted();
+    }
+    if (at < (this.#options.mark?.end ?? 0)) {
+      this.#problem = { at, ms: this.#durationMs, reason: 'what was sealed after this is missing' };
       return this.corrupted();
     }
     if (this.#frames === 0)

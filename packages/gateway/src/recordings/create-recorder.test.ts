@@ -27,7 +27,15 @@ function newRecorder() {
     signer: testSigner(),
     log: silentLog,
     now: () => 5_000,
-    notes: { began: async () => {}, skipped: async () => {}, failed: async () => {}, full: async () => {} },
+    place: 'gateway',
+    notes: {
+      began: async () => undefined,
+      marked: async () => {},
+      tampered: async () => {},
+      skipped: async () => {},
+      failed: async () => {},
+      full: async () => {},
+    },
     isOn: true,
     onEnded: () => {},
   });

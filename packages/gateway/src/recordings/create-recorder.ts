@@ -1,14 +1,15 @@
 /** Opens recordings for sessions that begin, and goes on with those that a gateway left. */
 import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open as openFile, rename } from 'node:fs/promises';
+import { access, mkdir, open as openFile, rename } from 'node:fs/promises';
 import type { Log } from '../std/log.ts';
-import { keyIdOf } from './check-recording.ts';
+import { keyIdOf, stateOf } from './check-recording.ts';
 import { openFileSource, recordingPath } from './disk-store.ts';
 import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from './frames.ts';
 import type { RecordingNotes } from './note-recordings.ts';
 import { type RecordedFacts, readItems } from './read-recording.ts';
 import type { RecordingRoom } from './recording-room.ts';
+import type { RecordingMark } from './recording-states.ts';
 import type { RecordingSource } from './recording-store.ts';
 import { FRAMES_PER_SYNC, RecordingWriter } from './recording-writer.ts';
 import type { SealSigner } from './seal.ts';
@@ -28,6 +29,10 @@ export interface RecorderDeps {
   /** The folder of recordings; made when it is first needed. */
   folder: string;
   signer: SealSigner;
+  /** PEM: every key that may have sealed what is gone on with; the signer's own unless told. */
+  keys?: readonly string[];
+  /** Names the gateway whose folder it is. */
+  place: string;
   log: Log;
   now: () => number;
   /** What becomes of them. */
@@ -38,16 +43,20 @@ export interface RecorderDeps {
   onEnded(sid: string): void;
 }
 
-export function createRecorder({ folder, signer, log, now, notes, isOn, room, onEnded }: RecorderDeps) {
+export function createRecorder(deps: RecorderDeps) {
+  const { folder, signer, place, log, now, notes, isOn, room, onEnded } = deps;
+  const keys = deps.keys ?? [signer.publicKey];
   const writers = new Map<string, RecordingWriter>();
   const keyId = keyIdOf(signer.publicKey);
 
-  async function open(session: RecordedSession, input: boolean): Promise<RecordingWriter> {
+  async function open(session: RecordedSession, input: boolean, mark: Mark): Promise<RecordingWriter> {
     const sid = session.id;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await room?.check(0);
     const path = recordingPath(folder, sid);
-    const left = await goOn(path, log);
+    const { left, finding, isOurs } = await goOn(path, { sid, keys, place, mark, log });
+    // Before the first byte of the new part: a gateway that dies in between must not forget it.
+    if (finding !== '' && isOurs) await notes.tampered(session, finding);
     const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       // A crash may have left half a frame.
@@ -63,6 +72,7 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, room, on
         log,
         now,
         room,
+        onSealed: (sealed) => void notes.marked(sid, { ...sealed, place }),
         onFailed: (reason) => void notes.failed(session, reason),
         onFull: (reason, bytes) => void notes.full(session, reason, bytes),
         onClosed(how) {
@@ -72,6 +82,7 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, room, on
         },
       });
       if (left.end === 0) writer.facts(factsOf(session));
+      if (left.end > 0 || finding !== '') writer.resumed(finding);
       writers.set(sid, writer);
       return writer;
     } catch (error) {
@@ -83,9 +94,9 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, room, on
   return {
     isOn,
     async open(session: RecordedSession, { input = false } = {}): Promise<RecordingWriter> {
-      await notes.began(session.id);
+      const mark = await notes.began(session.id);
       try {
-        return await open(session, input);
+        return await open(session, input, mark);
       } catch (error) {
         await notes.failed(session, error instanceof Error ? error.message : String(error));
         throw error;
@@ -102,19 +113,67 @@ export function createRecorder({ folder, signer, log, now, notes, isOn, room, on
 
 const NOTHING = { end: 0, durable: 0, lastMs: 0, before: Buffer.alloc(HASH_BYTES) };
 
-/** What is damaged in the middle is put aside, not cut off: a new one begins, which tells what it has not. */
-async function goOn(path: string, log: Log): Promise<typeof NOTHING> {
+type Mark = RecordingMark | undefined;
+
+interface GoingOn {
+  sid: string;
+  keys: readonly string[];
+  place: string;
+  mark: Mark;
+  log: Log;
+}
+
+interface Resumed {
+  left: typeof NOTHING;
+  /** Why what was there is not gone on with; empty when it is, or when nothing was. */
+  finding: string;
+  /** It was this gateway's to find as it was left. */
+  isOurs: boolean;
+}
+
+/** What is damaged or was changed is put aside, neither cut off nor signed on: a new one begins, which tells what it has not. */
+async function goOn(path: string, known: GoingOn): Promise<Resumed> {
+  const { sid, keys, place, mark, log } = known;
   const source = await openFileSource(path);
-  if (!source) return NOTHING;
+  // Another gateway may have it in a folder of its own.
+  const isOurs = mark === undefined || mark.place === place;
+  if (!source) return { left: NOTHING, finding: isOurs && mark ? 'its file is gone' : '', isOurs };
   try {
     const left = await whatIsLeft(source);
-    if (!(await isDamaged(source, left.end))) return left;
-    log.error({ path }, 'a recording is damaged; it is put aside, and a new one begins');
-    await rename(path, path.replace(/\.rec$/, '.damaged'));
-    return NOTHING;
+    const isTorn = await isDamaged(source, left.end);
+    const { state, reason } = await stateOf(upTo(source, left.end), { running: true, keys, sid, mark });
+    if (!isTorn && state !== 'corrupted') return { left, finding: '', isOurs };
+    const finding = state === 'corrupted' ? reason : 'there is something in it that is no part of a recording';
+    log.error({ path, finding }, 'a recording is damaged; it is put aside, and a new one begins');
+    await rename(path, await freeName(path));
+    return { left: NOTHING, finding, isOurs };
   } finally {
     await source.close();
   }
+}
+
+/** What was put aside before stays. */
+async function freeName(path: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const name = path.replace(/\.rec$/, count === 1 ? '.damaged' : `.${count}.damaged`);
+    if (
+      !(await access(name).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return name;
+  }
+}
+
+/** The same without a torn end. */
+function upTo(source: RecordingSource, end: number): RecordingSource {
+  return {
+    ...source,
+    bytes: Math.min(source.bytes, end),
+    read: (at, length) => source.read(at, Math.max(0, Math.min(length, end - at))),
+    close: () => source.close(),
+  };
 }
 
 /** Whether there is more behind `end` than what was written since the last wait for the disk. */

@@ -1,9 +1,16 @@
 /** Notes what happens to recordings while they are written: in the store, and failures in the audit log. */
-import { recordingFailed, recordingFull } from '@gatehouse/contract/audit/recording-events';
+import { recordingFailed, recordingFull, recordingTampered } from '@gatehouse/contract/audit/recording-events';
 import type { Audit } from '../audit/emit.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
-import { begunRecording, findRecording, writeRecording } from './recording-states.ts';
+import {
+  begunRecording,
+  findRecording,
+  markRecording,
+  noteFinding,
+  type RecordingMark,
+  writeRecording,
+} from './recording-states.ts';
 
 export interface NoteDeps {
   db: Db;
@@ -12,7 +19,12 @@ export interface NoteDeps {
 }
 
 export interface RecordingNotes {
-  began(sid: string): Promise<void>;
+  /** Gives back how far it was sealed before, if another process began it. */
+  began(sid: string): Promise<RecordingMark | undefined>;
+  /** It was sealed up to here. */
+  marked(sid: string, mark: RecordingMark): Promise<void>;
+  /** What is there is not what was written. */
+  tampered(session: { id: string; user: string }, reason: string): Promise<void>;
   /** Not made at all, and why. What is known already stays. */
   skipped(sid: string, reason: string): Promise<void>;
   failed(session: { id: string; user: string }, reason: string): Promise<void>;
@@ -34,6 +46,16 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
     async began(sid) {
       const known = await findRecording(db, sid);
       if (!known) await writeRecording(db, begunRecording(sid));
+      return known?.mark;
+    },
+
+    marked: (sid, mark) => note(markRecording(db, sid, mark)),
+
+    async tampered({ id: sid, user }, reason) {
+      await db.transaction().execute(async (tx) => {
+        await noteFinding(tx, sid, reason);
+        await audit.emit(tx, recordingTampered, { user, sid, error: reason }, { sessionId: sid });
+      });
     },
 
     async skipped(sid, reason) {

@@ -1,10 +1,12 @@
 /** Recordings as a feature: written, kept in a folder or a bucket, compared with sessions, and let go. */
 import { join } from 'node:path';
 import type { AccessControl } from '../access/create-access.ts';
-import type { Audit } from '../audit/emit.ts';
+import { chainName } from '../audit/chain-name.ts';
+import { type Audit, GATEWAY_CHAIN } from '../audit/emit.ts';
 import type { RecordingConfig } from '../config/recording-schema.ts';
 import type { FeatureHandlers } from '../http/api-handlers.ts';
 import type { Log } from '../std/log.ts';
+import { isPostgres } from '../storage/named-lock.ts';
 import type { Db } from '../storage/tables.ts';
 import { createRecorder } from './create-recorder.ts';
 import { openDiskStore } from './disk-store.ts';
@@ -48,6 +50,8 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const folder = join(deps.dataDir ?? '.', 'recordings');
   const local = openDiskStore(folder);
   const keys = [signer.publicKey, ...(deps.earlierKeys ?? [])];
+  const place =
+    deps.dataDir === undefined ? GATEWAY_CHAIN : chainName(isPostgres(db) ? 'postgres' : 'sqlite', deps.dataDir);
   const notes = noteRecordings({ db, audit, log });
   let spooled: SpooledStore | undefined;
   if (config.store) {
@@ -63,6 +67,8 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const recorder = createRecorder({
     folder,
     signer,
+    keys,
+    place,
     log,
     now,
     notes,
@@ -76,6 +82,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
     store,
     clusterName,
     keys,
+    place,
     isWriting,
     noted: () => notes.settled(),
     ...(spooled ? { upload: spooled.upload } : {}),
@@ -88,7 +95,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   return {
     recorder: deps.dataDir === undefined ? undefined : recorder,
     store,
-    handlers: { recordingUpkeep: upkeepHandlers({ ...deps, store, reconciler, retention: limits, keys }) },
+    handlers: { recordingUpkeep: upkeepHandlers({ ...deps, place, store, reconciler, retention: limits, keys }) },
     async close() {
       await recorder.settled();
       await notes.settled();

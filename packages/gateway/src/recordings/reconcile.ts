@@ -26,6 +26,8 @@ export interface ReconcileDeps {
   clusterName: string;
   /** PEM. */
   keys: readonly string[];
+  /** Names the gateway whose folder it is: only its own marks are of its files. */
+  place: string;
   /** This gateway writes it at the moment. */
   isWriting(sid: string): boolean;
   /** Resolves when what happened so far is noted. */
@@ -72,7 +74,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const known = (await findRecording(db, sid)) ?? begunRecording(sid);
     if (known.state === 'removed' || known.state === 'disabled') return false;
     const source = await store.open(sid);
-    const found = source ? await lookInto(source, session) : undefined;
+    const found = source ? await lookInto(source, session, known) : undefined;
     const waits = source !== undefined && ((await deps.upload?.(sid)) ?? false);
     const next = judge(session, known, found, waits);
     await db.transaction().execute(async (tx) => {
@@ -82,9 +84,10 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     return false;
   };
 
-  const lookInto = async (source: RecordingSource, session: Session): Promise<Found> => {
+  const lookInto = async (source: RecordingSource, session: Session, { mark }: KnownRecording): Promise<Found> => {
     try {
-      const verdict = await stateOf(source, { keys: deps.keys, sid: session.id });
+      const own = mark?.place === deps.place ? mark : undefined;
+      const verdict = await stateOf(source, { keys: deps.keys, sid: session.id, mark: own });
       return { verdict, bytes: source.bytes, changed: source.changed ?? 0 };
     } finally {
       await source.close();
@@ -181,11 +184,14 @@ interface Found {
 function judge(session: Session, known: KnownRecording, found: Found | undefined, waits: boolean): KnownRecording {
   const failed = known.gap === 'failed';
   if (!found) {
+    if (known.finding) return { ...known, state: 'corrupted', gap: 'corrupted', reason: known.finding, bytes: 0 };
     if (failed) return { ...known, state: 'failed' };
     return { ...known, state: 'missing', gap: 'missing', reason: 'there is no file of it any more', bytes: 0 };
   }
   const { verdict, bytes, changed } = found;
   const base = { ...known, bytes, changed, durationMs: verdict.durationMs };
+  // What was changed before stays found, however whole its last part is.
+  if (known.finding) return { ...base, state: 'corrupted', gap: 'corrupted', reason: changedBefore(known.finding) };
   if (verdict.state === 'corrupted') return { ...base, state: 'corrupted', gap: 'corrupted', reason: verdict.reason };
   if (verdict.state === 'complete' && verdict.hasGap)
     return { ...base, state: 'complete', gap: 'truncated', reason: 'a part of what was printed is missing' };
@@ -202,6 +208,10 @@ function judge(session: Session, known: KnownRecording, found: Found | undefined
     gap: 'truncated',
     reason: `${lost}${verdict.reason}`,
   };
+}
+
+function changedBefore(finding: string): string {
+  return `what was recorded first is not what was written, and was put aside: ${finding}`;
 }
 
 function hasChanged(known: KnownRecording | undefined, bytes: number, changed: number): boolean {

@@ -20,6 +20,20 @@ export interface KnownRecording {
   durationMs: number;
   changed: number;
   checked: number;
+  /** The end of it that was sealed last, as far as is known. */
+  mark?: RecordingMark | undefined;
+  /** What was found wrong with it while its session went on. */
+  finding?: string;
+}
+
+/** A place of a recording that is known from elsewhere than its file. */
+export interface RecordingMark {
+  /** Where a frame ends in the file. */
+  end: number;
+  /** SHA-256 of that frame, hex. */
+  hash: string;
+  /** Names the gateway in whose folder the file is. */
+  place: string;
 }
 
 const PLAYABLE: ReadonlySet<RecordingState> = new Set(['complete', 'live', 'truncated']);
@@ -69,6 +83,21 @@ export async function writeRecording(db: Db | Tx, known: KnownRecording): Promis
     .execute();
 }
 
+export async function markRecording(db: Db, sid: string, { end, hash, place }: RecordingMark): Promise<void> {
+  const mark = { mark_end: end, mark_hash: hash, mark_place: place };
+  await db.updateTable('recording').set(mark).where('sid', '=', sid).execute();
+}
+
+/** Stays, whatever becomes of it: a new part begins, and with it a new mark. */
+export async function noteFinding(db: Db | Tx, sid: string, finding: string): Promise<void> {
+  const cleared = { mark_end: 0, mark_hash: '', mark_place: '' };
+  await db
+    .updateTable('recording')
+    .set({ finding: finding.slice(0, 1000), ...cleared })
+    .where('sid', '=', sid)
+    .execute();
+}
+
 /** Lists that show it look again. */
 export async function tellRecordingChanged(tx: Tx, { sid, user }: { sid: string; user: string }): Promise<void> {
   await publish(tx, { topic: SESSION_TOPIC, id: sid, data: { user } });
@@ -84,5 +113,7 @@ export function toRecording(row: Selectable<Tables['recording']>): KnownRecordin
     durationMs: row.duration_ms,
     changed: row.changed,
     checked: row.checked,
+    mark: row.mark_end > 0 ? { end: row.mark_end, hash: row.mark_hash, place: row.mark_place } : undefined,
+    finding: row.finding,
   };
 }

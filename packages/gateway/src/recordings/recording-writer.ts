@@ -40,6 +40,8 @@ export interface WriterOptions {
   now: () => number;
   /** Asked when it has grown; see recording-room.ts. */
   room?: RecordingRoom | undefined;
+  /** A seal is on disk, and everything before it. */
+  onSealed?(mark: { end: number; hash: string }): void;
   onFailed(reason: string): void;
   /** Its session has to end: there is no room for more of it. */
   onFull?(reason: string, bytes: number): void;
@@ -156,6 +158,11 @@ export class RecordingWriter {
   /** The first item of the file. */
   facts(facts: object): void {
     this.#addJson(ITEMS.facts, facts);
+  }
+
+  /** What follows was written by another process than what came before, or instead of it. */
+  resumed(finding: string): void {
+    this.#addJson(ITEMS.resumed, { time: this.#options.now(), ...(finding && { finding }) });
   }
 
   durable(): number {
@@ -331,6 +338,7 @@ export class RecordingWriter {
     await this.#sync();
     this.#sealedMs = this.#now();
     this.#isSealed = true;
+    this.#options.onSealed?.({ end: this.#fileEnd, hash: this.#before.toString('hex') });
   }
 
   async #append(bytes: Buffer): Promise<void> {

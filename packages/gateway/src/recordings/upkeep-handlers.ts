@@ -17,6 +17,7 @@ import { stateOf } from './check-recording.ts';
 import { measureCoverage } from './coverage.ts';
 import type { Reconciler } from './reconcile.ts';
 import { mayRecording } from './recording-rights.ts';
+import { findRecording } from './recording-states.ts';
 import type { RecordingSource, RecordingStore } from './recording-store.ts';
 import { findExpired, type RetentionDeps, removeExpired } from './retention.ts';
 
@@ -31,6 +32,7 @@ export interface UpkeepDeps {
   reconciler: Pick<Reconciler, 'look' | 'looked'>;
   retention: RetentionDeps;
   keys: readonly string[];
+  place: string;
   clusterName: string;
   now: () => number;
 }
@@ -76,9 +78,12 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       const session = await findReadable(actor, clusterId, sid);
       const source = await openReadable(session);
       try {
-        const verdict = await stateOf(source, { keys, sid, running: session.ended === undefined });
-        const { state, frames, signedMs, problem } = verdict;
-        const ok = state === 'complete' || state === 'running';
+        const { mark, finding } = (await findRecording(db, sid)) ?? {};
+        const own = mark?.place === deps.place ? mark : undefined;
+        const verdict = await stateOf(source, { keys, sid, running: session.ended === undefined, mark: own });
+        const { state, frames, signedMs } = verdict;
+        const problem = finding ? { at: 0, ms: 0, reason: finding } : verdict.problem;
+        const ok = !finding && (state === 'complete' || state === 'running');
         await note(actor, sid);
         return { sid, ok, checked: frames, signedMs, ...(problem && !ok ? { problem } : {}) };
       } finally {

@@ -17,6 +17,7 @@ import { recordingIndex } from './migrations/0014-recording-index.ts';
 import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
 import { apps } from './migrations/0017-apps.ts';
 import { evidence } from './migrations/0020-evidence.ts';
+import { marksAndLabelSets } from './migrations/0021-marks-and-label-sets.ts';
 import { names } from './migrations/0026-names.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -37,5 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   waitingSessions,
   apps,
   evidence,
+  marksAndLabelSets,
   names,
 ];

@@ -23,6 +23,8 @@ interface RecordingTable {
   /** Where its file ended when it was last sealed or handed on, and the hash of the frame there. */
   mark_end: Generated<number>;
   mark_hash: Generated<string>;
+  /** Names the gateway in whose folder that is. */
+  mark_place: Generated<string>;
   /** What was found wrong with it while its session went on; stays whatever is found later. */
   finding: Generated<string>;
 }

@@ -83,6 +83,7 @@ export function createRecordingStates({ store, keys, now }: StatesDeps): Recordi
     if (!source) return await say(...absent(session, known));
     if (session.ended === undefined) {
       if (known?.state === 'failed') return await say('failed', known.reason);
+      if (known?.finding) return await say('live', known.finding);
       return await say('live', bytes > 0 ? '' : 'nothing of it has been written yet');
     }
     // What somebody looked through from end to end is worth more than a glance, as long as it is still the same.

@@ -44,13 +44,23 @@ export async function startRecordingWorld({ storage: lent, place }: WorldOptions
   const given = place?.({ db, folder, local });
   const store = given?.store ?? local;
   const notes = noteRecordings({ db, audit, log: silentLog });
-  const recorder = createRecorder({ folder, signer, log: silentLog, now, notes, isOn: true, onEnded: () => {} });
+  const recorder = createRecorder({
+    folder,
+    signer,
+    place: 'gateway',
+    log: silentLog,
+    now,
+    notes,
+    isOn: true,
+    onEnded: () => {},
+  });
   const { isWriting } = recorder;
   const reconciler = createReconciler({
     db,
     store,
     clusterName: 'main',
     keys: [signer.publicKey],
+    place: 'gateway',
     isWriting,
     noted: () => notes.settled(),
     ...(given ? { upload: given.upload } : {}),
