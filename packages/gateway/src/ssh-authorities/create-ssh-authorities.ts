@@ -7,6 +7,7 @@ import { mintCertificate, type SshCredential } from '../ssh-keys/certificate.ts'
 import { fingerprint, parsePublicKey } from '../ssh-keys/public-key.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
+import { readMeta, writeMetaOnce } from '../storage/meta.ts';
 import { holdLock } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 import {
@@ -58,6 +59,7 @@ const MAX_TTL_MS = 24 * 3_600_000;
 const MOST_LEAVING = 2;
 const SWEEP_EVERY_MS = 60_000;
 const LOCK = 'ssh authorities';
+const MADE = 'ssh-authority.made';
 
 type Held = StoredAuthority & { key: KeyObject };
 
@@ -83,7 +85,13 @@ export function createSshAuthorities({ db, secrets, feed, log, now }: SshAuthori
     const loaded = await Promise.all(
       all.map(async (authority): Promise<Held[]> => {
         const pem = await readAuthorityKey(db, secrets, authority.id);
-        if (!pem) return [];
+        if (!pem) {
+          log.error(
+            { authority: authority.id },
+            'the private key of an SSH authority is gone: servers may refuse people',
+          );
+          return [];
+        }
         const key = createPrivateKey(pem.reveal());
         // A row whose public half was exchanged would have servers trust somebody else.
         if (!isAuthorityOf(authority, key))
@@ -99,6 +107,10 @@ export function createSshAuthorities({ db, secrets, feed, log, now }: SshAuthori
       await holdLock(tx, LOCK, 'alone');
       const stored = await listAuthorities(tx, now());
       if (stored.some(({ leaves }) => leaves === undefined)) return stored;
+      // Servers trust the one before; whoever reads this learns why they refuse everybody.
+      if ((await readMeta(tx, MADE)) !== undefined)
+        log.error({}, 'the SSH authority is gone from the store; a new one is made, which no server trusts yet');
+      await writeMetaOnce(tx, MADE, String(now()));
       return [await insertAuthority(tx, secrets, now()), ...stored];
     });
   }

@@ -165,3 +165,17 @@ describe('rotation', () => {
     expect(await gateways[0]!.list()).toHaveLength(1);
   });
 });
+
+test('an authority that vanished from the store is made anew, but not without a word', async () => {
+  const [first] = gateways;
+  await first!.list();
+  await storage.db.deleteFrom('ssh_authority').execute();
+  const error = vi.fn();
+  const feed = await openChangeFeed({ storage, log: silentLog, now });
+  feeds.push(feed);
+  const next = createSshAuthorities({ db: storage.db, secrets, feed, log: { ...silentLog, error }, now });
+  gateways.push(next);
+
+  expect(await next.list()).toHaveLength(1);
+  expect(error).toHaveBeenCalledWith({}, expect.stringContaining('the SSH authority is gone from the store'));
+});
