@@ -36,7 +36,7 @@ export interface AppParts {
   owners: Owners;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf'>;
+  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf' | 'requireHere'>;
   host: SessionHost;
   agents: AgentConnections;
   publicOrigin(): string;

@@ -8,6 +8,7 @@ import { createAudit } from './audit/emit.ts';
 import { openAuditLog } from './audit-log/open-audit-log.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import type { Identity } from './auth/identity.ts';
+import { warnOfProxy } from './auth/sign-in/warn-of-proxy.ts';
 import { openChangeFeed } from './changes/change-feed.ts';
 import { isLost, lostWords } from './changes/lost-store.ts';
 import { composeGateway } from './compose.ts';
@@ -67,6 +68,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
     const access = await createAccess({ db: storage.db, feed, log, now });
     closing.push(() => access.close());
+    warnOfProxy(config, access, log);
     const chain = chainName(storage.engine, config.dataDir);
     const identity = await createIdentity({
       config,

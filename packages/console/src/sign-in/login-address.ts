@@ -11,6 +11,7 @@ const END_REASONS: Record<EndReason, true> = {
   expired: true,
   credentials_reset: true,
   user_deleted: true,
+  other_address: true,
 };
 
 export function asEndReason(text: string | null): EndReason | undefined {

@@ -18,6 +18,8 @@ export const SAMPLE_VALUES: Record<string, readonly unknown[]> = {
   group: ['monitoring'],
   until: ['2026-03-04T05:26:07.000Z'],
   client: ['ann-laptop'],
+  tied_to: ['203.0.113.9'],
+  door: ['GET /v1/webapi/users'],
   request: ['b7a3c9d1'],
   command: ['systemctl restart app'],
   success: [true],

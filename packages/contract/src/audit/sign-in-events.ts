@@ -146,6 +146,16 @@ export const cliLoginDenied = defineEvent({
   tell: ({ user, client }) => line`${user} refused the command line ${client}`,
 });
 
+export const signInElsewhere = defineEvent({
+  code: 'GH170W',
+  event: 'sign_in.elsewhere',
+  label: 'Sign-in Used From Another Address',
+  about: { kind: 'user', name: 'user' },
+  fields: { ...signIn, tied_to: z.string(), door: z.string() },
+  tell: ({ user, tied_to, door, 'addr.remote': address }) =>
+    line`a sign-in of ${user}, tied to ${tied_to}, was refused at ${address || 'an unknown address'} (${door})`,
+});
+
 const headless = { ...byUser, ...connection, request: z.string(), command: z.string().optional() } as const;
 
 export const headlessLoginAccepted = defineEvent({

@@ -15,6 +15,8 @@ export const END_REASONS = [
   'expired',
   'credentials_reset',
   'user_deleted',
+  /** It goes on where it was made: a role ties it to that address, and this is another. */
+  'other_address',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

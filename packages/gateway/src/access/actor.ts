@@ -26,6 +26,8 @@ export interface Actor extends Who {
   traits: Readonly<Record<string, readonly string[]>>;
   authType: 'local' | 'sso';
   acl: Acl;
+  /** Where the call comes from; nobody knows it of somebody who is only asked about. */
+  address?: string;
   /** A token that may do less than its user: it reads, or does what it names, and connects nowhere. */
   isNarrowed?: 'reads' | 'names';
   /** Whoever owns the account the gateway runs under, and could edit the store by hand anyway. */

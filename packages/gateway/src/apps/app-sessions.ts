@@ -6,6 +6,7 @@ import { sessionOptions } from '../access/session-options.ts';
 import type { EventStream } from '../audit/event-stream.ts';
 import type { Identity } from '../auth/identity.ts';
 import { findSignIn, isAlive } from '../auth/sign-in/sign-in-store.ts';
+import { isUsedElsewhere, OTHER_ADDRESS } from '../auth/sign-in/tied-address.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { isFrozen, requireStore } from '../changes/lost-store.ts';
 import { sameText } from '../credentials/tokens.ts';
@@ -28,7 +29,7 @@ export interface AppSessionsDeps extends SessionRulesDeps {
   access: AccessControl;
   owners: Owners;
   host: SessionHost;
-  identity: Pick<Identity, 'onSignInEnd' | 'active'>;
+  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'requireHere'>;
   directory: AppDirectory;
   dialer: AppDialer;
   events: Pick<EventStream, 'write'>;
@@ -70,6 +71,7 @@ const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
 const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under is over' };
 /** On this gateway only: the session itself goes on where the store is heard, and here once it is. */
 const LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
+const ELSEWHERE: SessionEnd = { cause: 'denied', message: OTHER_ADDRESS };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 
 export function clientKey(userAgent: string): string {
@@ -106,6 +108,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     // What was allowed is what is reached: another one by now, or for others, has to be asked for anew.
     if (app.version !== versionOf(session.action.resource)) return undefined;
     if (whyOver(access, person, session)) return undefined;
+    if (await isElsewhere({ stored, session }, person)) return undefined;
     const made = new LiveAppSession({
       stored,
       session,
@@ -146,6 +149,12 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     return signIn !== undefined && isAlive(signIn, now());
   }
 
+  /** Its cookies are good at one address only; whether that is the one the sign-in is tied to is another question. */
+  const isElsewhere = ({ stored, session }: Pick<LiveAppSession, 'stored' | 'session'>, person: Actor) =>
+    stored.address === ''
+      ? Promise.resolve(false)
+      : isUsedElsewhere(deps, person, { signInId: session.signInId, address: stored.address });
+
   const termsOf = ({ app, stored, session }: Pick<LiveAppSession, 'app' | 'stored' | 'session'>, person: Actor) => ({
     rules: sessionRules(deps, { app, person, address: stored.address || session.address, session: session.id }),
     tellsRequests: sessionOptions(access.of(person)).appRequests,
@@ -177,12 +186,14 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       if (session.end) continue;
       const person = ownerOf(session.session);
       const why = person ? whyOver(access, person, session.session) : GONE;
-      if (person && !why) {
+      const isOut = person && !why && (await isElsewhere(session, person));
+      if (person && !why && !isOut) {
         Object.assign(session, termsOf(session, person));
         continue;
       }
-      finish(session, why ?? GONE);
-      over.push([session, why ?? GONE]);
+      const end = why ?? (isOut ? ELSEWHERE : GONE);
+      finish(session, end);
+      over.push([session, end]);
     }
     for (const [session, why] of over)
       await end(session, why).catch((error: unknown) =>
@@ -275,8 +286,13 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       loading.set(cookieHash, started);
       return started;
     },
-    fits: ({ stored }, { subject, userAgent }, address) =>
-      sameText(stored.subjectHash, subject) && stored.address === address && sameText(stored.userAgent, userAgent),
+    fits({ stored, session }, { subject, userAgent }, address) {
+      if (!sameText(stored.subjectHash, subject) || !sameText(stored.userAgent, userAgent)) return false;
+      if (stored.address === address) return true;
+      // Whoever holds both cookies elsewhere is told to the log where a role ties the sign-in.
+      identity.requireHere(session.signInId, { address, door: 'application' }).catch(() => undefined);
+      return false;
+    },
     touch(session, acts) {
       const time = now();
       if (time - session.touched < TOUCH_MS) return;

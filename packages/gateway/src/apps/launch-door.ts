@@ -11,14 +11,16 @@ import {
 import { authAttemptFailed } from '@gatehouse/contract/audit/sign-in-events';
 import { PAGES } from '@gatehouse/contract/pages';
 import type { Audit } from '../audit/emit.ts';
+import type { Identity } from '../auth/identity.ts';
 import { hashToken, newToken, sameText } from '../credentials/tokens.ts';
 import type { ClientRequest, ClientResponse } from '../kinds/app/proxy-request.ts';
 import { type RequestFacts, readOneCookie, STATE_COOKIE } from '../kinds/app/read-request.ts';
 import { addressKey } from '../std/address-key.ts';
+import { AppError } from '../std/app-error.ts';
 import { createOncePer } from '../std/once-per.ts';
 import type { Db } from '../storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
-import { sendPage } from './app-page.ts';
+import { type AppPage, sendPage } from './app-page.ts';
 import { type AppSecrets, bindAppSession, findAppSession, insertAppSession, takeLaunch } from './app-session-store.ts';
 import { type AppSessions, clientKey } from './app-sessions.ts';
 import type { LiveAppSession } from './live-app-session.ts';
@@ -45,6 +47,7 @@ export interface LaunchDoorDeps {
   db: Db;
   hosts: AppHosts;
   sessions: AppSessions;
+  identity: Pick<Identity, 'requireHere'>;
   audit: Audit;
   now: () => number;
 }
@@ -119,6 +122,11 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
       sendPage(response, { status: 403, title: 'Access Denied', message, link }, visit.facts.isPage);
       return;
     }
+    const elsewhere = await whyElsewhere(launch.signIn, visit);
+    if (elsewhere) {
+      sendPage(response, elsewhere, visit.facts.isPage);
+      return;
+    }
     const expires = await expiryOf({ db, now }, { signInId: launch.signIn });
     const secrets = await db.transaction().execute((tx) =>
       insertAppSession(tx, {
@@ -132,6 +140,17 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
     );
     response.writeHead(303, { ...PRIVATE, location: launch.path, 'set-cookie': appCookies(secrets, 'Lax') });
     response.end();
+  }
+
+  /** A code shown at another address than its sign-in is tied to opens nothing, and is used up. */
+  async function whyElsewhere(signIn: string, { address }: Visit): Promise<AppPage | undefined> {
+    try {
+      await deps.identity.requireHere(signIn, { address, door: 'application' });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { status: 403, title: 'Access Denied', message: error.message, link: { url: '/', text: 'Try again' } };
+    }
   }
 
   async function handshake(visit: Visit, request: ClientRequest, response: ClientResponse): Promise<void> {
@@ -160,6 +179,7 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
     const live = isRight ? await sessions.find(first!) : undefined;
     const client = { userAgent: clientKey(visit.userAgent), address: visit.address };
     const fits = live !== undefined && !live.end && live.app.host === visit.host;
+    if (stored && fits && (await whyElsewhere(stored.signIn, visit))) return answer(403, cors);
     if (!stored || !fits || !(await bindAppSession(db, stored.hash, client))) {
       await tellFailed(visit, stored?.user, 'the application session does not belong to this browser');
       return answer(403, cors);

@@ -24,6 +24,7 @@ import { proveAgain } from './factors/prove-again.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
 import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
+import { createAddressGuard } from './sign-in/address-guard.ts';
 import { createAuthenticate, toActor } from './sign-in/authenticate.ts';
 import { endInactive } from './sign-in/end-inactive.ts';
 import { createAttempts } from './sign-in/failures.ts';
@@ -35,6 +36,7 @@ import { signInHandlers } from './sign-in/sign-in-handlers.ts';
 import { createSignInWatch } from './sign-in/sign-in-watch.ts';
 import { lockOutHandlers, signInsHandlers } from './sign-in/sign-ins-handlers.ts';
 import { sweepIdentity } from './sign-in/sweep.ts';
+import { somebodyPins } from './sign-in/tied-address.ts';
 import { serveChangesSocket } from './sockets/changes-socket.ts';
 import { openSockets } from './sockets/sockets.ts';
 
@@ -87,7 +89,9 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
   };
   const isLocked = ({ user }: LiveSignIn) =>
     deps.access.lockOn({ username: user.name, roles: user.roles }) !== undefined;
+  const guard = createAddressGuard({ db, now, audit, access: deps.access, cache, log });
   const authenticate = createAuthenticate({
+    guard,
     cache,
     lastActive,
     settings,
@@ -95,8 +99,16 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     isLocked,
     endInactive: (live) => endInactive(parts, live),
   });
-  const watch = createSignInWatch({ feed, cache, now, isLocked, alive: authenticate.isAlive });
-  const full = { ...parts, attempts, lastActive };
+  const watch = createSignInWatch({
+    feed,
+    cache,
+    now,
+    isLocked,
+    alive: authenticate.isAlive,
+    somebodyPins: () => somebodyPins(deps.access),
+    isElsewhere: guard.isElsewhere,
+  });
+  const full = { ...parts, attempts, lastActive, guard };
 
   await warnOfNewHost(db, settings.rpId, log);
   const sweep = () => sweepIdentity(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
@@ -104,16 +116,17 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
 
   return {
     authenticate: async (request) => (isLocal(request) ? localActor() : authenticate.request(request)),
-    callerOf: ({ username, signInId, isOwner }) => ({
+    callerOf: ({ username, signInId, isOwner, address }) => ({
       username,
       signInId,
-      now: async () => (isOwner ? localActor() : authenticate.now(signInId)),
+      now: async () => (isOwner ? localActor() : authenticate.now(signInId, address)),
     }),
-    async byCookie(cookie) {
+    async byCookie(cookie, used) {
       requireStore(feed);
-      const live = await authenticate.cookie(cookie);
-      return live && toActor(live);
+      const live = await authenticate.cookie(cookie, used);
+      return live && toActor(live, used.address);
     },
+    requireHere: guard.requireById,
     pageSignIn: (request, reply) => pageSignIn({ ...parts, authenticate }, request, reply),
     pageAuth: async () => ({
       second_factor: settings.secondFactor,
@@ -128,7 +141,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       passwords: passwordHandlers(full),
       recovery: recoveryHandlers(full),
       lockOuts: lockOutHandlers(parts),
-      cliLogin: cliLoginHandlers(parts),
+      cliLogin: cliLoginHandlers(full),
       apiTokens: apiTokenHandlers(full),
       users: userHandlers(parts),
       userRecords: userRecordHandlers(parts),

@@ -32,7 +32,9 @@ export interface Identity {
   /** For what outlives the call it was asked for in: who they are is kept, what they hold is asked for again. */
   callerOf(actor: Actor): Caller;
   /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */
-  byCookie(cookie: string | undefined): Promise<Actor | undefined>;
+  byCookie(cookie: string | undefined, used: { address: string; door: string }): Promise<Actor | undefined>;
+  /** Throws where the sign-in something stands on may not be used from. */
+  requireHere(signInId: string, used: { address: string; door: string }): Promise<void>;
   /** The sign-in reply for a browser whose session cookie is valid. */
   pageSignIn(request: FastifyRequest, reply: FastifyReply): Promise<object | undefined>;
   /** The sign-in part of the page configuration. */

@@ -183,7 +183,9 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
     },
 
     async download({ params, exchange }) {
-      const actor = requireSignedIn(await identity.byCookie(exchange.cookie('session')));
+      const actor = requireSignedIn(
+        await identity.byCookie(exchange.cookie('session'), { address: exchange.address, door: 'download' }),
+      );
       const goesOn = /^bytes=[1-9]\d*-/.test(exchange.header('range') ?? '');
       const wanted = await tickets.use(params.ticket, { goesOn });
       return give(await sessions.find(actor, wanted.fileSession), exchange, wanted);

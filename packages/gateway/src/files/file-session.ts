@@ -36,6 +36,8 @@ export class FileSession {
   expires: number | undefined;
   /** Uploads under way by where they go: a second try of one takes the place of the first. */
   readonly uploads = new Map<string, { cut(): void; done: Promise<unknown> }>();
+  /** Every address it is used from. */
+  readonly usedFrom = new Set<string>();
   readonly #deps: FileSessionDeps;
   readonly #over = new AbortController();
   #end: SessionEnd | undefined;

@@ -88,7 +88,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       const isOnce = wanted.call === 'scp';
       // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
       const before = mine.find(({ facts }) => !isOnce && !terms.mfa && isSame(facts, caller, action));
-      if (before) return before;
+      if (before) return usedFrom(before, wanted.address);
       if (mine.length >= MOST_OF_A_USER)
         throw new AppError('too_many', `you use the files of ${MOST_OF_A_USER} logins at once; close some`);
       const { username: user, signInId } = caller;
@@ -97,7 +97,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       const stored = { id, cluster: clusterName, resourceId: resource.id, login, user, signInId, created, mfa };
       await db.transaction().execute((tx) => insertFileSession(tx, stored));
       log.info({ sessionId: id, username: user, resource: resource.name }, 'use of files begins');
-      return host(facts, terms.options);
+      return usedFrom(await host(facts, terms.options), wanted.address);
     },
 
     async find(actor, id) {
@@ -110,7 +110,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       const refusal = whyNot(access, actor, session.facts.action)?.message ?? whyNoFiles(access, actor);
       if (refusal !== undefined) throw new AppError('denied', refusal);
       if (isUnproven(access, actor, session.facts)) throw new AppError('mfa_required', UNPROVEN);
-      return session;
+      return usedFrom(session, actor.address);
     },
 
     close() {
@@ -132,6 +132,11 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
     return live.get(id) ?? host({ id, action, user, signInId, created, mfa, isOnce: false }, options);
   }
+}
+
+function usedFrom(session: FileSession, address: string | undefined): FileSession {
+  if (address !== undefined) session.usedFrom.add(address);
+  return session;
 }
 
 function isSame({ action, signInId, isOnce }: FileSessionFacts, who: Who, wanted: NodeAction): boolean {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { findStates } from '../auth/sign-in/sign-in-store.ts';
+import { isElsewhere, isPinned, OTHER_ADDRESS } from '../auth/sign-in/tied-address.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { isFrozen } from '../changes/lost-store.ts';
 import { RESOURCE_TOPIC } from '../inventory/resource-changes.ts';
@@ -24,6 +25,7 @@ const RETRY_MS = 250;
 
 const signInChange = z.object({ ended: z.enum(END_REASONS).optional() });
 const LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
+const ELSEWHERE: SessionEnd = { cause: 'denied', message: OTHER_ADDRESS };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under has ended' };
 
@@ -146,7 +148,7 @@ async function decideFiles(
     : () => undefined;
   const isAsked = ({ facts }: FileSession) => {
     const owner = ownerOf(facts);
-    return asksWhole || (owner !== undefined && limitsOf(access, owner).disconnectExpired);
+    return asksWhole || (owner && (limitsOf(access, owner).disconnectExpired || isPinned(access, owner)));
   };
   const states = await findStates(db, [...new Set(sessions.filter(isAsked).map(({ facts }) => facts.signInId))]);
   // Without a wait after it: what is applied is what was decided.
@@ -157,6 +159,7 @@ async function decideFiles(
     const end = whyOver(access, owner, facts) ?? (server && 'end' in server ? server.end : undefined);
     if (end || !owner) session.finish(end ?? GONE);
     else if (asksWhole && (!signIn || signIn.ended)) session.finish(SIGNED_OUT);
+    else if (signIn && isPinned(access, owner) && isOut(session, signIn)) session.finish(ELSEWHERE);
     else {
       session.options = limitsOf(access, owner);
       session.expires = session.options.disconnectExpired ? signIn?.expires : undefined;
@@ -164,6 +167,11 @@ async function decideFiles(
       if (over) session.finish(over);
     }
   }
+}
+
+/** Whatever of it runs from another address than its sign-in is tied to takes the rest with it. */
+function isOut({ usedFrom }: FileSession, signIn: { tiedTo: string | undefined }): boolean {
+  return [...usedFrom].some((address) => isElsewhere(signIn, address));
 }
 
 function whyOver(access: AccessControl, owner: Actor | undefined, facts: FileSession['facts']): SessionEnd | undefined {

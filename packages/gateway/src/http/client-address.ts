@@ -3,8 +3,8 @@ import { BlockList, isIP } from 'node:net';
 
 export type ClientAddress = (peer: string | undefined, forwardedFor: string) => string;
 
-export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return (peer) => peer ?? '';
+/** Whether an address is one of the proxies whose forwarded headers are believed; Fastify asks the same. */
+export function createTrust(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const each of trusted) {
     const [address = '', bits] = each.split('/');
@@ -13,10 +13,15 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  const isTrusted = (address: string) => {
+  return (address) => {
     const family = isIP(address);
     return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   };
+}
+
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
+  if (trusted.length === 0) return (peer) => peer ?? '';
+  const isTrusted = createTrust(trusted);
   return (peer = '', forwardedFor) => {
     let address = peer;
     // From the nearest hop outwards: the first that nobody vouches for is the client, whatever stands before it.

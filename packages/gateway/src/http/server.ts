@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { Metrics } from '../diagnostics/metrics.ts';
 import { AppError } from '../std/app-error.ts';
+import { createTrust } from './client-address.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
 import { createListener, type HostDoor } from './host-door.ts';
 import { limitSlowBodies } from './slow-bodies.ts';
@@ -40,7 +41,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
-    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    trustProxy: options.trustedProxies.length > 0 ? createTrust(options.trustedProxies) : false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512 },
     // The wire reference also answers without the version in front.

@@ -4,6 +4,7 @@ import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { codeOf, enrolApp, enrolKey, type IdentityGateway, PROMPT } from '../testing/identity-gateway.ts';
 import { createSoftwareKey, type SoftwareKey } from '../testing/software-key.ts';
@@ -53,6 +54,21 @@ test('a session is audited from its start to its end, with cause', async () => {
     },
     { code: 'T2004I', user: 'ann', data: { sid, participants: ['ann'], reason: 'the shell ended' } },
   ]);
+});
+
+test('a terminal opened elsewhere ends when a role ties its sign-in to the address it was made at', async () => {
+  const tab = tabOf(gateway.app, ann);
+  const far = connectTerminal({ ...tab, localAddress: '127.0.0.2' }, opening('edge', 'ubuntu'));
+  const near = open();
+  onTestFinished(() => far.cut());
+  await Promise.all([far.state, near.state]);
+  await makeRole('pins', '{options: {pin_source_ip: true}}');
+
+  await call(admin.send, userRecordRoutes.update, { body: { name: 'ann', roles: ['dev', 'pins'] } });
+
+  expect(await far.told('ended')).toMatchObject({ cause: 'denied', message: expect.stringContaining('tied to') });
+  near.type('still here');
+  await near.until(/still here/);
 });
 
 test('asking twice with the same request opens one session', async () => {

@@ -54,6 +54,8 @@ interface UserTokenTable {
   challenge: string | null;
   challenge_usage: string | null;
   challenge_expires: number | null;
+  /** For a privilege: where the sign-in was that it was given to. */
+  tied_to: string | null;
 }
 
 interface MfaDeviceTable {
@@ -95,6 +97,8 @@ interface SignInTable {
   password_at: number | null;
   /** When a second factor was last proven. */
   mfa_at: number | null;
+  /** The address it belongs to, or the network of an IPv6 one; null until a token for scripts is first used. */
+  tied_to: string | null;
   ended: number | null;
   ended_reason: string | null;
 }
@@ -129,6 +133,8 @@ interface WebauthnChallengeTable {
   user: string | null;
   sign_in: string | null;
   expires: number;
+  /** Where it was asked for. */
+  tied_to: string | null;
 }
 
 interface CliLoginTable {

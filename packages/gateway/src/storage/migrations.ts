@@ -16,6 +16,7 @@ import { recordings } from './migrations/0013-recordings.ts';
 import { recordingIndex } from './migrations/0014-recording-index.ts';
 import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
 import { apps } from './migrations/0017-apps.ts';
+import { tiedSignIns } from './migrations/0018-tied-sign-ins.ts';
 import { evidence } from './migrations/0020-evidence.ts';
 import { marksAndLabelSets } from './migrations/0021-marks-and-label-sets.ts';
 import { names } from './migrations/0026-names.ts';
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingIndex,
   waitingSessions,
   apps,
+  tiedSignIns,
   evidence,
   marksAndLabelSets,
   names,

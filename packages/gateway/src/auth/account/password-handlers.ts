@@ -120,7 +120,9 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       if (factor && !(await factor.use(tx))) return undefined;
       if (factor) await markProven(tx, actor.signInId, { mfaAt: now() });
       const { username } = actor;
-      const token = await createUserToken(tx, { type: 'privilege', user: username, createdBy: username, now: now() });
+      const { address } = exchange;
+      const made = { type: 'privilege' as const, user: username, createdBy: username, now: now() };
+      const token = await createUserToken(tx, address === '' ? made : { ...made, address });
       const fields = { user: username, name: username, expires: new Date(token.expires).toISOString() };
       await audit.emit(tx, privilegeTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
       return token;

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { hashToken, newToken } from '../../credentials/tokens.ts';
 import { WEBAUTHN_TIMEOUT_MS } from '../../credentials/webauthn.ts';
 import type { SealedPlace, SecretBox } from '../../secrets/secret-box.ts';
+import { addressKey } from '../../std/address-key.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Db, Tables, Tx } from '../../storage/tables.ts';
 
@@ -30,6 +31,8 @@ export interface UserToken {
   createdBy: string;
   expires: number;
   sealedTotp: string | undefined;
+  /** The key of the address it is good at, for people whose role pins that. */
+  tiedTo: string | undefined;
   registration: { challenge: string; usage: DeviceUsage; expires: number } | undefined;
 }
 
@@ -38,7 +41,7 @@ const tokenType = z.enum(USER_TOKEN_TYPES);
 /** Makes a token; an earlier one of the same type for the same user stops working. */
 export async function createUserToken(
   tx: Tx,
-  given: { type: UserTokenType; user: string; createdBy: string; now: number; ttlMs?: number },
+  given: { type: UserTokenType; user: string; createdBy: string; now: number; ttlMs?: number; address?: string },
 ): Promise<{ tokenId: string; expires: number }> {
   const { usualMs, maxMs } = TOKEN_TTL[given.type];
   const expires = given.now + Math.min(given.ttlMs ?? usualMs, maxMs);
@@ -64,6 +67,7 @@ export async function createUserToken(
       challenge: null,
       challenge_usage: null,
       challenge_expires: null,
+      tied_to: given.address === undefined ? null : addressKey(given.address),
     })
     .execute();
   return { tokenId, expires };
@@ -166,6 +170,7 @@ function toUserToken(row: Selectable<Tables['user_token']>): UserToken {
     createdBy: row.created_by,
     expires: row.expires,
     sealedTotp: row.sealed_totp ?? undefined,
+    tiedTo: row.tied_to ?? undefined,
     registration:
       row.challenge === null ? undefined : { challenge: row.challenge, usage, expires: row.challenge_expires ?? 0 },
   };

@@ -13,8 +13,10 @@ import { requirePerson } from '../account/own-account.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../account/user-token-store.ts';
 import { requireFreshProof } from '../factors/recent-proof.ts';
 import type { IdentityParts } from '../identity-parts.ts';
+import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { issueCredential } from '../sign-in/sign-in-secrets.ts';
 import { findSignIn, insertSignIn, SIGN_IN_MS } from '../sign-in/sign-in-store.ts';
+import { isPinned } from '../sign-in/tied-address.ts';
 import { findCliLogin, insertCliLogin, settleCliLogin, takeCliLogin } from './cli-login-store.ts';
 
 const REQUEST_MS = 10 * 60_000;
@@ -24,8 +26,12 @@ const LETTERS = 'BCDFGHJKMNPQRSTVWXZ';
 
 const state = z.enum(CLI_LOGIN_STATES);
 
-export function cliLoginHandlers(parts: IdentityParts): Handlers<typeof cliLoginRoutes> {
-  const { db, now, audit, settings } = parts;
+interface CliLoginDeps extends IdentityParts {
+  guard: AddressGuard;
+}
+
+export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginRoutes> {
+  const { db, now, audit, settings, guard } = parts;
   return {
     async begin({ body, exchange }) {
       const requestId = newToken(16);
@@ -47,10 +53,11 @@ export function cliLoginHandlers(parts: IdentityParts): Handlers<typeof cliLogin
       return { requestId, secret, code, url, expires: new Date(expires).toISOString(), pollSeconds: POLL_SECONDS };
     },
 
-    async poll({ params: { requestId }, body }) {
+    async poll({ params: { requestId }, body, exchange }) {
       const request = await findCliLogin(db, requestId, now());
       if (!request || !sameText(request.secret_hash, hashToken(body.secret))) throw unknownRequest();
       if (request.state !== 'accepted') return { state: state.parse(request.state) };
+      await guard.requireById(request.sign_in ?? '', { address: exchange.address, door: 'command line' });
       return db.transaction().execute(async (tx) => {
         // The credential is made when it is fetched and fetched once: it lies nowhere meanwhile.
         if (!(await takeCliLogin(tx, requestId))) throw unknownRequest();
@@ -85,7 +92,11 @@ export function cliLoginHandlers(parts: IdentityParts): Handlers<typeof cliLogin
       requirePerson(actor);
       // A command line that could accept others would turn one stolen credential into any number of them.
       if (actor.signInKind !== 'browser') throw new AppError('denied', 'answer this in the browser');
-      if ((await findCliLogin(db, requestId, now()))?.state !== 'pending') throw unknownRequest();
+      const asking = await findCliLogin(db, requestId, now());
+      if (asking?.state !== 'pending') throw unknownRequest();
+      // What is tied to one address must not be handed to another by saying yes.
+      if (body.action === 'accept' && asking.address !== '' && isPinned(parts.access, actor))
+        await guard.requireById(actor.signInId, { address: asking.address, door: 'command line' });
       const proof = body.action === 'accept' ? await proofFor(actor, body.tokenId) : undefined;
       await db.transaction().execute(async (tx) => {
         const request = await findCliLogin(tx, requestId, now());

@@ -15,6 +15,8 @@ export interface Challenge {
   purpose: Purpose;
   user: string | undefined;
   signInId: string | undefined;
+  /** The key of the address it was asked for at; undefined where the sign-in says that. */
+  tiedTo?: string | undefined;
 }
 
 const purpose = z.enum(['login', 'passwordless', 'mfa']);
@@ -29,6 +31,7 @@ export async function keepChallenge(db: Db, given: Challenge, now: number): Prom
       user: given.user ?? null,
       sign_in: given.signInId ?? null,
       expires: now + WEBAUTHN_TIMEOUT_MS,
+      tied_to: given.tiedTo ?? null,
     })
     .execute();
   const { held } = await db
@@ -49,6 +52,7 @@ export async function takeChallenge(db: Db, response: AssertionResponse, now: nu
     purpose: purpose.parse(row.purpose),
     user: row.user ?? undefined,
     signInId: row.sign_in ?? undefined,
+    tiedTo: row.tied_to ?? undefined,
   };
 }
 

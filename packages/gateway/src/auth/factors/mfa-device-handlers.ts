@@ -6,12 +6,13 @@ import type { mfaRoutes } from '@gatehouse/contract/auth/mfa';
 import type { SecondFactor } from '@gatehouse/contract/page-config';
 import type { Actor } from '../../access/actor.ts';
 import { publish } from '../../changes/publish.ts';
-import type { Handlers } from '../../http/call.ts';
+import type { Exchange, Handlers } from '../../http/call.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import { findUser, type User } from '../../users/user-store.ts';
 import { ownUser, requirePerson } from '../account/own-account.ts';
-import { requireUserToken, spendUserToken } from '../account/user-token-store.ts';
+import { requireUserToken, spendUserToken, type UserTokenType } from '../account/user-token-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
+import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
@@ -22,12 +23,19 @@ import { askForFactor, isRequired, takesKeys, takesTotp, usableDevices } from '.
 
 interface MfaDeviceDeps extends IdentityParts {
   attempts: Attempts;
+  guard: AddressGuard;
 }
 
 const LINKS = ['invite', 'password', 'recovery'] as const;
 
 export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfaRoutes>, 'beginLogin' | 'finishLogin'> {
   const { db, now, audit, settings, attempts, cache } = deps;
+  /** What was given to a sign-in at one address is no good at another, like the sign-in itself. */
+  const tokenOf = async (tokenId: string, types: readonly UserTokenType[], { address }: Pick<Exchange, 'address'>) => {
+    const token = await requireUserToken(db, tokenId, types, now());
+    await deps.guard.requireSame(token.user, token.tiedTo, { address, door: 'privilege' });
+    return token;
+  };
   const challenge = async ({ actor }: { actor: Actor }) => {
     requirePerson(actor);
     return askForFactor(deps, { purpose: 'mfa', user: actor.username, signInId: actor.signInId });
@@ -50,13 +58,13 @@ export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfa
       return challenge({ actor });
     },
 
-    async tokenChallenge({ params: { tokenId } }) {
-      const token = await requireUserToken(db, tokenId, ['recovery', 'privilege'], now());
+    async tokenChallenge({ params: { tokenId }, exchange }) {
+      const token = await tokenOf(tokenId, ['recovery', 'privilege'], exchange);
       return askForFactor(deps, { purpose: 'mfa', user: token.user, signInId: undefined });
     },
 
-    async registerChallenge({ params: { tokenId }, body }) {
-      const token = await requireUserToken(db, tokenId, [...LINKS, 'privilege'], now());
+    async registerChallenge({ params: { tokenId }, body, exchange }) {
+      const token = await tokenOf(tokenId, [...LINKS, 'privilege'], exchange);
       if (body.deviceType === 'totp') {
         if (!takesTotp(settings.secondFactor)) throw notTaken('an authenticator app');
         const { qrCode, secret } = await beginTotp(deps, token);
@@ -72,7 +80,7 @@ export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfa
 
     async addDevice({ actor, body, exchange }) {
       requirePerson(actor);
-      const token = await requireUserToken(db, body.tokenId, ['privilege'], now());
+      const token = await tokenOf(body.tokenId, ['privilege'], exchange);
       if (token.user !== actor.username) throw new AppError('denied', 'this token was made for somebody else');
       const checked = await checkNewDevice(deps, token, {
         name: body.deviceName,
@@ -90,13 +98,13 @@ export function mfaDeviceHandlers(deps: MfaDeviceDeps): Omit<Handlers<typeof mfa
       return OK;
     },
 
-    async tokenDevices({ params: { tokenId } }) {
-      const token = await requireUserToken(db, tokenId, ['recovery', 'privilege'], now());
+    async tokenDevices({ params: { tokenId }, exchange }) {
+      const token = await tokenOf(tokenId, ['recovery', 'privilege'], exchange);
       return (await listDevices(db, token.user)).map(toItem);
     },
 
     async removeDevice({ params: { tokenId, deviceName }, exchange }) {
-      const token = await requireUserToken(db, tokenId, ['privilege'], now());
+      const token = await tokenOf(tokenId, ['privilege'], exchange);
       await db.transaction().execute(async (tx) => {
         await spendUserToken(tx, token, now());
         const user = await findUser(tx, token.user);

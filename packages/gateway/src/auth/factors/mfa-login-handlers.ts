@@ -1,9 +1,11 @@
 /** Signing in with a key: after the password, or without one. */
 import type { mfaRoutes } from '@gatehouse/contract/auth/mfa';
 import type { Handlers } from '../../http/call.ts';
+import { addressKey } from '../../std/address-key.ts';
 import { AppError } from '../../std/app-error.ts';
 import { findUser } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
+import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { auditFailure, finishSignIn, refuseSignIn, wrongCredentials } from '../sign-in/finish-sign-in.ts';
@@ -13,6 +15,7 @@ import { askForFactor, askForPasskey, checkKey, takesKeys } from './second-facto
 
 interface MfaLoginDeps extends IdentityParts {
   attempts: Attempts;
+  guard: AddressGuard;
 }
 
 export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRoutes>, 'beginLogin' | 'finishLogin'> {
@@ -23,7 +26,7 @@ export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRo
   return {
     async beginLogin({ body, exchange }) {
       requireKeys();
-      if (body.passwordless) return askForPasskey(deps);
+      if (body.passwordless) return askForPasskey(deps, addressKey(exchange.address));
       const { user: name, pass } = body;
       if (name === undefined || pass === undefined) {
         throw new AppError('bad_request', 'user name and password are missing');
@@ -34,7 +37,12 @@ export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRo
         if (!(await checkPassword(deps, user, pass)) || !user) {
           throw await refuseSignIn(deps, { ...who, exchange, reason: user ? 'wrong password' : 'unknown user' });
         }
-        const challenge = await askForFactor(deps, { purpose: 'login', user: name, signInId: undefined });
+        const challenge = await askForFactor(deps, {
+          purpose: 'login',
+          user: name,
+          signInId: undefined,
+          tiedTo: addressKey(exchange.address),
+        });
         if (challenge.webauthn_challenge) return challenge;
         throw new AppError('mfa_required', 'this account has no key: sign in with a one-time code', {
           fields: { totp: challenge.totp_challenge, key: false },
@@ -53,6 +61,9 @@ export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRo
           throw wrongCredentials();
         },
       );
+      // The password was proven where the challenge was asked for; the key must be answered there too.
+      const used = { address: exchange.address, door: 'sign-in' };
+      await deps.guard.requireSame(factor.device.user, factor.challenge.tiedTo, used);
       return finishSignIn(deps, factor.device.user, {
         exchange,
         factor,

@@ -47,7 +47,7 @@ export function originsFor({ settings }: Pick<FactorDeps, 'settings'>, requestOr
 /** A challenge for one of the user's devices; kept until it is answered. */
 export async function askForFactor(
   deps: FactorDeps,
-  who: Pick<Challenge, 'purpose' | 'signInId'> & { user: string },
+  who: Pick<Challenge, 'purpose' | 'signInId' | 'tiedTo'> & { user: string },
 ): Promise<AuthenticateChallenge> {
   const devices = usableDevices(await listDevices(deps.db, who.user), deps.settings.secondFactor);
   const keys = devices.filter((device) => device.type === 'WebAuthn').map(({ credential }) => credential);
@@ -59,11 +59,11 @@ export async function askForFactor(
 }
 
 /** A challenge any resident key of this site may answer. */
-export async function askForPasskey(deps: FactorDeps): Promise<AuthenticateChallenge> {
+export async function askForPasskey(deps: FactorDeps, tiedTo: string): Promise<AuthenticateChallenge> {
   const { challenge, options } = beginAssertion({ rpId: deps.settings.rpId, passwordless: true });
   await keepChallenge(
     deps.db,
-    { challenge, purpose: 'passwordless', user: undefined, signInId: undefined },
+    { challenge, purpose: 'passwordless', user: undefined, signInId: undefined, tiedTo },
     deps.now(),
   );
   return { webauthn_challenge: options, totp_challenge: false };

@@ -6,6 +6,7 @@ import { hashToken } from '../../credentials/tokens.ts';
 import { readCookie } from '../../http/cookies.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { AuthSettings } from '../identity-parts.ts';
+import type { AddressGuard } from './address-guard.ts';
 import type { LastActive } from './last-active.ts';
 import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
 import { decodeCookie, type KnownSecret } from './sign-in-secrets.ts';
@@ -18,6 +19,8 @@ export interface AuthenticateDeps {
   now: () => number;
   /** Whether somebody locked the user, or a role of theirs. */
   isLocked(live: LiveSignIn): boolean;
+  /** Refuses one that is used away from where it belongs. */
+  guard: Pick<AddressGuard, 'require'>;
   /** Ends a sign-in that has rested too long. */
   endInactive(live: LiveSignIn): Promise<void>;
 }
@@ -28,9 +31,9 @@ export interface Authenticate {
   /** The same for a socket whose token came in its first message or its address. */
   socket(request: FastifyRequest, token: string): Promise<LiveSignIn>;
   /** The live sign-in behind a session cookie alone: enough to hand a page its bearer, and for nothing else. */
-  cookie(value: string | undefined): Promise<LiveSignIn | undefined>;
-  /** Who is behind a sign-in, as the store has them now; throws `not_signed_in` when it is over. */
-  now(signInId: string): Promise<Actor>;
+  cookie(value: string | undefined, used: { address: string; door: string }): Promise<LiveSignIn | undefined>;
+  /** Who is behind a sign-in, as the store has them now; throws `not_signed_in` when it is over, or may not be used from there. */
+  now(signInId: string, address: string | undefined): Promise<Actor>;
   /** Whether a sign-in goes on; one that has rested too long is ended by being asked. */
   isAlive(signInId: string): Promise<boolean>;
 }
@@ -61,11 +64,16 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     return byCookie?.signInId === live.signIn.id && said?.user === live.user.name ? live : undefined;
   }
 
-  async function findByCookie(value: string | undefined): Promise<LiveSignIn | undefined> {
+  async function findByCookie(
+    value: string | undefined,
+    used: { address: string; door: string },
+  ): Promise<LiveSignIn | undefined> {
     const said = value === undefined ? undefined : decodeCookie(value);
     const known = said && (await secretOf(said.sid, 'cookie'));
     const live = known && (await alive(known.signInId));
-    return live && live.user.name === said.user ? live : undefined;
+    if (!live || live.user.name !== said.user) return undefined;
+    await deps.guard.require(live, used);
+    return live;
   }
 
   async function alive(id: string): Promise<LiveSignIn | undefined> {
@@ -91,26 +99,30 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     async request(request) {
       const live = await find(readCookie(request, 'session'), bearerOf(request));
       if (!live) throw notSignedIn();
+      await deps.guard.require(live, { address: request.ip ?? '', door: doorOf(request) });
       if (live.signIn.scope !== 'all') checkMethod(request, live);
       if (!PASSIVE.has(request.routeOptions.url ?? '')) deps.lastActive.touch(live.signIn.id, now());
-      return toActor(live);
+      return toActor(live, request.ip);
     },
     async socket(request, token) {
       const live = await find(readCookie(request, 'session'), token);
       if (!live) throw notSignedIn();
+      await deps.guard.require(live, { address: request.ip ?? '', door: doorOf(request) });
       return live;
     },
-    async now(signInId) {
+    async now(signInId, address) {
       const live = (await alive(signInId)) && (await cache.read(signInId));
       if (!live || !isAlive(live.signIn, now()) || deps.isLocked(live)) throw notSignedIn();
-      return toActor(live);
+      if (address !== undefined) await deps.guard.require(live, { address, door: 'open connection' });
+      return toActor(live, address);
     },
     cookie: findByCookie,
     isAlive: async (id) => (await alive(id)) !== undefined,
   };
 }
 
-export function toActor({ signIn, user, acl }: LiveSignIn): Actor {
+/** `address`: where the call comes from. */
+export function toActor({ signIn, user, acl }: LiveSignIn, address?: string): Actor {
   return {
     username: user.name,
     signInId: signIn.id,
@@ -119,8 +131,14 @@ export function toActor({ signIn, user, acl }: LiveSignIn): Actor {
     traits: user.traits,
     authType: user.authType === 'local' ? 'local' : 'sso',
     acl,
+    ...(address === undefined ? {} : { address }),
     ...(signIn.scope === 'all' ? {} : { isNarrowed: signIn.scope === 'read' ? 'reads' : 'names' }),
   };
+}
+
+/** As the contract writes it: what is in an address may be secret. */
+function doorOf({ method, routeOptions }: FastifyRequest): string {
+  return `${method} ${routeOptions.url ?? '?'}`;
 }
 
 export function notSignedIn(): AppError {

@@ -2,6 +2,7 @@
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, writeCookie } from '../../http/cookies.ts';
+import { AppError } from '../../std/app-error.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import type { Authenticate } from './authenticate.ts';
 import { signInReply } from './begin-sign-in.ts';
@@ -18,7 +19,9 @@ export async function pageSignIn(
 ): Promise<SignInReply | undefined> {
   const cookie = readCookie(request, 'session');
   if (cookie === undefined) return undefined;
-  const live = await authenticate.cookie(cookie);
+  // Away from the address it is tied to, somebody signs in anew; back there it goes on.
+  const live = await authenticate.cookie(cookie, { address: request.ip ?? '', door: 'page' }).catch(elsewhere);
+  if (live === 'elsewhere') return undefined;
   if (!live) {
     writeCookie(request, reply, 'session', '');
     return undefined;
@@ -26,4 +29,9 @@ export async function pageSignIn(
   // Another site may make the browser load this page, for instance in the background: it cannot read what is in it.
   const bearer = await db.transaction().execute((tx) => issueBearer(tx, live.signIn, now()));
   return signInReply(bearer, { now: now(), inactivityTimeoutMs: settings.inactivityTimeoutMs });
+}
+
+function elsewhere(error: unknown): 'elsewhere' {
+  if (error instanceof AppError) return 'elsewhere';
+  throw error;
 }

@@ -5,6 +5,7 @@ import { END_REASONS, type EndReason, SIGN_IN_KINDS, type SignInKind } from '@ga
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../../changes/publish.ts';
+import { addressKey } from '../../std/address-key.ts';
 import { readJson, writeJson } from '../../storage/json.ts';
 import type { Db, Tables, Tx } from '../../storage/tables.ts';
 
@@ -20,6 +21,8 @@ export interface SignIn {
   expires: number;
   lastActive: number;
   address: string;
+  /** The key of the address it belongs to; undefined until it is first used, for tokens and what was made on the machine itself. */
+  tiedTo: string | undefined;
   userAgent: string;
   passwordAt: number | undefined;
   mfaAt: number | undefined;
@@ -53,6 +56,7 @@ export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
     expires: given.expires,
     last_active: given.now,
     address: given.address,
+    tied_to: given.kind === 'token' || given.address === '' ? null : addressKey(given.address),
     user_agent: given.userAgent,
     password_at: given.passwordAt ?? null,
     mfa_at: given.mfaAt ?? null,
@@ -80,19 +84,21 @@ const CHUNK = 1_000;
 export async function findStates(
   db: Db,
   ids: readonly string[],
-): Promise<Map<string, { expires: number; ended: EndReason | undefined }>> {
+): Promise<Map<string, { expires: number; ended: EndReason | undefined; tiedTo: string | undefined }>> {
   const chunks = Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, at) =>
     ids.slice(at * CHUNK, (at + 1) * CHUNK),
   );
-  const select = db.selectFrom('sign_in').select(['id', 'expires', 'ended_reason']);
+  const select = db.selectFrom('sign_in').select(['id', 'expires', 'ended_reason', 'tied_to']);
   const rows = await Promise.all(chunks.map((chunk) => select.where('id', 'in', chunk).execute()));
   return new Map(
-    rows
-      .flat()
-      .map(({ id, expires, ended_reason }) => [
-        id,
-        { expires, ended: ended_reason === null ? undefined : endReason.parse(ended_reason) },
-      ]),
+    rows.flat().map(({ id, expires, ended_reason, tied_to }) => [
+      id,
+      {
+        expires,
+        ended: ended_reason === null ? undefined : endReason.parse(ended_reason),
+        tiedTo: tied_to ?? undefined,
+      },
+    ]),
   );
 }
 
@@ -155,6 +161,16 @@ export async function markProven(tx: Tx, id: string, proven: { passwordAt?: numb
   await tx.updateTable('sign_in').set(set).where('id', '=', id).execute();
 }
 
+/** Whoever uses it first ties it; what is tied stays so. */
+export async function tieSignIn(db: Db, id: string, address: string): Promise<void> {
+  await db
+    .updateTable('sign_in')
+    .set({ tied_to: addressKey(address) })
+    .where('id', '=', id)
+    .where('tied_to', 'is', null)
+    .execute();
+}
+
 /** Written in batches; a late batch must not take back what another gateway has seen since. */
 export async function writeLastActive(tx: Tx, seen: ReadonlyMap<string, number>): Promise<void> {
   for (const [id, time] of seen) {
@@ -182,6 +198,7 @@ export function toSignIn(row: Selectable<Tables['sign_in']>): SignIn {
     expires: row.expires,
     lastActive: row.last_active,
     address: row.address,
+    tiedTo: row.tied_to ?? undefined,
     userAgent: row.user_agent,
     passwordAt: row.password_at ?? undefined,
     mfaAt: row.mfa_at ?? undefined,

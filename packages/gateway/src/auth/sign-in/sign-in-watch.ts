@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 1_000;
 const signInChange = z.object({ user: z.string(), ended: z.enum(END_REASONS).optional() });
 
 export interface SignInWatch {
-  /** Calls back once, when the sign-in is over. Gives back how to stop watching. */
-  onEnd(signInId: string, listener: (reason: EndReason) => void): () => void;
+  /** Calls back once, when the sign-in is over, or may not be used from that address any more. Gives back how to stop watching. */
+  onEnd(signInId: string, listener: (reason: EndReason) => void, address?: string): () => void;
   /** Looks at everything watched now. */
   look(): Promise<void>;
   close(): void;
@@ -26,19 +26,37 @@ interface WatchDeps {
   isLocked(live: LiveSignIn): boolean;
   /** The sign-in unless it is over; ends it when it has rested too long. */
   alive(signInId: string): Promise<boolean>;
+  somebodyPins(): boolean;
+  isElsewhere(live: LiveSignIn, address: string): boolean;
 }
 
-export function createSignInWatch({ feed, cache, now, isLocked, alive }: WatchDeps): SignInWatch {
-  const watched = new Map<string, Set<(reason: EndReason) => void>>();
+type Listener = (reason: EndReason) => void;
+
+export function createSignInWatch(deps: WatchDeps): SignInWatch {
+  const { feed, cache, now, isLocked, alive } = deps;
+  /** By sign-in: who listens, and where from as far as that is known. */
+  const watched = new Map<string, Map<Listener, string | undefined>>();
 
   const tell = (id: string, reason: EndReason) => {
     const listeners = watched.get(id);
     watched.delete(id);
-    for (const listener of listeners ?? []) listener(reason);
+    for (const listener of listeners?.keys() ?? []) listener(reason);
+  };
+  const tellElsewhere = async (id: string) => {
+    const live = await cache.signIn(id);
+    for (const [listener, address] of [...(watched.get(id) ?? [])]) {
+      if (!live || address === undefined || !deps.isElsewhere(live, address)) continue;
+      watched.get(id)?.delete(listener);
+      listener('other_address');
+    }
   };
   const look = async () => {
+    const pins = deps.somebodyPins();
     for (const id of [...watched.keys()]) {
-      if (await alive(id)) continue;
+      if (await alive(id)) {
+        if (pins) await tellElsewhere(id);
+        continue;
+      }
       cache.dropSignIn(id);
       const live = await cache.signIn(id);
       if (live && isAlive(live.signIn, now())) {
@@ -63,9 +81,9 @@ export function createSignInWatch({ feed, cache, now, isLocked, alive }: WatchDe
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS).unref();
 
   return {
-    onEnd(signInId, listener) {
-      const listeners = watched.get(signInId) ?? new Set();
-      watched.set(signInId, listeners.add(listener));
+    onEnd(signInId, listener, address) {
+      const listeners = watched.get(signInId) ?? new Map<Listener, string | undefined>();
+      watched.set(signInId, listeners.set(listener, address));
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0 && watched.get(signInId) === listeners) watched.delete(signInId);

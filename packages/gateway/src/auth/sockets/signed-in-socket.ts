@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Caller } from '../../access/actor.ts';
+import { AppError } from '../../std/app-error.ts';
 import { type Authenticate, notSignedIn } from '../sign-in/authenticate.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
 import type { LiveSignIn } from '../sign-in/sign-in-cache.ts';
@@ -54,12 +55,12 @@ export async function acceptWithHello(
     socket.close(CLOSE_CODES.badHello, 'the first message must be a hello with a token');
     return undefined;
   }
-  const live = await signIns.authenticate.socket(request, token).catch(() => undefined);
-  if (!live) {
-    socket.close(CLOSE_CODES.notSignedIn, 'not signed in');
+  const live = await signIns.authenticate.socket(request, token).catch(wordsOf);
+  if (typeof live === 'string') {
+    socket.close(CLOSE_CODES.notSignedIn, live);
     return undefined;
   }
-  return { ...tie(signIns, socket, live), replay: early.replay };
+  return { ...tie(signIns, socket, live, request.ip), replay: early.replay };
 }
 
 /** For the sockets of the wire reference, whose clients put the token into the address. */
@@ -71,20 +72,26 @@ export async function acceptWithQuery(
   const query = z.object({ access_token: z.string().min(1).max(256) }).safeParse(request.query);
   if (!query.success) throw notSignedIn();
   const live = await signIns.authenticate.socket(request, query.data.access_token);
-  return tie(signIns, await accept(), live);
+  return tie(signIns, await accept(), live, request.ip);
 }
 
-function tie(signIns: SocketSignIns, socket: WebSocket, { signIn, user }: LiveSignIn): SignedInSocket {
+/** The reason of a close may hold 123 bytes. */
+function wordsOf(error: unknown): string {
+  return error instanceof AppError && error.message.length < 100 ? error.message : 'not signed in';
+}
+
+function tie(signIns: SocketSignIns, socket: WebSocket, { signIn, user }: LiveSignIn, address: string): SignedInSocket {
   const { authenticate, watch, lastActive, now, askMs = ASK_MS } = signIns;
   const listeners: ((reason: EndReason) => void)[] = [];
   const close = (code: number, why: string) => {
     socket.close(code, why);
     setTimeout(() => socket.terminate(), LAST_WORD_MS).unref();
   };
-  const stop = watch.onEnd(signIn.id, (reason) => {
+  const over = (reason: EndReason) => {
     for (const listener of listeners) listener(reason);
     close(CLOSE_CODES.signInEnded, reason);
-  });
+  };
+  const stop = watch.onEnd(signIn.id, over, address);
   const timer = setTimeout(() => close(CLOSE_CODES.nothingAsked, 'nothing was asked for in time'), askMs).unref();
   socket.on('close', () => {
     stop();
@@ -93,7 +100,7 @@ function tie(signIns: SocketSignIns, socket: WebSocket, { signIn, user }: LiveSi
   return {
     socket,
     replay() {},
-    caller: { username: user.name, signInId: signIn.id, now: () => authenticate.now(signIn.id) },
+    caller: { username: user.name, signInId: signIn.id, now: () => authenticate.now(signIn.id, address) },
     asked: () => clearTimeout(timer),
     active: () => lastActive.touch(signIn.id, now()),
     onEnd: (listener) => void listeners.push(listener),

@@ -9,6 +9,7 @@ import { findStates } from '../../auth/sign-in/sign-in-store.ts';
 import type { Db } from '../../storage/tables.ts';
 import { whyNot, whyOver } from './admit.ts';
 import type { HostedSession, Participant } from './hosted-session.ts';
+import { leaveElsewhere, tiedSignIns } from './leave-elsewhere.ts';
 import { joinRules, waysFor } from './moderation.ts';
 import { type Owned, type ReadPeople, readPeople } from './owners.ts';
 import { joining } from './session-rights.ts';
@@ -44,14 +45,16 @@ export async function decideSessions(
     [...participants.values()].filter(({ username }) => people.has(username));
   // A lock is the quickest there is to ask, and the most urgent: nobody waits behind the roles of others.
   for (const hosted of sessions) endLocked(access, hosted, present(hosted), ownerOf);
-  const expiries = await findStates(db, [...signInsAsked(access, sessions, ownerOf)]);
+  const asked = [...signInsAsked(access, sessions, ownerOf), ...tiedSignIns(access, sessions, ownerOf)];
+  const states = await findStates(db, [...new Set(asked)]);
   for (const [at, hosted] of sessions.entries()) {
     if (at % A_TURN === A_TURN - 1) await turn();
+    if (!hosted.end) leaveElsewhere(access, hosted, ownerOf, states);
     if (hosted.end) continue;
     decideOne(access, hosted, {
       present: present(hosted),
       ownerOf,
-      expires: expiries.get(hosted.session.signInId)?.expires,
+      expires: states.get(hosted.session.signInId)?.expires,
     });
   }
 }

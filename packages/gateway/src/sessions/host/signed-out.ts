@@ -13,6 +13,7 @@ const WORDS: Record<EndReason, string> = {
   expired: 'the sign-in it was opened under has expired',
   credentials_reset: 'your credentials were reset',
   user_deleted: 'the user was deleted',
+  other_address: 'your sign-in is tied to another address: sign in again',
 };
 
 export function outlivesSignIn(reason: EndReason): boolean {

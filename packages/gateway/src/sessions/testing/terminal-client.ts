@@ -25,6 +25,8 @@ export interface Tab {
   url: string;
   headers: Record<string, string>;
   token: string;
+  /** Where it comes from. */
+  localAddress?: string;
 }
 
 export type State = Extract<TerminalReply, { type: 'state' }>;
@@ -78,7 +80,10 @@ export function opening(server: string, login: string): Extract<TerminalRequest,
 }
 
 export function connectTerminal(tab: Tab, request: TerminalRequest, options: ClientOptions = {}): TerminalClient {
-  const socket = new WebSocket(tab.url, { headers: tab.headers });
+  const socket = new WebSocket(tab.url, {
+    headers: tab.headers,
+    ...(tab.localAddress === undefined ? {} : { localAddress: tab.localAddress }),
+  });
   const state = Promise.withResolvers<State>();
   const closed = Promise.withResolvers<number>();
   state.promise.catch(() => {});
