@@ -61,7 +61,7 @@ export async function openRoleCache({ db, feed, log, onChange }: RoleCacheDeps):
 /** A document that was good when it was saved and cannot be read now may have held a denial: its holders may do nothing. */
 function readStored({ name, content }: StoredRole, log: Log): CompiledRole {
   try {
-    return compileRole(parseRole(content).document);
+    return compileRole(parseRole(content, 'stored').document);
   } catch (error) {
     if (!(error instanceof RoleDocumentError)) throw error;
     log.error({ role: name, error }, 'a stored role cannot be read and now denies everything');

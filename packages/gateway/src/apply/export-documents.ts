@@ -66,7 +66,7 @@ export async function exportDocuments(
 
 function labelsIn(content: string): Record<string, string> {
   try {
-    return parseRole(content).document.metadata.labels ?? {};
+    return parseRole(content, 'stored').document.metadata.labels ?? {};
   } catch {
     // A document that can no longer be read is still given back, so that it can be put right.
     return {};

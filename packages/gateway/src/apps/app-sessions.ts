@@ -8,9 +8,10 @@ import type { Identity } from '../auth/identity.ts';
 import { findSignIn, isAlive } from '../auth/sign-in/sign-in-store.ts';
 import { isUsedElsewhere, OTHER_ADDRESS } from '../auth/sign-in/tied-address.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
-import { isFrozen, requireStore } from '../changes/lost-store.ts';
+import { isFrozen, isLost, requireStore } from '../changes/lost-store.ts';
 import { sameText } from '../credentials/tokens.ts';
 import { whyOver } from '../sessions/host/admit.ts';
+import { LOCKS_UNKNOWN } from '../sessions/host/freeze-lost.ts';
 import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 import { findSession, findSessions, SESSION_TOPIC, type SessionEnd } from '../sessions/host/session-store.ts';
@@ -158,6 +159,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   const termsOf = ({ app, stored, session }: Pick<LiveAppSession, 'app' | 'stored' | 'session'>, person: Actor) => ({
     rules: sessionRules(deps, { app, person, address: stored.address || session.address, session: session.id }),
     tellsRequests: sessionOptions(access.of(person)).appRequests,
+    isStrict: sessionOptions(access.of(person)).lockMode === 'strict',
   });
 
   function watch(session: LiveAppSession): void {
@@ -257,7 +259,10 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     }
   });
   const lostLook = setInterval(() => {
-    if (isFrozen(feed)) for (const session of [...live.values()]) finish(session, LOST);
+    if (!isLost(feed)) return;
+    for (const session of [...live.values()])
+      if (session.isStrict) finish(session, LOCKS_UNKNOWN);
+      else if (isFrozen(feed)) finish(session, LOST);
   }, LOST_LOOK_MS).unref();
   const sweeper = setInterval(() => {
     void sweepAppSessions(db, now())

@@ -6,9 +6,10 @@ import type { AccessControl } from '../access/create-access.ts';
 import { findStates } from '../auth/sign-in/sign-in-store.ts';
 import { isElsewhere, isPinned, OTHER_ADDRESS } from '../auth/sign-in/tied-address.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
-import { isFrozen } from '../changes/lost-store.ts';
+import { isFrozen, isLost } from '../changes/lost-store.ts';
 import { RESOURCE_TOPIC } from '../inventory/resource-changes.ts';
 import { whyNot } from '../sessions/host/admit.ts';
+import { LOCKS_UNKNOWN } from '../sessions/host/freeze-lost.ts';
 import { type Owners, type ReadPeople, readPeople } from '../sessions/host/owners.ts';
 import { concerns, serversNow } from '../sessions/host/servers-now.ts';
 import type { SessionEnd } from '../sessions/host/session-store.ts';
@@ -93,7 +94,8 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
   const forget = access.onChange(doubtAll);
   const clock = setInterval(() => {
     for (const [id, session] of live) {
-      const end = isFrozen(feed) ? LOST : session.overdue();
+      const isUnknown = session.options.lockMode === 'strict' && isLost(feed);
+      const end = isUnknown ? LOCKS_UNKNOWN : isFrozen(feed) ? LOST : session.overdue();
       if (end) session.finish(end);
       else if (session.rest()) live.delete(id);
     }

@@ -151,6 +151,29 @@ test('limits of roles are counted, told and audited', async () => {
   await open(bob).state;
 });
 
+test('sessions with one server are counted where a role limits them', async () => {
+  await makeRole('once', '{options: {max_sessions: 1}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'once'] });
+  const bob = await gateway.signedIn('bob');
+  await open(bob).state;
+
+  expect(await open(bob).told('refused')).toMatchObject({
+    code: 'too_many',
+    message: "you have too many sessions open with 'edge': at most 1",
+  });
+});
+
+test('a role that says so lets a session end with the sign-in it was opened under', async () => {
+  await makeRole('bound', '{options: {disconnect_expired_cert: true}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'bound'] });
+  const client = open(await gateway.signedIn('bob'));
+  await client.state;
+
+  gateway.clock.advance(12 * 3_600_000 + 1);
+
+  await vi.waitFor(async () => expect(await eventsOf('T2004I')).toMatchObject([{ user: 'bob' }]), { timeout: 5_000 });
+});
+
 test('length and silence end sessions, and a minute before their people are told', async () => {
   await makeRole('short', '{options: {max_session_ttl: 1h, client_idle_timeout: 10m}, allow: {}}');
   await gateway.addUser('bob', { roles: ['dev', 'short'] });

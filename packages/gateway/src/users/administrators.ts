@@ -52,7 +52,7 @@ export async function hasAdministrator(db: Db, now: number): Promise<boolean> {
 function compileStored(content: string | undefined): CompiledRole | undefined {
   if (content === undefined) return undefined;
   try {
-    return compileRole(parseRole(content).document);
+    return compileRole(parseRole(content, 'stored').document);
   } catch {
     // It denies everything until it is put right; either way it makes nobody an administrator.
     return undefined;

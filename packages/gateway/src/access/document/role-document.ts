@@ -19,15 +19,19 @@ export interface ParsedRole {
   notes: readonly string[];
 }
 
-/** Throws `RoleDocumentError` with everything that is wrong. */
-export function parseRole(text: string): ParsedRole {
+/**
+ * Throws `RoleDocumentError` with everything that is wrong. One that is `stored` was accepted once: what is refused by name
+ * since then must not take everything from those who hold it.
+ */
+export function parseRole(text: string, from: 'written' | 'stored' = 'written'): ParsedRole {
   if (text.length > MAX_ROLE_CHARACTERS) throw new RoleDocumentError([wholeIssue('is too long')]);
   const located = readLocated(text);
   const parsed = roleDocument.safeParse(located.value);
   if (!parsed.success) throw new RoleDocumentError(describeIssues(roleDocument, parsed.error.issues, located));
   const document = parsed.data;
   const issues = [...checkName(document, located), ...checkContents(document, located)];
-  for (const { path, message } of refusals(document)) issues.push(located.issueAt(path, 'key', message));
+  const refused = from === 'stored' ? [] : refusals(document);
+  for (const { path, message } of refused) issues.push(located.issueAt(path, 'key', message));
   if (issues.length > 0) throw new RoleDocumentError(issues);
   return { document, notes: notesOn(document) };
 }

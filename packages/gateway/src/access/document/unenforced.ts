@@ -19,9 +19,12 @@ interface Check {
 }
 
 export function refusals({ spec }: RoleDocument): Unenforced[] {
-  return [...optionChecks(spec.options ?? {}), ...allowChecks(spec.allow ?? {}), ...actionChecks(spec)].filter(
-    ({ asked }) => asked,
-  );
+  return [
+    ...optionChecks(spec.options ?? {}),
+    ...allowChecks(spec.allow ?? {}),
+    ...denyChecks(spec.deny ?? {}),
+    ...actionChecks(spec),
+  ].filter(({ asked }) => asked);
 }
 
 function optionChecks(options: RoleOptions): Check[] {
@@ -70,6 +73,17 @@ function allowChecks(allow: RoleConditions): Check[] {
     at('review_requests', 'is not enforced yet: access requests do not exist here'),
     at('host_groups', 'is not enforced yet: groups of accounts on servers are not changed'),
     at('host_sudoers', 'is not enforced yet: sudoers of servers are not changed'),
+  ];
+}
+
+/** It would demand something, and what is denied demands nothing. */
+function denyChecks({ require_session_join: joins = [] }: RoleConditions): Check[] {
+  return [
+    {
+      path: ['spec', 'deny', 'require_session_join'],
+      asked: joins.length > 0,
+      message: 'means nothing under deny: write it under allow, where every role that has it counts',
+    },
   ];
 }
 

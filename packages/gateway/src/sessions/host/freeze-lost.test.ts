@@ -44,6 +44,19 @@ test('an open session goes on while the store is away for a while, and nothing p
   expect(hosted.end).toBeUndefined();
 });
 
+test('under lock: strict nothing goes on once nobody can tell who is locked', async () => {
+  const { hosted, silent, look } = world();
+  hosted.options = { ...hosted.options, lockMode: 'strict' };
+
+  silent.ms = LOST_AFTER_MS - 1;
+  await look();
+  expect(hosted.end).toBeUndefined();
+  silent.ms = LOST_AFTER_MS + 1;
+  await look();
+
+  expect(hosted.end).toMatchObject({ cause: 'locked' });
+});
+
 test('it goes on by itself, but not before everything was heard and decided', async () => {
   const { hosted, silent, steps, look } = world();
   silent.ms = FROZEN_AFTER_MS + 1;

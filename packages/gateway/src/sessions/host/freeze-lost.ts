@@ -1,8 +1,9 @@
 /** Holds up open sessions while the gateway hears nothing of its store, and lets them go on once all of them were decided again. */
 import type { ChangeFeed } from '../../changes/change-feed.ts';
-import { isFrozen } from '../../changes/lost-store.ts';
+import { isFrozen, isLost } from '../../changes/lost-store.ts';
 import type { Log } from '../../std/log.ts';
 import type { HostedSession } from './hosted-session.ts';
+import type { SessionEnd } from './session-store.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -14,9 +15,21 @@ interface FreezeDeps {
   log: Log;
 }
 
+/** For roles with `lock: strict`: whoever cannot be known not to be locked is out, at once. */
+export const LOCKS_UNKNOWN: SessionEnd = {
+  cause: 'locked',
+  message: 'the gateway cannot tell whether you are locked, and a role of yours lets nothing go on then',
+};
+
+function endStrict(feed: FreezeDeps['feed'], live: FreezeDeps['live']): void {
+  if (!isLost(feed)) return;
+  for (const hosted of [...live.values()]) if (hosted.options.lockMode === 'strict') hosted.finish(LOCKS_UNKNOWN);
+}
+
 export function freezeWhileLost({ feed, live, decideAll, log }: FreezeDeps): { look(): Promise<void>; close(): void } {
   let thawing = false;
   const look = async () => {
+    endStrict(feed, live);
     const held = [...live.values()];
     if (isFrozen(feed)) {
       const moving = held.filter(({ isSuspended }) => !isSuspended);

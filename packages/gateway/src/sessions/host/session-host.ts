@@ -290,13 +290,17 @@ function modeFor(kind: string, { options: { recording } }: Terms) {
   return kind === 'node' ? recording.ssh : recording.other;
 }
 
-/** Each session is a connection of its own, so `max_sessions`, which counts within one connection, is never reached. */
+/** `max_connections` counts what somebody has open of a kind, `max_sessions` what of it is with the very same server. */
 async function limitReached(
   tx: Tx,
   { caller, action }: OpenRequest,
-  { options: { maxConnections } }: Terms,
+  { options: { maxConnections, maxSessions } }: Terms,
 ): Promise<{ reason: string; max: number } | undefined> {
-  const mine = { cluster: action.resource.cluster, user: caller.username, kind: action.kind };
-  if (maxConnections === undefined || (await countOpenSessions(tx, mine)) < maxConnections) return undefined;
-  return { reason: 'you have too many sessions open', max: maxConnections };
+  const { cluster, id } = action.resource;
+  const mine = { cluster, user: caller.username, kind: action.kind };
+  if (maxConnections !== undefined && (await countOpenSessions(tx, mine)) >= maxConnections)
+    return { reason: 'you have too many sessions open', max: maxConnections };
+  if (maxSessions === undefined || action.kind !== 'node') return undefined;
+  if ((await countOpenSessions(tx, { ...mine, resource: id })) < maxSessions) return undefined;
+  return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
 }

@@ -130,7 +130,7 @@ export async function listEndedSessions(
 
 export async function countOpenSessions(
   db: Db,
-  { cluster, user, kind }: { cluster: string; user: string; kind: string },
+  { cluster, user, kind, resource }: { cluster: string; user: string; kind: string; resource?: string },
 ): Promise<number> {
   const found = await db
     .selectFrom('session')
@@ -139,6 +139,7 @@ export async function countOpenSessions(
     .where('ended', 'is', null)
     .where('user', '=', user)
     .where('kind', '=', kind)
+    .$if(resource !== undefined, (query) => query.where('resource_id', '=', resource ?? ''))
     .executeTakeFirst();
   return Number(found?.count ?? 0);
 }
