@@ -31,7 +31,10 @@ export function tellApp({ app, ...more }: AppDetails): string {
     ['reached by', more.through.join(', ') || waysOf(app)],
     ['certificate', certificateOf(more)],
     ['aws roles', app.awsRoles?.map(({ arn }) => arn).join(', ')],
-    ...more.rewrite.headers.map(({ name, value }): [string, string] => ['header', `${name}: ${value}`]),
+    ...more.rewrite.headers.map(({ name, value, kept }): [string, string] => [
+      'header',
+      `${name}: ${kept ? '(stored, not shown)' : value}`,
+    ]),
   ];
   return table(facts.filter(([, value]) => value).map(([name, value]) => [name, value ?? '']));
 }

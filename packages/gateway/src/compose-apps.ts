@@ -6,6 +6,7 @@ import { createAppDoor } from './apps/app-door.ts';
 import { appHandlers } from './apps/app-handlers.ts';
 import type { AppHosts } from './apps/app-hosts.ts';
 import { createAppPasses } from './apps/app-passes.ts';
+import type { AppSecrets } from './apps/app-secrets.ts';
 import { createAppSessions } from './apps/app-sessions.ts';
 import { createAwsSignIn } from './apps/aws/sign-in-to-aws.ts';
 import { createAppDialer } from './apps/dial-app.ts';
@@ -31,7 +32,8 @@ import type { AgentConnections } from './tunnels/agent-connections.ts';
 export interface AppParts {
   db: Db;
   feed: ChangeFeed;
-  secrets: SecretBox;
+  box: SecretBox;
+  secrets: AppSecrets;
   access: AccessControl;
   owners: Owners;
   audit: Audit;
@@ -58,9 +60,9 @@ export interface Apps {
 }
 
 export async function composeApps(app: FastifyInstance, parts: AppParts): Promise<Apps> {
-  const { db, secrets, agents, hosts, ownPorts, now } = parts;
+  const { db, box, agents, hosts, ownPorts, now } = parts;
   const directory = await openAppDirectory(parts);
-  const tokens = await openIdentityTokens(db, secrets, now(), parts.log);
+  const tokens = await openIdentityTokens(db, box, now(), parts.log);
   const dialer = createAppDialer({ agents, hosts, ownPorts });
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
   const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };

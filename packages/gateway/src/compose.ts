@@ -9,6 +9,8 @@ import { createJoinChallenges } from './agents/join-challenges.ts';
 import { applyHandlers } from './apply/apply-handlers.ts';
 import { createAppHosts } from './apps/app-hosts.ts';
 import { wrongHost } from './apps/app-rules.ts';
+import { openAppSecrets, sealOffer } from './apps/app-secrets.ts';
+import { sealOldApps } from './apps/seal-old-apps.ts';
 import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
@@ -131,6 +133,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     const listening = typeof address === 'object' && address !== null ? [address.port] : [];
     return [...listening, ...[config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined)];
   };
+  const appSecrets = await openAppSecrets(db, parts.secrets, now());
+  await sealOldApps(db, appSecrets, log);
   const connections = await openTunnels(app, {
     config,
     db,
@@ -139,6 +143,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     audit,
     announcer,
     wrongHost: (offered) => wrongHost(offered, hosts),
+    sealOffer: (offered) => sealOffer(appSecrets, offered),
     registry,
     log,
     now,
@@ -182,6 +187,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const files = composeFiles(app, { ...parts, ...asking, owners, audit, denials, servers });
   const apps = await composeApps(app, {
     ...parts,
+    box: parts.secrets,
+    secrets: appSecrets,
     ...asking,
     owners,
     audit,

@@ -140,8 +140,18 @@ export const headerRule = z.strictObject({
     .string()
     .max(4096)
     .refine((text) => [...text].every(isPlainAscii), 'holds characters that no header carries'),
+  /** Its value is secret, stored, and told to nobody; written with an empty value, it stays as it is. */
+  kept: z.literal(true).optional(),
 });
 export type HeaderRule = z.output<typeof headerRule>;
+
+/** A value that is only put together when somebody visits tells nothing by itself: `{{internal.username}}`, `Bearer {{internal.jwt}}`. */
+const ONLY_TEMPLATE = /^(?:[A-Za-z][A-Za-z0-9-]* )?\{\{[^{}]*\}\}$/;
+
+/** Values that are sealed in the store, and never shown. */
+export function isSecretHeader({ name, value }: Pick<HeaderRule, 'name' | 'value'>): boolean {
+  return value !== '' && name.toLowerCase() !== 'host' && !ONLY_TEMPLATE.test(value);
+}
 
 function isPlainAscii(character: string): boolean {
   return character === '\t' || (character >= ' ' && character <= '~');
@@ -181,7 +191,9 @@ export const appFields = {
   /** The name its certificate must have, where that is not the host in the address. */
   serverName: z.union([z.literal(''), publicHost]).default(''),
   rewrite: appRewrite.default({ redirect: [], headers: [], jwt: 'roles-and-traits' }),
-  aws: z.strictObject({ externalId: z.string().max(1224).default('') }).default({ externalId: '' }),
+  aws: z
+    .strictObject({ externalId: z.string().max(1224).default(''), kept: z.literal(true).optional() })
+    .default({ externalId: '' }),
 } as const;
 
 /** What an agent announces. */
@@ -195,5 +207,7 @@ export const appSpec = z.object({
   uri: z.string().max(2048).transform(withoutForeign).pipe(appUri),
   /** Ids of agents that reach it, each of which will do; none: the gateway dials. */
   through: z.array(z.string().max(64)).max(16).default([]),
+  /** Changes with its secrets, which are stored beside it and sealed. */
+  mark: z.string().max(64).default(''),
 });
 export type AppSpec = z.output<typeof appSpec>;

@@ -19,7 +19,10 @@ export type DialledBy = 'gateway' | 'agents';
 
 export interface ListedApp {
   resource: Resource;
+  /** Without what is secret. */
   spec: AppSpec;
+  /** What is secret, for `AppSecrets`. */
+  sealed: string | undefined;
   type: AppType;
   address: AppAddress;
   /** Empty where it has none. */
@@ -130,6 +133,7 @@ async function readApps({ db, hosts, clusterName, log }: DirectoryDeps): Promise
           toResource(row, 'app'),
           hosts,
           same.flatMap(({ way }) => way ?? []),
+          row.sealed ?? undefined,
         ),
       ];
     } catch (error) {
@@ -140,13 +144,19 @@ async function readApps({ db, hosts, clusterName, log }: DirectoryDeps): Promise
   });
 }
 
-export function toListed(resource: Resource, hosts: Pick<AppHosts, 'hostOf'>, ways: readonly string[]): ListedApp {
+export function toListed(
+  resource: Resource,
+  hosts: Pick<AppHosts, 'hostOf'>,
+  ways: readonly string[],
+  sealed?: string,
+): ListedApp {
   const spec = appSpec.parse(resource.spec);
   const address = parseAppUri(spec.uri);
   if (!address) throw new Error(`the address '${spec.uri}' cannot be read`);
   return {
     resource,
     spec,
+    sealed,
     type: appType(spec.uri),
     address,
     host: hosts.hostOf({ name: resource.name, publicAddr: spec.publicAddr }),

@@ -8,17 +8,26 @@ import type { Actor } from '../access/actor.ts';
 import { findAgent } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
-import { findResource, holdNames, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
+import {
+  findResource,
+  findSealed,
+  holdNames,
+  putResources,
+  type Resource,
+  removeResource,
+} from '../inventory/resource-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
 import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
 import { refuseBadApp, refuseTaken } from './app-rules.ts';
+import type { AppSecrets } from './app-secrets.ts';
 import { type CheckDeps, checkApp } from './check-app.ts';
 import { type LaunchHandlerDeps, launchHandlers } from './launch-handlers.ts';
 import { nameHandlers } from './name-handlers.ts';
 
 export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDeps {
   directory: AppDirectory;
+  secrets: AppSecrets;
   audit: Audit;
   now: () => number;
   agents: AppListDeps['agents'] & CheckDeps['agents'];
@@ -27,7 +36,7 @@ export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDep
 type Verb = 'create' | 'update' | 'delete';
 
 export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
-  const { db, access, audit, hosts, directory, clusterName, now } = deps;
+  const { db, access, audit, hosts, directory, secrets, clusterName, now } = deps;
   const requireOwn = (clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
   };
@@ -36,7 +45,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
   const read = async (name: string): Promise<ListedApp | undefined> => {
     const resource = await findResource(db, { cluster: clusterName, kind: 'app', id: name });
-    return resource && toListed(resource, hosts, await waysOf(db, resource));
+    return resource && toListed(resource, hosts, await waysOf(db, resource), await findSealed(db, resource));
   };
 
   const isSeen = (actor: Actor, { resource }: ListedApp) =>
@@ -102,7 +111,8 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
     async get({ actor, params: { clusterId, name } }) {
       requireOwn(clusterId);
-      return await toDetails(deps, actor, await findSeen(actor, name));
+      const app = await findSeen(actor, name);
+      return await toDetails(deps, actor, app, { showsRules: mayEdit(actor, app) });
     },
 
     async add({ actor, params: { clusterId }, body, exchange }) {
@@ -110,7 +120,8 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const { name, labels, ...fields } = body;
       requireVerb(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
-      const spec = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const given = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const { spec, sealed } = secrets.seal(name, given);
       const resource: Resource = {
         cluster: clusterName,
         kind: 'app',
@@ -123,7 +134,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       };
       await db.transaction().execute(async (tx) => {
         await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true });
-        await putResources(tx, [resource], now());
+        await putResources(tx, [{ ...resource, sealed }], now());
         await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
       });
       await directory.refresh();
@@ -137,13 +148,14 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       // Whoever changes its labels must be allowed to change what it becomes.
       requireVerb(actor, 'update', { name, labels });
       refuseBadApp({ ...body, name }, hosts);
-      const spec = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const given = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const { spec, sealed } = secrets.seal(name, given, before);
       const resource: Resource = { ...before.resource, labels, spec };
       await db.transaction().execute(async (tx) => {
         await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false });
         const current = await findResource(tx, resource);
         if (current?.owner !== '') throw notFound('application', name);
-        await putResources(tx, [resource], now());
+        await putResources(tx, [{ ...resource, sealed }], now());
         await audit.emit(tx, appUpdated, told(actor, resource, spec), context(actor, exchange.address));
       });
       await directory.refresh();

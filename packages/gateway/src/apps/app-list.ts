@@ -82,15 +82,22 @@ export function awsRolesOn(
     .sort((a, b) => (a.display < b.display ? -1 : 1));
 }
 
-/** With all that can be edited. */
-export async function toDetails(deps: AppListDeps, actor: Actor, app: ListedApp): Promise<AppDetails> {
+/** With all that can be edited, by whoever may. */
+export async function toDetails(
+  deps: AppListDeps,
+  actor: Actor,
+  app: ListedApp,
+  { showsRules }: { showsRules: boolean },
+): Promise<AppDetails> {
   const { spec, resource } = app;
-  const { through, ...fields } = spec;
+  const { through, mark: _, ...fields } = spec;
   const agents = await Promise.all(through.map((id) => findAgent(deps.db, deps.clusterName, id)));
   const shown = Object.fromEntries(visibleLabels(resource.labels).map(({ name, value }) => [name, value]));
   return {
     app: toApp(deps, actor, app),
     ...fields,
+    // What else it is told is the business of who sets it up, though the secret values stand in none of it.
+    ...(showsRules ? {} : { rewrite: { ...fields.rewrite, headers: [] }, aws: { externalId: '' } }),
     labels: shown,
     through: through.map((id, index) => agents[index]?.name ?? id),
   };

@@ -9,6 +9,7 @@ import type { Exchange, Handlers } from '../http/call.ts';
 import { AppError } from '../std/app-error.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppPasses } from './app-passes.ts';
+import type { AppSecrets } from './app-secrets.ts';
 import {
   findTcpApp,
   findWantedApp,
@@ -23,6 +24,7 @@ export interface LaunchHandlerDeps extends OpenAppDeps {
   identity: Pick<Identity, 'proveAgain' | 'callerOf'>;
   access: AccessControl;
   passes: AppPasses;
+  secrets: Pick<AppSecrets, 'open'>;
   /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
   awsSignIn?: ((wanted: { app: ListedApp; actor: Who; arn: string; session: string }) => Promise<string>) | undefined;
 }
@@ -48,7 +50,8 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
     if (!deps.awsSignIn) throw new AppError('not_available', 'this gateway is not set up to sign in to AWS');
     const hosted = await openAppSession(deps, app, { ...asked, awsRoleArn: arn });
     try {
-      return await deps.awsSignIn({ app, actor: asked.caller, arn, session: hosted.id });
+      const spec = deps.secrets.open(app.resource.name, app);
+      return await deps.awsSignIn({ app: { ...app, spec }, actor: asked.caller, arn, session: hosted.id });
     } finally {
       // What happens in the console of AWS passes the gateway by.
       hosted.finish({ cause: 'closed', message: 'the browser went on to the console of AWS' });

@@ -9,11 +9,13 @@ import { isFieldValue } from '../kinds/app/response-head.ts';
 import type { ResponseRules } from '../kinds/app/response-rules.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
+import type { AppSecrets } from './app-secrets.ts';
 import type { IdentityTokens } from './identity-token.ts';
 
 export interface SessionRulesDeps {
   hosts: AppHosts;
   tokens: Pick<IdentityTokens, 'sign'>;
+  secrets: Pick<AppSecrets, 'open'>;
   clusterName: string;
   now: () => number;
 }
@@ -26,11 +28,11 @@ const RENEW_MS = 5 * 60_000;
 const USUAL_PORT: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 export function sessionRules(
-  { hosts, tokens, clusterName, now }: SessionRulesDeps,
+  { hosts, tokens, secrets, clusterName, now }: SessionRulesDeps,
   { app, person, address, session }: { app: ListedApp; person: Person; address: string; session: string },
 ): RequestRules & ResponseRules {
-  const { spec, host } = app;
-  const { rewrite } = spec;
+  const { host } = app;
+  const { rewrite } = secrets.open(app.resource.name, app);
   const own = rewrite.headers.find(({ name }) => name.toLowerCase() === 'host');
   const origin = new URL(hosts.originOf(host));
   const fixed = lines([

@@ -27,6 +27,8 @@ export interface Resource {
 export interface NewResource extends Resource {
   /** The group of the token its agent joined with, to which its names belong; the agent alone without it. */
   group?: string;
+  /** What of it is secret, sealed for its place; not of its digest, which `spec.mark` is. */
+  sealed?: string | undefined;
   /** Texts beside name, id, labels and what its kind is always found by. */
   searchWords?: readonly string[];
 }
@@ -58,6 +60,7 @@ export async function putResources(tx: Tx, resources: readonly NewResource[], no
           labels: builder.ref('excluded.labels'),
           label_set: builder.ref('excluded.label_set'),
           spec: builder.ref('excluded.spec'),
+          sealed: builder.ref('excluded.sealed'),
           owner: builder.ref('excluded.owner'),
           expires: builder.ref('excluded.expires'),
           search: builder.ref('excluded.search'),
@@ -105,6 +108,21 @@ export async function findResource(
   return row && toResource(row, place.kind);
 }
 
+/** What of it is secret, as it is stored. */
+export async function findSealed(
+  db: Db,
+  place: Pick<Resource, 'cluster' | 'kind' | 'id'>,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('resource')
+    .select('sealed')
+    .where('cluster', '=', place.cluster)
+    .where('kind', '=', place.kind)
+    .where('id', '=', place.id)
+    .executeTakeFirst();
+  return row?.sealed ?? undefined;
+}
+
 export async function removeResource(tx: Tx, place: Pick<Resource, 'cluster' | 'kind' | 'id'>): Promise<boolean> {
   const removed = await tx
     .deleteFrom('resource')
@@ -150,6 +168,7 @@ function toRow(resource: NewResource, labelSet: number, now: number) {
     labels: writeJson(resource.labels),
     label_set: labelSet,
     spec: writeJson(resource.spec),
+    sealed: resource.sealed ?? null,
     owner: resource.owner,
     expires: resource.expires ?? null,
     search: searchColumn(resource),

@@ -171,7 +171,9 @@ async function removeSeqs(tx: Tx, seqs: readonly number[]): Promise<void> {
 }
 
 function digestOf(resources: readonly NewResource[]): string {
-  const text = canonicalJson(resources.map((each) => ({ ...each, owner: undefined, expires: undefined })));
+  const text = canonicalJson(
+    resources.map((each) => ({ ...each, owner: undefined, expires: undefined, sealed: undefined })),
+  );
   return createHash('sha256').update(text).digest('base64url');
 }
 

@@ -14,6 +14,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('signing_key', 'id', 'sealed'),
   sealed('user_token', 'hash', 'sealed_totp'),
   sealed('mfa_device', 'id', 'sealed_secret'),
+  sealed('resource', 'id', 'sealed'),
 ];
 
 function sealed<T extends keyof Tables>(table: T, id: keyof Tables[T] & string, column: keyof Tables[T] & string) {

@@ -35,6 +35,8 @@ interface ResourceTable {
   /** Which of the combinations of labels that roles ask about it has. */
   label_set: number;
   spec: string;
+  /** What of it is secret. */
+  sealed: Generated<string | null>;
   /** The agent that announces it; empty for what was entered by hand. */
   owner: string;
   expires: number | null;

@@ -19,6 +19,7 @@ import { apps } from './migrations/0017-apps.ts';
 import { tiedSignIns } from './migrations/0018-tied-sign-ins.ts';
 import { evidence } from './migrations/0020-evidence.ts';
 import { marksAndLabelSets } from './migrations/0021-marks-and-label-sets.ts';
+import { sealedApps } from './migrations/0023-sealed-apps.ts';
 import { names } from './migrations/0026-names.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -41,5 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   tiedSignIns,
   evidence,
   marksAndLabelSets,
+  sealedApps,
   names,
 ];

@@ -27,6 +27,7 @@ export interface TunnelDeps {
   audit: Audit;
   announcer: Announcer;
   wrongHost: TakeReportDeps['wrongHost'];
+  sealOffer: TakeReportDeps['sealOffer'];
   registry: Registry;
   log: Log;
   now: () => number;
@@ -43,7 +44,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
     access,
     audit,
     announcer,
-    takeReport: createTakeReport({ db, audit, announcer, wrongHost: deps.wrongHost, now }),
+    takeReport: createTakeReport({ db, audit, announcer, wrongHost: deps.wrongHost, sealOffer: deps.sealOffer, now }),
     sharedKeys: createSharedKeys({ db, audit, now }),
     clusterName,
     log,

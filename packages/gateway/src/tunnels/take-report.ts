@@ -4,6 +4,7 @@ import { offerRefused } from '@gatehouse/contract/audit/server-events';
 import type { Agent } from '../agents/agent-store.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Announcer } from '../inventory/announce.ts';
+import type { NewResource } from '../inventory/resource-store.ts';
 import { createAllowance, createOncePer } from '../std/once-per.ts';
 import { randomFraction } from '../std/random-fraction.ts';
 import type { Db } from '../storage/tables.ts';
@@ -22,6 +23,8 @@ export interface TakeReportDeps {
   audit: Audit;
   announcer: Pick<Announcer, 'report' | 'alive'>;
   wrongHost: WrongHost;
+  /** Takes what is secret out of what is offered, and seals it. */
+  sealOffer(offered: NewResource): NewResource;
   now: () => number;
   random?: () => number;
 }
@@ -34,6 +37,7 @@ export function createTakeReport({
   audit,
   announcer,
   wrongHost,
+  sealOffer,
   now,
   random = randomFraction,
 }: TakeReportDeps): TakeReport {
@@ -67,7 +71,7 @@ export function createTakeReport({
         return { nextMs: nextMs(), refused: [] };
       }
       const { taken, refused } = checkReport(agent, report.resources, wrongHost);
-      const later = await announcer.report(agent.id, taken);
+      const later = await announcer.report(agent.id, taken.map(sealOffer));
       const all = [...refused, ...later.refused];
       await tell(agent, address, all);
       return { nextMs: nextMs(), refused: all.slice(0, MAX_NAMED) };

@@ -68,6 +68,7 @@ export function AdvancedFields(fields: AppFieldsProps) {
             label={t('app-form.external-id')}
             optional
             hint={t('app-form.external-id-hint')}
+            placeholder={draft.keepsExternalId ? t('app-form.kept') : undefined}
             mono
             autoComplete="off"
             spellCheck={false}

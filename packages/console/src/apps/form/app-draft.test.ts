@@ -53,6 +53,17 @@ test('what was saved comes back as it was typed', () => {
   expect(draftOf({ app: { name }, labels, ...rest } as AppDetails)).toEqual(draft);
 });
 
+test('a value that is stored and not shown stays until another is typed, or the header has another name', () => {
+  const kept = { ...header(0, 'Authorization', ''), kept: 'Authorization' };
+  const headersOf = (change: object) =>
+    checkDraft({ ...DRAFT, headers: [{ ...kept, ...change }], keepsExternalId: true }).app?.rewrite.headers;
+
+  expect(headersOf({})).toEqual([{ name: 'Authorization', value: '', kept: true }]);
+  expect(headersOf({ value: 'x' })).toEqual([{ name: 'Authorization', value: 'x' }]);
+  expect(headersOf({ name: 'X-Other' })).toEqual([{ name: 'X-Other', value: '' }]);
+  expect(checkDraft({ ...DRAFT, keepsExternalId: true }).app?.aws).toEqual({ externalId: '', kept: true });
+});
+
 test.each([
   ['http://grafana.inside:3000', 'grafana'],
   ['wiki', 'wiki'],

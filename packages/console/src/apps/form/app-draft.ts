@@ -10,6 +10,8 @@ export interface HeaderDraft {
   key: number;
   name: string;
   value: string;
+  /** The name under which a value is stored that nobody is shown; it stays unless another is typed. */
+  kept?: string;
 }
 
 export interface AppDraft {
@@ -28,6 +30,8 @@ export interface AppDraft {
   headers: readonly HeaderDraft[];
   jwt: JwtClaims;
   externalId: string;
+  /** One is stored that nobody is shown. */
+  keepsExternalId: boolean;
 }
 
 export const EMPTY_DRAFT: AppDraft = {
@@ -45,6 +49,7 @@ export const EMPTY_DRAFT: AppDraft = {
   headers: [],
   jwt: JWT_CLAIMS[0],
   externalId: '',
+  keepsExternalId: false,
 };
 
 export function draftOf(details: AppDetails): AppDraft {
@@ -52,10 +57,16 @@ export function draftOf(details: AppDetails): AppDraft {
   return {
     name: details.app.name,
     labels: Object.entries(details.labels).map(([name, value]) => `${name}=${value}`),
-    headers: rewrite.headers.map(({ name, value }, key) => ({ key, name, value })),
+    headers: rewrite.headers.map(({ name, value, kept }, key) => ({
+      key,
+      name,
+      value,
+      ...(kept ? { kept: name } : {}),
+    })),
     redirect: rewrite.redirect,
     jwt: rewrite.jwt,
     externalId: aws.externalId,
+    keepsExternalId: aws.kept === true,
     ...{ uri, description, publicAddr, icon, through, insecureSkipVerify, ca, serverName },
   };
 }
@@ -81,10 +92,17 @@ export function checkDraft(draft: AppDraft): Checked {
     serverName: draft.serverName.trim(),
     rewrite: {
       redirect: draft.redirect,
-      headers: draft.headers.map(({ name, value }) => ({ name: name.trim(), value })),
+      headers: draft.headers.map(({ name, value, kept }) => ({
+        name: name.trim(),
+        value,
+        ...(value === '' && kept === name.trim() ? { kept: true } : {}),
+      })),
       jwt: draft.jwt,
     },
-    aws: { externalId: draft.externalId.trim() },
+    aws: {
+      externalId: draft.externalId.trim(),
+      ...(draft.externalId.trim() === '' && draft.keepsExternalId ? { kept: true } : {}),
+    },
   });
   if (parsed.success && wrongLabel === undefined) return { app: parsed.data };
   const faults: Record<string, string> = wrongLabel === undefined ? {} : { labels: wrongLabel };

@@ -26,7 +26,7 @@ export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps)
     <fieldset className={styles.rules}>
       <legend className={styles.legend}>{t('app-form.headers')}</legend>
       <p className={styles.lead}>{t('app-form.headers-hint')}</p>
-      {headers.map(({ key, name, value }, index) => (
+      {headers.map(({ key, name, value, kept }, index) => (
         <div key={key} className={styles.rule}>
           <TextField
             label={t('app-form.header-name', { number: index + 1 })}
@@ -43,7 +43,7 @@ export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps)
           <TextField
             label={t('app-form.header-value', { number: index + 1 })}
             labelHidden
-            placeholder="{{internal.username}}"
+            placeholder={kept !== undefined && kept === name.trim() ? t('app-form.kept') : '{{internal.username}}'}
             mono
             autoComplete="off"
             spellCheck={false}

@@ -36,10 +36,10 @@ export function AppFacts({ details }: { details: AppDetails }) {
       name: t('app-panel.headers'),
       value: (
         <ul>
-          {rewrite.headers.map(({ name, value }) => (
+          {rewrite.headers.map(({ name, value, kept }) => (
             <li key={`${name} ${value}`}>
               <code>
-                {name}: {value}
+                {name}: {kept ? t('app-panel.header-kept') : value}
               </code>
             </li>
           ))}
