@@ -17,6 +17,7 @@ import { createSessionHost, type SessionHost } from './sessions/host/session-hos
 import type { Session } from './sessions/host/session-store.ts';
 import { toActive } from './sessions/live/active-sessions.ts';
 import { serveLiveSessionsSocket } from './sessions/live/live-sessions-socket.ts';
+import { createOpenSessions } from './sessions/live/open-sessions.ts';
 import { createPictures } from './sessions/live/pictures.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
@@ -57,6 +58,7 @@ export interface Sessions {
 export function composeSessions(app: FastifyInstance, parts: SessionParts): Sessions {
   const { servers, agents, log } = parts;
   const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
+  const open = createOpenSessions({ ...parts, host });
   const terminals = createTerminals({ ...parts, ...servers, agents, host });
   const pictures = createPictures({ terminal: terminals.get, log });
   app.addHook('onReady', async () => {
@@ -66,6 +68,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   });
   app.addHook('preClose', async () => {
     terminals.close();
+    open.close();
     await pictures.close();
     const stop = (hosted: HostedSession) =>
       hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
@@ -81,10 +84,10 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   });
   return {
     host,
-    handlers: { sessions: sessionHandlers({ ...parts, host }) },
+    handlers: { sessions: sessionHandlers({ ...parts, host, open }) },
     serve(sockets) {
       serveTerminalSocket(sockets, { ...parts, host, terminals });
-      serveLiveSessionsSocket(sockets, { ...parts, host, pictures });
+      serveLiveSessionsSocket(sockets, { ...parts, host, open, pictures });
       const describe = async (caller: Caller, session: Session) =>
         toActive({ ...parts, host }, await caller.now(), session);
       serveReferenceSocket(sockets, { ...parts, host, terminals, describe });

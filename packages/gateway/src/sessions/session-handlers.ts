@@ -11,9 +11,9 @@ import type { Db } from '../storage/tables.ts';
 import type { SessionHost } from './host/session-host.ts';
 import { mayTouch, onSession } from './host/session-rights.ts';
 import { findSession, type Session } from './host/session-store.ts';
-import { listActive, toActive } from './live/active-sessions.ts';
+import { type ActiveSessionDeps, listActive, toActive } from './live/active-sessions.ts';
 
-export interface SessionHandlerDeps {
+export interface SessionHandlerDeps extends ActiveSessionDeps {
   db: Db;
   access: AccessControl;
   host: SessionHost;

@@ -17,6 +17,7 @@ import { recordingIndex } from './migrations/0014-recording-index.ts';
 import { waitingSessions } from './migrations/0016-waiting-sessions.ts';
 import { apps } from './migrations/0017-apps.ts';
 import { tiedSignIns } from './migrations/0018-tied-sign-ins.ts';
+import { gateways } from './migrations/0019-gateways.ts';
 import { evidence } from './migrations/0020-evidence.ts';
 import { marksAndLabelSets } from './migrations/0021-marks-and-label-sets.ts';
 import { sealedApps } from './migrations/0023-sealed-apps.ts';
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   waitingSessions,
   apps,
   tiedSignIns,
+  gateways,
   evidence,
   marksAndLabelSets,
   sealedApps,

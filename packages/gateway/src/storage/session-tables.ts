@@ -3,6 +3,15 @@ import type { Generated } from 'kysely';
 
 export interface SessionTables {
   session: SessionTable;
+  gateway: GatewayTable;
+}
+
+/** Gateways that serve something, by the database's clock. */
+interface GatewayTable {
+  /** Drawn for each process. */
+  id: string;
+  started: number;
+  seen: number;
 }
 
 interface SessionTable {
@@ -24,7 +33,7 @@ interface SessionTable {
   rows: number;
   /** The agent that holds it; empty when the gateway itself does. */
   agent: string;
-  /** The gateway that serves it, and when that last said so. */
+  /** The gateway that serves it, and since when, by the database's clock. */
   gateway: string;
   seen: number;
   /** Everybody who was ever in it. */

@@ -6,23 +6,24 @@ import { sessionOptions } from '../../access/session-options.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import { requireStore } from '../../changes/lost-store.ts';
 import { AppError } from '../../std/app-error.ts';
-import { holdLock, isPostgres } from '../../storage/named-lock.ts';
+import { holdLock } from '../../storage/named-lock.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
 import { couldJoin } from './could-join.ts';
-import { decideAfterOpening, decidePerson, decideSession } from './decide-session.ts';
+import { decideAfterOpening, decidePerson, decideSessions } from './decide-session.ts';
+import { createGateways, DEAD_MS } from './gateways.ts';
 import { HostedSession } from './hosted-session.ts';
 import { joinRules } from './moderation.ts';
 import { type Owned, type Owners, ownerOf } from './owners.ts';
 import {
-  claimSession,
+  claimSessions,
   countOpenSessions,
   findSession,
   findSessions,
   insertSession,
-  listOpenSessions,
+  listOrphans,
+  listOwn,
   markEnded,
-  markSeen,
   publishSession,
   type Session,
   type SessionEnd,
@@ -31,9 +32,7 @@ import {
 } from './session-store.ts';
 import { createSessionWatch } from './watch-sessions.ts';
 
-const SEEN_EVERY_MS = 5_000;
-/** A gateway that has not said so for this long is not there any more. */
-const STALE_MS = 20_000;
+const LOOK_EVERY_MS = 5_000;
 
 export interface HostDeps extends AdmitDeps {
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
@@ -56,7 +55,7 @@ export interface SessionHost {
   get(id: string): HostedSession | undefined;
   all(): HostedSession[];
   /** Serves sessions that another process of this cluster left, if they can be had. */
-  adopt(session: Session): Promise<HostedSession | undefined>;
+  adopt(sessions: readonly Session[]): Promise<HostedSession[]>;
   /** Those that are open and that nobody serves. */
   orphans(): Promise<Session[]>;
   /** Calls back every few seconds, and for what each session should be told. */
@@ -77,13 +76,14 @@ export interface SessionHost {
 
 export function createSessionHost(deps: HostDeps): SessionHost {
   const { db, audit, clusterName, now, log } = deps;
-  const gateway = randomUUID();
+  const gateways = createGateways(deps);
+  const gateway = gateways.id;
   const live = new Map<string, HostedSession>();
   const writing = new Set<Promise<void>>();
   const unwritten = new Map<string, { session: Session; end: SessionEnd }>();
   const listeners: (() => void)[] = [];
   const watchers = new Set<(hosted: HostedSession) => void>();
-  let lastSeen = now();
+  let lastLook = now();
 
   const follow = (work: Promise<void>) => {
     const followed = work.catch((error: unknown) => log.error({ error }, 'a session could not be written'));
@@ -150,12 +150,12 @@ export function createSessionHost(deps: HostDeps): SessionHost {
 
   async function tick(): Promise<void> {
     for (const listener of listeners) listener();
-    if (now() - lastSeen < SEEN_EVERY_MS) return;
-    lastSeen = now();
+    if (now() - lastLook < LOOK_EVERY_MS) return;
+    lastLook = now();
     for (const { session, end } of [...unwritten.values()]) await writeEnd(session, end);
     if (live.size === 0) return;
     const before = [...live.values()];
-    const ours = await markSeen(db, gateway, now());
+    const ours = await listOwn(db, gateway);
     await letGo(before.filter(({ id }) => !ours.has(id)));
   }
 
@@ -192,6 +192,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     async open(request) {
       const { caller, action, address, size, agent, recorded } = request;
       requireStore(deps.feed);
+      await gateways.present();
       const terms = await admit(deps, request);
       const session = await db.transaction().execute(async (tx) => {
         await holdLock(tx, `sessions of ${caller.username}`, 'alone');
@@ -237,27 +238,29 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     get: (id) => live.get(id),
     all: () => [...live.values()],
 
-    async adopt(session) {
-      const known = live.get(session.id);
-      if (known || session.ended) return known;
+    async adopt(sessions) {
+      const wanted = sessions.filter(({ id, ended }) => !ended && !live.has(id));
+      if (wanted.length === 0) return [];
       requireStore(deps.feed);
-      if (!(await claimSession(db, session, gateway, now()))) return undefined;
-      const owner = await ownerOf(deps, session);
-      const held = owner ? deps.access.of(owner) : { roles: [] };
-      const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
-      const hosted = live.get(session.id) ?? host({ ...session, gateway }, { options: sessionOptions(held), rules });
-      await decideSession(deps, hosted);
-      // Nobody heard while no gateway had it: of its server, its sign-in.
-      watch.decide([hosted]);
-      return hosted;
+      await gateways.present();
+      const claimed = await db.transaction().execute((tx) => claimSessions(tx, wanted, gateway));
+      const ownerOf = await deps.owners.all(wanted.map(({ user }) => user));
+      const adopted = wanted
+        .filter(({ id }) => claimed.has(id) && !live.has(id))
+        .map((session) => {
+          const owner = ownerOf(session);
+          const held = owner ? deps.access.of(owner) : { roles: [] };
+          const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
+          return host({ ...session, gateway }, { options: sessionOptions(held), rules });
+        });
+      // Nobody decided while no gateway had them.
+      await decideSessions(deps, adopted, deps.owners.all);
+      watch.decide(adopted);
+      return adopted;
     },
 
-    async orphans() {
-      const open = await listOpenSessions(db, clusterName);
-      // With SQLite there is one gateway, which has just begun or serves them itself.
-      const isStale = ({ seen }: Session) => !isPostgres(db) || now() - seen > STALE_MS;
-      return open.filter((session) => !live.has(session.id) && session.gateway !== gateway && isStale(session));
-    },
+    orphans: () =>
+      listOrphans(db, { cluster: clusterName, gateway, deadMs: gateways.isSteady() ? DEAD_MS : undefined }),
 
     onTick: (listener) => void listeners.push(listener),
 
@@ -282,6 +285,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     async close() {
       watch.close();
       while (writing.size > 0) await Promise.all(writing);
+      await gateways.close().catch((error: unknown) => log.warn({ error }, 'this gateway cannot say that it closes'));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Connect } from '../../access/action.ts';
 import { publish } from '../../changes/publish.ts';
 import { isOneOf } from '../../inventory/one-of.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
+import { databaseNow } from '../../storage/database-clock.ts';
 import { readJson, writeJson } from '../../storage/json.ts';
 import type { Db, Tables, Tx } from '../../storage/tables.ts';
 
@@ -35,7 +36,7 @@ export interface Session {
   /** The agent that holds it; undefined when the gateway itself does. */
   agent: string | undefined;
   gateway: string;
-  /** When that gateway last said that it serves it. */
+  /** Since when that gateway has it, by the database's clock. */
   seen: number;
   participants: string[];
   mfa: boolean;
@@ -48,6 +49,9 @@ export interface Session {
 }
 
 export type NewSession = Omit<Session, 'ended' | 'participants' | 'seen'>;
+
+/** Statements have a limit of values. */
+const CHANGES = 500;
 
 const cause = z.enum(END_CAUSES);
 const names = z.array(z.string());
@@ -81,7 +85,10 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
     end_cause: null,
     end_message: null,
   };
-  await tx.insertInto('session').values(row).execute();
+  await tx
+    .insertInto('session')
+    .values({ ...row, seen: databaseNow(tx) })
+    .execute();
   await publish(tx, { topic: SESSION_TOPIC, id: session.id, data: { user: session.user } });
   return toSession(row);
 }
@@ -162,29 +169,82 @@ export async function markEnded(
   return row !== undefined;
 }
 
-/** Takes over a session as it was read; false when another gateway was quicker, or it is over. */
-export async function claimSession(db: Db, session: Session, gateway: string, now: number): Promise<boolean> {
-  const row = await db
-    .updateTable('session')
-    .set({ gateway, seen: now })
-    .where('id', '=', session.id)
-    .where('gateway', '=', session.gateway)
-    .where('ended', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+/** Takes over sessions as they were read; gives the ids of those of which no other gateway was quicker, and that are not over. */
+export async function claimSessions(
+  tx: Tx,
+  sessions: readonly Pick<Session, 'id' | 'gateway' | 'user'>[],
+  gateway: string,
+): Promise<Set<string>> {
+  const claimed = new Set<string>();
+  for (const [from, those] of Map.groupBy(sessions, (session) => session.gateway)) {
+    const rows = await tx
+      .updateTable('session')
+      .set({ gateway, seen: databaseNow(tx) })
+      .where(
+        isOneOf(
+          tx,
+          'session.id',
+          those.map(({ id }) => id),
+        ),
+      )
+      .where('gateway', '=', from)
+      .where('ended', 'is', null)
+      .returning('id')
+      .execute();
+    for (const { id } of rows) claimed.add(id);
+  }
+  // The one that had them lets go at once.
+  const changes = sessions.filter(({ id }) => claimed.has(id));
+  for (let from = 0; from < changes.length; from += CHANGES)
+    await publish(
+      tx,
+      ...changes.slice(from, from + CHANGES).map(({ id, user }) => ({ topic: SESSION_TOPIC, id, data: { user } })),
+    );
+  return claimed;
 }
 
-/** Says that this gateway serves them; gives the ids of those it still has. */
-export async function markSeen(db: Db, gateway: string, now: number): Promise<Set<string>> {
+/** The ids of those that are open and this gateway's. */
+export async function listOwn(db: Db, gateway: string): Promise<Set<string>> {
   const rows = await db
-    .updateTable('session')
-    .set({ seen: now })
+    .selectFrom('session')
+    .select('id')
     .where('gateway', '=', gateway)
     .where('ended', 'is', null)
-    .returning('id')
     .execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Open ones that these agents hold, oldest first. */
+export async function listOpenOf(db: Db, cluster: string, agents: readonly string[]): Promise<Session[]> {
+  const rows = await openOf(db, cluster, agents).execute();
+  return rows.map(toSession).sort((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
+}
+
+/** Without an order: one that an index has would be chosen instead of the agents. */
+export function openOf(db: Db, cluster: string, agents: readonly string[]) {
+  return all(db, cluster)
+    .where('ended', 'is', null)
+    .where(isOneOf(db, 'session.agent', agents));
+}
+
+/** Open ones whose gateway is gone, or has not said for so long that it lives; oldest first. */
+export async function listOrphans(
+  db: Db,
+  { cluster, gateway, deadMs }: { cluster: string; gateway: string; deadMs: number | undefined },
+): Promise<Session[]> {
+  const rows = await all(db, cluster)
+    .where('ended', 'is', null)
+    .where('gateway', '!=', gateway)
+    .where((builder) => {
+      const known = builder.selectFrom('gateway').select('gateway.id').whereRef('gateway.id', '=', 'session.gateway');
+      const alive =
+        deadMs === undefined ? known : known.where('gateway.seen', '>', builder(databaseNow(db), '-', deadMs));
+      return builder.not(builder.exists(alive));
+    })
+    .orderBy('created')
+    .orderBy('id')
+    .execute();
+  return rows.map(toSession);
 }
 
 export async function updateSession(

@@ -2,32 +2,40 @@
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { Resource } from '../../inventory/resource-store.ts';
+import type { Owners } from '../host/owners.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { joinModes, mayTouch } from '../host/session-rights.ts';
-import { listOpenSessions, type Session } from '../host/session-store.ts';
+import type { Session } from '../host/session-store.ts';
+import type { OpenSessions } from './open-sessions.ts';
 
 export interface ActiveSessionDeps {
-  db: Db;
   access: AccessControl;
   host: SessionHost;
-  clusterName: string;
+  owners: Pick<Owners, 'all'>;
+  open: OpenSessions;
 }
 
 /** Oldest first. */
 export async function listActive(deps: ActiveSessionDeps, actor: Actor): Promise<ActiveSession[]> {
-  const owners = new Map<string, Promise<Actor | undefined>>();
-  const shown: ActiveSession[] = [];
-  for (const session of await listOpenSessions(deps.db, deps.clusterName)) {
-    const owner = owners.get(session.user) ?? deps.host.owner(session);
-    owners.set(session.user, owner);
-    // What this gateway serves it knows better than the store.
-    const active = describe(deps, actor, deps.host.get(session.id)?.session ?? session, await owner);
-    if (active) shown.push(active);
-  }
-  return shown;
+  const { access, host, owners } = deps;
+  const open = await deps.open.all();
+  const ownerOf = await owners.all(open.map(({ user }) => user));
+  // How somebody may join depends on the roles of the owner alone: most have the same.
+  const modes = new Map<string, ParticipantMode[]>();
+  const modesOf = (session: Session, owner: Actor | undefined) => {
+    const key = JSON.stringify([session.action.kind, session.user === actor.username, owner?.roles]);
+    const known = modes.get(key) ?? joinModes(access, actor, session, owner);
+    modes.set(key, known);
+    return known;
+  };
+  return open.flatMap((session) => {
+    const participantModes = modesOf(session, ownerOf(session));
+    return describe({ access, host }, actor, session, participantModes) ?? [];
+  });
 }
 
 /** As the wire has it; undefined for who may not see it. */
@@ -36,22 +44,20 @@ export async function toActive(
   actor: Actor,
   session: Session,
 ): Promise<ActiveSession | undefined> {
-  return describe(deps, actor, session, await deps.host.owner(session));
+  return describe(deps, actor, session, joinModes(deps.access, actor, session, await deps.host.owner(session)));
 }
 
 function describe(
   { access, host }: Pick<ActiveSessionDeps, 'access' | 'host'>,
   actor: Actor,
   session: Session,
-  owner: Actor | undefined,
+  participantModes: ParticipantMode[],
 ): ActiveSession | undefined {
-  const participantModes = joinModes(access, actor, session, owner);
   if (participantModes.length === 0 && !mayTouch(access, actor, session, 'list')) return undefined;
   const { action, size } = session;
   const { resource, kind } = action;
   const hosted = host.get(session.id);
-  const spec = nodeSpec.safeParse(resource.spec).data;
-  const addr = kind === 'node' && spec?.type === 'openssh' ? spec.addr : '';
+  const addr = kind === 'node' ? addressOf(resource) : '';
   const named = (wanted: typeof kind) => (kind === wanted ? resource.name : '');
   return {
     kind: KINDS[kind].sessionKind,
@@ -88,6 +94,18 @@ function describe(
     with_mfa: session.mfa,
     mayEnd: mayTouch(access, actor, session, 'delete'),
   };
+}
+
+/** Read once of each: the same rows are listed again and again. */
+const addresses = new WeakMap<Resource, string>();
+
+function addressOf(resource: Resource): string {
+  const known = addresses.get(resource);
+  if (known !== undefined) return known;
+  const spec = nodeSpec.safeParse(resource.spec).data;
+  const addr = spec?.type === 'openssh' ? spec.addr : '';
+  addresses.set(resource, addr);
+  return addr;
 }
 
 function time(ms: number): string {

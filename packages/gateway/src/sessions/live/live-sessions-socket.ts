@@ -23,6 +23,7 @@ const LIST_EVERY_MS = 300;
 const BAD_MESSAGE = 1008;
 
 export interface LiveSocketDeps extends ActiveSessionDeps {
+  clusterName: string;
   pictures: Pictures;
   feed: Pick<ChangeFeed, 'subscribe'>;
   log: Log;

@@ -7,13 +7,14 @@ import { requireStore } from '../../changes/lost-store.ts';
 import { findSeenNode } from '../../nodes/find-node.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
+import { createRounds } from '../../std/rounds.ts';
 import type { Db } from '../../storage/tables.ts';
 import type { AgentConnections } from '../../tunnels/agent-connections.ts';
 import { whyNot } from '../host/admit.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { joining, maySee } from '../host/session-rights.ts';
-import { findRequested, findSession, listOpenSessions, type Session, type SessionEnd } from '../host/session-store.ts';
+import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
 import type { Recorder } from '../recorder.ts';
 import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from './open-node-shell.ts';
 import { Terminal } from './terminal.ts';
@@ -23,6 +24,10 @@ const LINGER_MS = 60_000;
 const LOOK_FOR_ORPHANS_MS = 10_000;
 const WARN_BEFORE_MS = 60_000;
 const AGENT_AWAITED_MS = 15_000;
+const ARRIVING_MS = 50;
+const ADOPT_AGAIN_MS = 1_000;
+const ADOPTED_TOGETHER = 500;
+const RESUMED_AT_ONCE = 8;
 
 export interface TerminalsDeps extends NodeShellDeps {
   db: Db;
@@ -198,9 +203,9 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     );
   }
 
-  async function adopt(session: Session): Promise<void> {
-    const hosted = await host.adopt(session);
-    if (!hosted || terminals.has(session.id)) return;
+  async function resume(hosted: HostedSession): Promise<void> {
+    const { session } = hosted;
+    if (terminals.has(session.id) || hosted.end) return;
     if (session.begun !== undefined && session.agent === undefined) {
       hosted.finish({ cause: 'gateway_lost', message: 'the gateway that held it was restarted' });
       return;
@@ -211,21 +216,43 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     log.info({ sessionId: session.id, username: session.user }, 'session taken over');
   }
 
-  const adoptAll = async (sessions: readonly Session[]) => {
-    for (const session of sessions)
-      await adopt(session).catch((error: unknown) =>
-        log.error({ error, sessionId: session.id }, 'a session cannot be taken over'),
-      );
+  /** Claimed and decided together; recordings are opened some at a time. */
+  const adopt = async (sessions: readonly Session[]) => {
+    for (let from = 0; from < sessions.length; from += ADOPTED_TOGETHER) {
+      const adopted = await host.adopt(sessions.slice(from, from + ADOPTED_TOGETHER));
+      const left = adopted.values();
+      const some = async () => {
+        for (const hosted of left)
+          await resume(hosted).catch((error: unknown) =>
+            log.error({ error, sessionId: hosted.id }, 'a session cannot be taken over'),
+          );
+      };
+      await Promise.all(Array.from({ length: RESUMED_AT_ONCE }, some));
+    }
   };
-  const adoptOrphans = async () => adoptAll(await host.orphans());
-  const adoptOf = async (agent: string) => {
-    const open = await listOpenSessions(db, clusterName);
-    await adoptAll(open.filter((session) => session.agent === agent && !host.get(session.id)));
-  };
-
-  const forget = agents.onConnected(
-    (agent) => void adoptOf(agent).catch((error: unknown) => log.error({ error }, 'sessions cannot be taken over')),
-  );
+  const adoptOrphans = async () => adopt(await host.orphans());
+  let arrived = new Set<string>();
+  /** A thousand agents that come back at once are a few questions. */
+  const adopting = createRounds({
+    settleMs: ARRIVING_MS,
+    retryMs: ADOPT_AGAIN_MS,
+    async work() {
+      const agentsNow = arrived;
+      arrived = new Set();
+      try {
+        const open = await listOpenOf(db, clusterName, [...agentsNow]);
+        await adopt(open.filter(({ id }) => !host.get(id)));
+      } catch (error) {
+        arrived = new Set([...arrived, ...agentsNow]);
+        throw error;
+      }
+    },
+    failed: (error) => log.error({ error }, 'sessions cannot be taken over; trying once more'),
+  });
+  const forget = agents.onConnected((agent) => {
+    arrived.add(agent);
+    adopting.soon();
+  });
   host.onTick(() => {
     for (const terminal of terminals.values()) {
       const soon = terminal.hosted.end ? undefined : terminal.hosted.soon(WARN_BEFORE_MS);
@@ -255,7 +282,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       await requireAttach(session, actor, mode);
       if (known) return { terminal: known, mode };
       if (session.ended) return { session, ended: session.ended };
-      if (session.agent !== undefined && agents.isConnected(session.agent)) await adopt(session);
+      if (session.agent !== undefined && agents.isConnected(session.agent)) await adopt([session]);
       const adopted = terminals.get(sid);
       if (adopted) return { terminal: adopted, mode };
       throw new AppError('unavailable', 'no gateway that can be reached from here serves this session at the moment');
@@ -263,7 +290,10 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
     get: (sid) => terminals.get(sid),
     adoptOrphans,
-    close: forget,
+    close() {
+      forget();
+      adopting.close();
+    },
   };
 
   async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {

@@ -1,0 +1,108 @@
+/** What listing open sessions and finding those of agents costs where there are many. */
+import { CompiledQuery } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Actor } from '../../access/actor.ts';
+import { databaseNow } from '../../storage/database-clock.ts';
+import { openMemoryStorage } from '../../storage/open-storage.ts';
+import { claimSessions, listOpenOf, listOrphans, listOwn, markEnded, openOf } from '../host/session-store.ts';
+import { CLUSTER, type ManySessions, startManySessions, userName } from '../testing/many-sessions.ts';
+import { listActive } from './active-sessions.ts';
+import { createOpenSessions } from './open-sessions.ts';
+
+const PEOPLE = 60;
+let many: ManySessions;
+
+beforeEach(async () => {
+  many = await startManySessions({
+    ...{ storage: await openMemoryStorage(Date.now), people: PEOPLE, sessionsOfAgent: 5 },
+  });
+});
+afterEach(() => many.close());
+
+function person(name: string, roles: string[]): Actor {
+  const subject = { username: name, roles, traits: {} };
+  const { access } = many;
+  return { ...subject, signInId: 's', signInKind: 'browser', authType: 'local', acl: access.aclOf(subject) };
+}
+
+function lists() {
+  const host = { get: () => undefined, all: () => [], owner: async () => undefined };
+  const open = createOpenSessions({ ...many, host, clusterName: CLUSTER });
+  return { list: (actor: Actor) => listActive({ ...many, host: host as never, open }, actor), close: open.close };
+}
+
+test('a second list asks the store for nothing, and one after a change for what changed', async () => {
+  const { list, close } = lists();
+  const boss = person('boss', ['auditor', 'editor']);
+  expect(await list(boss)).toHaveLength(PEOPLE);
+  many.queries();
+  expect(await list(boss)).toHaveLength(PEOPLE);
+  expect(many.queries()).toEqual([]);
+  await many.db
+    .transaction()
+    .execute((tx) => markEnded(tx, many.of(3).session, { cause: 'closed', message: 'over' }, Date.now()));
+  await many.feed.settled();
+  many.queries();
+
+  const left = await list(boss);
+  expect(left.map(({ owner }) => owner)).not.toContain(userName(3));
+  expect(left).toHaveLength(PEOPLE - 1);
+  expect(many.queries()).toHaveLength(1);
+  close();
+});
+
+test('whoever may not see them gets none but their own, from memory as from the store', async () => {
+  const { list, close } = lists();
+  expect(await list(person('eve', ['dev']))).toEqual([]);
+  const mine = await list(person(userName(7), ['dev']));
+  expect(mine.map(({ owner, participantModes }) => [owner, participantModes])).toEqual([
+    [userName(7), ['observer', 'peer']],
+  ]);
+  close();
+});
+
+test('the sessions of agents that came back are found by an index, together, and claimed in one statement', async () => {
+  const { db } = many;
+  expect((await listOpenOf(db, CLUSTER, ['agent-2', 'agent-4'])).map(({ user }) => user)).toEqual(
+    [10, 11, 12, 13, 14, 20, 21, 22, 23, 24].map(userName).sort(byNumberOf(many)),
+  );
+  const { sql, parameters } = openOf(db, CLUSTER, ['agent-2']).compile();
+  const plan = JSON.stringify(await db.executeQuery(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters])));
+  expect(plan).toContain('session_open_agent');
+  const open = await listOpenOf(db, CLUSTER, ['agent-2']);
+  many.queries();
+  const claimed = await db.transaction().execute((tx) => claimSessions(tx, open, 'here'));
+
+  expect(claimed.size).toBe(5);
+  expect(many.queries()).toHaveLength(2);
+  expect(await listOwn(db, 'here')).toEqual(claimed);
+  // Read before another claimed them: too late.
+  expect((await db.transaction().execute((tx) => claimSessions(tx, open, 'there'))).size).toBe(0);
+});
+
+test('a session is nobody’s when its gateway has no row, or has said nothing for long by the clock of the database', async () => {
+  const { db } = many;
+  const orphans = (deadMs: number | undefined) => listOrphans(db, { cluster: CLUSTER, gateway: 'here', deadMs });
+  expect(await orphans(undefined)).toHaveLength(PEOPLE);
+  await db
+    .insertInto('gateway')
+    .values({ id: 'another', started: 0, seen: databaseNow(db) })
+    .execute();
+  expect(await orphans(undefined)).toEqual([]);
+  expect(await orphans(20_000)).toEqual([]);
+  await db
+    .updateTable('gateway')
+    .set({ seen: Date.now() - 60_000 })
+    .execute();
+
+  // Nobody who has just come, or whose own database was away, takes it for dead.
+  expect(await orphans(undefined)).toEqual([]);
+  expect(await orphans(20_000)).toHaveLength(PEOPLE);
+});
+
+function byNumberOf({ of }: ManySessions) {
+  return (a: string, b: string) => {
+    const [x, y] = [a, b].map((name) => of(Number(name.split('-')[1])).session);
+    return x && y ? x.created - y.created || (x.id < y.id ? -1 : 1) : 0;
+  };
+}
