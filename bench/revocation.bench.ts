@@ -2,22 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Actor } from '@gatehouse/gateway/access/actor';
+import { deleteLock, insertLock } from '@gatehouse/gateway/access/lock-store';
+import { insertRole } from '@gatehouse/gateway/access/role-store';
+import { publish } from '@gatehouse/gateway/changes/publish';
+import { claimSessions, listOpenOf, SESSION_TOPIC, type Session } from '@gatehouse/gateway/sessions/host/session-store';
+import { listActive } from '@gatehouse/gateway/sessions/live/active-sessions';
+import { createOpenSessions } from '@gatehouse/gateway/sessions/live/open-sessions';
+import { CLUSTER, startManySessions, userName } from '@gatehouse/gateway/sessions/testing/many-sessions';
+import { silentLog } from '@gatehouse/gateway/std/log';
+import { openStorage } from '@gatehouse/gateway/storage/open-storage';
 import { startPostgres } from '@gatehouse/tools/postgres';
-import type { Actor } from '../packages/gateway/src/access/actor.ts';
-import { deleteLock, insertLock } from '../packages/gateway/src/access/lock-store.ts';
-import { insertRole } from '../packages/gateway/src/access/role-store.ts';
-import { publish } from '../packages/gateway/src/changes/publish.ts';
-import {
-  claimSessions,
-  listOpenOf,
-  SESSION_TOPIC,
-  type Session,
-} from '../packages/gateway/src/sessions/host/session-store.ts';
-import { listActive } from '../packages/gateway/src/sessions/live/active-sessions.ts';
-import { createOpenSessions } from '../packages/gateway/src/sessions/live/open-sessions.ts';
-import { CLUSTER, startManySessions, userName } from '../packages/gateway/src/sessions/testing/many-sessions.ts';
-import { silentLog } from '../packages/gateway/src/std/log.ts';
-import { openStorage } from '../packages/gateway/src/storage/open-storage.ts';
 
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 5_000);
 const AGENTS = Math.ceil(PEOPLE / 5);
@@ -99,10 +94,12 @@ for (const roles of [['auditor', 'editor'], ['restricted']]) {
     return performance.now() - began;
   };
   const first = await list();
+  const before = process.threadCpuUsage();
   const times = await repeat(LISTS, list);
+  const used = process.threadCpuUsage(before);
   lists.push(...times);
   say(
-    `list of open sessions for ${roles.join(' and ').padEnd(19)} ${spread(times)}, ${Math.round(found / 1024)} KB, the first ${first.toFixed(0)} ms`,
+    `list of open sessions for ${roles.join(' and ').padEnd(19)} ${spread(times)}, ${Math.round(found / 1024)} KB, ${((used.user + used.system) / 1000 / LISTS).toFixed(0)} ms of the thread, the first ${first.toFixed(0)} ms`,
   );
 }
 open.close();

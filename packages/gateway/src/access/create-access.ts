@@ -91,11 +91,26 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
   let bound = new Map<string, Bound>();
   let version = roles.version();
 
+  /** Thousands are decided by the same lists of roles, again and again: for those nothing is put together anew. */
+  let recent = new WeakMap<readonly string[], { username: string; traits: unknown; until: number; bound: Bound }>();
+
   function find(subject: Subject): Bound {
     if (version !== roles.version()) {
       bound = new Map();
+      recent = new WeakMap();
       version = roles.version();
     }
+    const last = recent.get(subject.roles);
+    const isSame = last?.username === subject.username && last.traits === subject.traits;
+    if (last && isSame && now() < last.until) return last.bound;
+    const { username, traits } = subject;
+    const found = bind(subject);
+    const until = Math.min(...found.access.roles.map(({ role }) => role.expires ?? Number.POSITIVE_INFINITY));
+    recent.set(subject.roles, { username, traits, until, bound: found });
+    return found;
+  }
+
+  function bind(subject: Subject): Bound {
     const held = [...new Set(subject.roles)]
       .map((name) => roles.get(name))
       .filter((role) => role !== undefined && (role.expires === undefined || role.expires > now())) as CompiledRole[];

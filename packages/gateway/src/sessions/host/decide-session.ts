@@ -59,6 +59,16 @@ export async function decideSessions(
   }
 }
 
+/** What a lock ends, at once: it waits for no round that is under way. */
+export async function endLockedSessions(
+  { access }: Pick<DecideDeps, 'access'>,
+  sessions: readonly HostedSession[],
+  read: ReadPeople,
+): Promise<void> {
+  const ownerOf = await read(peopleOf(sessions));
+  for (const hosted of sessions) if (!hosted.end) endLocked(access, hosted, ownerOf);
+}
+
 export async function decideSession(deps: DecideDeps, hosted: HostedSession): Promise<void> {
   await decideSessions(deps, [hosted], readPeople(deps));
 }

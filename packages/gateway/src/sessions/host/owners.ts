@@ -51,13 +51,18 @@ function toOwners(access: Access, users: ReadonlyMap<string, KnownUser>): (owned
   return ({ user, signInId }) => {
     const found = users.get(user);
     if (!found) return undefined;
-    const subject = { username: found.name, roles: found.roles, traits: found.traits };
+    const { name: username, roles, traits } = found;
     return {
-      ...subject,
+      username,
+      roles,
+      traits,
       signInId,
       signInKind: 'browser',
       authType: found.authType === 'local' ? 'local' : 'sso',
-      acl: access.aclOf(subject),
+      // Worked out when it is asked for: of thousands who are listed most are not.
+      get acl() {
+        return access.aclOf({ username, roles, traits });
+      },
     };
   };
 }

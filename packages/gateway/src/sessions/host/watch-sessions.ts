@@ -9,7 +9,7 @@ import type { Log } from '../../std/log.ts';
 import { createRounds } from '../../std/rounds.ts';
 import type { Db } from '../../storage/tables.ts';
 import { whyNot } from './admit.ts';
-import { decideSessions, endIfSignedOut } from './decide-session.ts';
+import { decideSessions, endIfSignedOut, endLockedSessions } from './decide-session.ts';
 import { freezeWhileLost } from './freeze-lost.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { Owners } from './owners.ts';
@@ -144,7 +144,11 @@ export function createSessionWatch(deps: WatchDeps): SessionWatch {
       },
     }),
   ];
-  const forget = access.onChange(doubtAll);
+  const forget = access.onChange(() => {
+    // Decided all the same in a round, which comes again when it fails.
+    void endLockedSessions(deps, [...live.values()], owners.all).catch(() => undefined);
+    doubtAll();
+  });
   const clock = setInterval(() => {
     for (const hosted of live.values()) {
       const end = hosted.overdue();

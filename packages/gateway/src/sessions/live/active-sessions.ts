@@ -27,7 +27,8 @@ export async function listActive(deps: ActiveSessionDeps, actor: Actor): Promise
   // How somebody may join depends on the roles of the owner alone: most have the same.
   const modes = new Map<string, ParticipantMode[]>();
   const modesOf = (session: Session, owner: Actor | undefined) => {
-    const key = JSON.stringify([session.action.kind, session.user === actor.username, owner?.roles]);
+    // No name of a role holds a line break.
+    const key = [session.action.kind, String(session.user === actor.username), ...(owner?.roles ?? [])].join('\n');
     const known = modes.get(key) ?? joinModes(access, actor, session, owner);
     modes.set(key, known);
     return known;
