@@ -66,8 +66,7 @@ export async function endLockedSessions(
   read: ReadPeople,
 ): Promise<void> {
   const ownerOf = await read(peopleOf(sessions));
-  for (const hosted of sessions)
-    if (!hosted.end) endLocked(access, hosted, [...hosted.participants.values()], ownerOf);
+  for (const hosted of sessions) if (!hosted.end) endLocked(access, hosted, [...hosted.participants.values()], ownerOf);
 }
 
 export async function decideSession(deps: DecideDeps, hosted: HostedSession): Promise<void> {
