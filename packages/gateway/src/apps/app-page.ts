@@ -60,7 +60,7 @@ function render(
 /** The same on a connection that wanted to change its protocol. */
 export function rawAnswer({ status, title, message }: AppPage, headers = ''): string {
   const body = `${title}: ${message}\n`;
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: text/plain; charset=utf-8\r\ncache-control: no-store\r\n${headers}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: text/plain; charset=utf-8\r\ncache-control: no-store\r\ncontent-security-policy: ${POLICY}\r\nx-content-type-options: nosniff\r\nx-frame-options: DENY\r\n${headers}connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

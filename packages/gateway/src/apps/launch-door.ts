@@ -60,8 +60,10 @@ const REPEAT_MS = 1_000;
 
 const PRIVATE = {
   'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 } as const;
 
 export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {

@@ -136,6 +136,7 @@ function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
     tooLarge ? 'the request headers are too long' : 'the request is not valid HTTP',
     randomUUID(),
   );
-  const head = `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n`;
+  const security = Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\n${security.join('')}connection: close\r\n`;
   closeSoon(socket, `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

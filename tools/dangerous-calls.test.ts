@@ -1,0 +1,76 @@
+/** Holds that our sources do not use what has opened other products: each such call has a short list of places, or none. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PACKAGES = ['contract', 'tunnel', 'gateway', 'agent', 'cli', 'console', 'design'];
+
+const sources = PACKAGES.flatMap((name) => {
+  const folder = join(ROOT, 'packages', name, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.includes('testing/'))
+    .map((file) => join(folder, file));
+}).map((path) => ({ path: relative(join(ROOT, 'packages'), path), text: readFileSync(path, 'utf8') }));
+
+/** What is looked for, something it must find, and the files that may have it with the reason why. */
+const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<string, string> }> = {
+  'draws from a predictable generator': {
+    pattern: /Math\s*\.\s*random|pseudoRandomBytes/,
+    finds: 'Math.random()',
+    places: {
+      'agent/src/identity/join.ts': 'spreads when machines try again',
+      'tunnel/src/connect-tunnel.ts': 'spreads when agents connect again',
+      'console/src/terminal/session/terminal-socket.ts': 'spreads when pages connect again',
+      'console/src/sign-in/changes.ts': 'spreads when pages connect again',
+      'console/src/sessions/follow-sessions.ts': 'spreads when pages connect again',
+    },
+  },
+  'takes a certificate without looking at it': {
+    pattern: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
+    finds: 'rejectUnauthorized: false',
+    places: {
+      'gateway/src/apps/dial-app.ts': 'where an administrator said so outright for one application',
+      'tunnel/src/dial/open-socket.ts': 'to compare with the pin before a byte is sent',
+    },
+  },
+  'runs text as code': {
+    pattern: /\beval\(|\bnew Function\(|\bFunction\('|node:vm\b|setTimeout\(\s*['"`]/,
+    finds: 'eval(text)',
+    places: { 'tunnel/src/shells/sweep-up.ts': 'the one word gc, to hand back memory' },
+  },
+  'puts text into a page as markup': {
+    pattern: /innerHTML|outerHTML|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write\b|srcdoc/i,
+    finds: 'element.innerHTML = text',
+    places: {},
+  },
+  'gives text to a shell': {
+    pattern: /\bshell:\s*true|\bexecSync\b|\{[^}]*\bexec\b[^}]*\} from 'node:child_process'/,
+    finds: "import { exec } from 'node:child_process'",
+    places: {},
+  },
+  'listens to or tells other windows': {
+    pattern: /window\.opener|\.postMessage\([^)]*['"]\*['"]|window\.addEventListener\('message'/,
+    finds: "parent.postMessage(x, '*')",
+    places: {},
+  },
+  'builds a query from text': {
+    pattern: /sql\.raw\(/,
+    finds: 'sql.raw(text)',
+    places: {
+      'gateway/src/audit-log/chain-links.ts': 'names of columns, which stand in the source',
+      'gateway/src/storage/migrations/0014-recording-index.ts': 'statements, which stand in the source',
+    },
+  },
+};
+
+test('the walk finds our sources', () => {
+  expect(sources.length).toBeGreaterThan(500);
+});
+
+test.each(Object.entries(RULES))('no source %s but where it is told why', (_, { pattern, finds, places }) => {
+  expect(pattern.test(finds)).toBe(true);
+
+  const found = sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+  expect(found.toSorted()).toEqual(Object.keys(places).toSorted());
+});
