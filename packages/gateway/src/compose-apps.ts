@@ -60,9 +60,9 @@ export interface Apps {
 }
 
 export async function composeApps(app: FastifyInstance, parts: AppParts): Promise<Apps> {
-  const { db, box, agents, hosts, ownPorts, now } = parts;
+  const { agents, hosts, ownPorts, now } = parts;
   const directory = await openAppDirectory(parts);
-  const tokens = await openIdentityTokens(db, box, now(), parts.log);
+  const tokens = await openIdentityTokens(parts);
   const dialer = createAppDialer({ agents, hosts, ownPorts });
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
   const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };

@@ -22,6 +22,15 @@ export const gatewayStopped = defineEvent({
   tell: ({ gateway, reason }) => line`the gateway ${gateway} stopped${because(reason)}`,
 });
 
+export const trustedKeyLost = defineEvent({
+  code: 'GH361E',
+  event: 'trusted_key.lost',
+  label: 'Trusted Key Lost',
+  fields: { key: z.string(), trusted_by: z.string() },
+  tell: ({ key, trusted_by }) =>
+    line`the ${key} was gone from the store; a new one was made, which ${trusted_by} do not trust yet`,
+});
+
 export const certificateIssued = defineEvent({
   code: 'TC000I',
   event: 'cert.create',

@@ -1,5 +1,7 @@
 /** Says to applications, signed, who is there: an ES256 JWT, and the keys to check it by. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { trustedKeyLost } from '@gatehouse/contract/audit/gateway-events';
+import type { Audit } from '../audit/emit.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { readOrMakeSecret } from '../secrets/secret-store.ts';
 import type { Log } from '../std/log.ts';
@@ -23,9 +25,27 @@ export interface PublicJwk {
 
 const SECRET_NAME = 'application identity key';
 
-export async function openIdentityTokens(db: Db, secrets: SecretBox, now: number, log: Log): Promise<IdentityTokens> {
-  const onLost = () => log.error({}, 'the key that applications know people by is gone; a new one signs from now on');
-  const pem = await readOrMakeSecret(db, secrets, { name: SECRET_NAME, make: newKey, now, onLost });
+export interface IdentityTokenDeps {
+  db: Db;
+  box: SecretBox;
+  audit: Audit;
+  log: Log;
+  now: () => number;
+}
+
+export async function openIdentityTokens({ db, box, audit, log, now }: IdentityTokenDeps): Promise<IdentityTokens> {
+  const pem = await db.transaction().execute(async (tx) => {
+    let isLost = false;
+    const onLost = () => {
+      isLost = true;
+    };
+    const held = await readOrMakeSecret(tx, box, { name: SECRET_NAME, make: newKey, now: now(), onLost });
+    if (isLost) {
+      log.error({}, 'the key that applications know people by is gone; a new one signs from now on');
+      await audit.emit(tx, trustedKeyLost, { key: SECRET_NAME, trusted_by: 'applications' });
+    }
+    return held;
+  });
   const key = createPrivateKey(pem.reveal());
   const jwk = toJwk(key);
   const header = encode({ alg: 'ES256', typ: 'JWT', kid: jwk.kid });

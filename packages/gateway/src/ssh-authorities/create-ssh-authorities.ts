@@ -1,6 +1,8 @@
 /** The gateway as an authority for SSH: mints short-lived user certificates, and changes its keys with an overlap. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { trustedKeyLost } from '@gatehouse/contract/audit/gateway-events';
 import { osLogin } from '@gatehouse/contract/nodes/node-spec';
+import type { Audit } from '../audit/emit.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { mintCertificate, type SshCredential } from '../ssh-keys/certificate.ts';
@@ -48,6 +50,7 @@ export interface SshAuthorityDeps {
   db: Db;
   secrets: SecretBox;
   feed: Pick<ChangeFeed, 'subscribe'>;
+  audit: Audit;
   log: Log;
   now: () => number;
 }
@@ -63,7 +66,7 @@ const MADE = 'ssh-authority.made';
 
 type Held = StoredAuthority & { key: KeyObject };
 
-export function createSshAuthorities({ db, secrets, feed, log, now }: SshAuthorityDeps): SshAuthorities {
+export function createSshAuthorities({ db, secrets, feed, audit, log, now }: SshAuthorityDeps): SshAuthorities {
   let held: Promise<Held[]> | undefined;
   const refresh = () => {
     held = undefined;
@@ -81,7 +84,10 @@ export function createSshAuthorities({ db, secrets, feed, log, now }: SshAuthori
 
   async function load(): Promise<Held[]> {
     const stored = await listAuthorities(db, now());
-    const all = stored.some(({ leaves }) => leaves === undefined) ? stored : await makeFirst();
+    const hasOne = stored.some(({ leaves }) => leaves === undefined);
+    // One of an older version, or of a restored store, would go without a word later.
+    if (hasOne && (await readMeta(db, MADE)) === undefined) await writeMetaOnce(db, MADE, String(now()));
+    const all = hasOne ? stored : await makeFirst();
     const loaded = await Promise.all(
       all.map(async (authority): Promise<Held[]> => {
         const pem = await readAuthorityKey(db, secrets, authority.id);
@@ -107,11 +113,14 @@ export function createSshAuthorities({ db, secrets, feed, log, now }: SshAuthori
       await holdLock(tx, LOCK, 'alone');
       const stored = await listAuthorities(tx, now());
       if (stored.some(({ leaves }) => leaves === undefined)) return stored;
-      // Servers trust the one before; whoever reads this learns why they refuse everybody.
-      if ((await readMeta(tx, MADE)) !== undefined)
-        log.error({}, 'the SSH authority is gone from the store; a new one is made, which no server trusts yet');
+      const wasMade = (await readMeta(tx, MADE)) !== undefined;
       await writeMetaOnce(tx, MADE, String(now()));
-      return [await insertAuthority(tx, secrets, now()), ...stored];
+      const made = [await insertAuthority(tx, secrets, now()), ...stored];
+      if (!wasMade) return made;
+      // Servers trust the one before; whoever reads this learns why they refuse everybody.
+      log.error({}, 'the SSH authority is gone from the store; a new one is made, which no server trusts yet');
+      await audit.emit(tx, trustedKeyLost, { key: 'SSH authority', trusted_by: 'servers' });
+      return made;
     });
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createAudit } from '../audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../changes/change-feed.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
@@ -14,6 +15,7 @@ import { createSshAuthorities, type SshAuthorities } from './create-ssh-authorit
 const DAY = 86_400_000;
 let time = Date.UTC(2026, 0, 1);
 const now = () => time;
+const audit = createAudit({ now, clusterName: 'main', chain: 'gateway' });
 let storage: Storage;
 let secrets: SecretBox;
 let feeds: ChangeFeed[];
@@ -29,7 +31,7 @@ beforeEach(async () => {
   for (let count = 0; count < 2; count++) {
     const feed = await openChangeFeed({ storage, log: silentLog, now });
     feeds.push(feed);
-    gateways.push(createSshAuthorities({ db: storage.db, secrets, feed, log: silentLog, now }));
+    gateways.push(createSshAuthorities({ db: storage.db, secrets, feed, audit, log: silentLog, now }));
   }
 });
 afterEach(async () => {
@@ -128,7 +130,7 @@ describe('rotation', () => {
   test('deletes the private half when the overlap is over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const sweeping = createSshAuthorities({ db: storage.db, secrets, feed: feeds[0]!, log: silentLog, now });
+    const sweeping = createSshAuthorities({ db: storage.db, secrets, feed: feeds[0]!, audit, log: silentLog, now });
     onTestFinished(() => sweeping.close());
     await sweeping.list();
     const made = await rotate(sweeping, DAY);
@@ -166,16 +168,36 @@ describe('rotation', () => {
   });
 });
 
-test('an authority that vanished from the store is made anew, but not without a word', async () => {
-  const [first] = gateways;
-  await first!.list();
-  await storage.db.deleteFrom('ssh_authority').execute();
-  const error = vi.fn();
+async function nextGateway() {
   const feed = await openChangeFeed({ storage, log: silentLog, now });
   feeds.push(feed);
-  const next = createSshAuthorities({ db: storage.db, secrets, feed, log: { ...silentLog, error }, now });
+  const error = vi.fn();
+  const next = createSshAuthorities({ db: storage.db, secrets, feed, audit, log: { ...silentLog, error }, now });
   gateways.push(next);
+  return { next, error };
+}
+const lostEvents = () => storage.db.selectFrom('event').select('data').where('code', '=', 'GH361E').execute();
+
+test('an authority that vanished from the store is made anew, and the audit log tells it once', async () => {
+  await gateways[0]!.list();
+  expect(await lostEvents()).toEqual([]);
+  await storage.db.deleteFrom('ssh_authority').execute();
+  const { next, error } = await nextGateway();
 
   expect(await next.list()).toHaveLength(1);
+  expect(await (await nextGateway()).next.list()).toHaveLength(1);
+
   expect(error).toHaveBeenCalledWith({}, expect.stringContaining('the SSH authority is gone from the store'));
+  expect(await lostEvents()).toEqual([{ data: expect.stringContaining('SSH authority') }]);
+});
+
+test('an authority that was made before anybody noted it is missed as well', async () => {
+  await gateways[0]!.list();
+  await storage.db.deleteFrom('meta').where('key', '=', 'ssh-authority.made').execute();
+  await gateways[1]!.list();
+  await storage.db.deleteFrom('ssh_authority').execute();
+
+  await (await nextGateway()).next.list();
+
+  expect(await lostEvents()).toHaveLength(1);
 });
