@@ -1,6 +1,8 @@
 /** The install script run for real: a gateway, a root folder that stands for another machine, and the agent out of its archive. */
 import { execFile } from 'node:child_process';
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -136,6 +138,8 @@ test('a machine that keeps its own sshd trusts the gateway by the script, and no
   const root = join(folder, 'openssh');
   const ssh = join(root, 'etc/ssh');
   mkdirSync(join(ssh, 'sshd_config.d'), { recursive: true });
+  copyFileSync(join(sshd.folder, 'host_ed25519'), join(ssh, 'ssh_host_ed25519_key'));
+  chmodSync(join(ssh, 'ssh_host_ed25519_key'), 0o600);
   writeFileSync(join(ssh, 'ssh_host_ed25519_key.pub'), `${sshd.hostKey()}\n`);
   const config = `Include ${ssh}/sshd_config.d/*.conf\nHostKey ${sshd.folder}/host_ed25519\n`;
   writeFileSync(join(ssh, 'sshd_config'), config);
@@ -145,8 +149,17 @@ test('a machine that keeps its own sshd trusts the gateway by the script, and no
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('plain-1 is enrolled') });
   // The root folder stands for the machine; the server that runs for it is told by hand.
   sshd.trust([readFileSync(join(ssh, 'gatehouse_user_ca.pub'), 'utf8').trim()]);
+  // A token gives nobody the gateway's own machine, where this server is; an administrator may say that it is meant.
+  expect(await gateway.command('nodes', 'test', 'plain-1', '--login', 'root')).toMatchObject({ code: 1 });
+  await gateway.command('nodes', 'rm', 'plain-1');
+  await gateway.command('nodes', 'add', 'plain-1', sshd.addr);
   expect(await gateway.command('nodes', 'test', 'plain-1', '--login', 'root')).toMatchObject({ code: 0 });
   expect((await sh(script, '--openssh', '--root', root, '--name', 'plain-1', '--addr', sshd.addr)).code).toBe(0);
+
+  // Whoever has only the public half proves nothing.
+  rmSync(join(ssh, 'ssh_host_ed25519_key'));
+  const unproven = await sh(script, '--openssh', '--root', root, '--name', 'plain-2', '--addr', 'elsewhere.example:22');
+  expect(unproven).toMatchObject({ code: 1, out: expect.stringContaining('no host key') });
 
   expect(await sh(script, '--uninstall', '--root', root)).toMatchObject({ code: 0 });
   await sshd.stop();

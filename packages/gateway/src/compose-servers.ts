@@ -1,5 +1,6 @@
 /** Puts together what servers are made of: the authority for SSH, the ways to them, their entries, and tests of connections. */
 import type { AccessControl } from './access/create-access.ts';
+import type { JoinChallenges } from './agents/join-challenges.ts';
 import type { Audit } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
@@ -26,6 +27,8 @@ export interface ServerParts {
   audit: Audit;
   identity: Pick<Identity, 'proveAgain'>;
   tokens: JoinTokens;
+  challenges: JoinChallenges;
+  isAudience(audience: string, asked: string): boolean;
   agents: AgentConnections;
   own: OwnPlace;
   clusterName: string;

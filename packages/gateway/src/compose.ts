@@ -148,9 +148,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     log,
     now,
   });
+  const joining = {
+    challenges: createJoinChallenges({ db, secrets: parts.secrets, now }),
+    isAudience: (audience: string, asked: string) => isOwnAudience(config, audience, asked),
+  };
   const servers = composeServers({
     ...parts,
     ...asking,
+    ...joining,
     audit,
     tokens,
     agents: connections,
@@ -228,8 +233,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
         audit,
         tokens,
         connections,
-        challenges: createJoinChallenges({ db, secrets: parts.secrets, now }),
-        isAudience: (audience, asked) => isOwnAudience(config, audience, asked),
+        ...joining,
       }),
       capture: captureHandlers(parts.registry),
       // Made when first asked for: few ask, and every start would wait for it.

@@ -118,7 +118,8 @@ export const nodeRoutes = defineRoutes({
   enrol: {
     method: 'POST',
     path: '/v1/webapi/nodes/enrol',
-    summary: 'A server with plain OpenSSH adds itself with a join token, from the install script.',
+    summary:
+      'A server with plain OpenSSH adds itself with a join token, from the install script. Only host keys that it proves are pinned.',
     auth: 'public',
     body: z.strictObject({
       token: z.string().min(1).max(512),
@@ -126,6 +127,15 @@ export const nodeRoutes = defineRoutes({
       addr: hostPort,
       hostKeys: hostKeyList.min(1),
       labels: nodeLabels.default({}),
+      /** Of the challenge of joining agents. */
+      nonce: z.string().min(1).max(256),
+      /** Host and port the machine dialled. */
+      audience: z.string().min(1).max(300),
+      /**
+       * What `ssh-keygen -Y sign -n enrol@gatehouse` says with each host key over these lines, each ended by a line end:
+       * `gatehouse enrol proof 1`, nonce, token, name, addr, audience.
+       */
+      proofs: z.array(z.string().max(8192)).min(1).max(16),
     }),
     reply: z.object({ id: z.string(), authorities: z.array(z.string()) }),
   },

@@ -1,11 +1,9 @@
 /** Who comes in by a join token: only who holds the key that is left, and nobody who was removed. */
-import { generateKeyPairSync } from 'node:crypto';
 import { agentRoutes } from '@gatehouse/contract/agents/agents';
 import { call } from '@gatehouse/contract/client';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findSeenNode } from '../nodes/find-node.ts';
-import { ed25519Blob, publicKeyLine } from '../ssh-keys/public-key.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import {
   join,
@@ -18,10 +16,9 @@ import {
   tunnelUrl,
 } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
+import { enrolBody, hostKeyLine, newHostKey } from '../testing/test-host.ts';
 import { findAgent } from './agent-store.ts';
 import { CHALLENGE_MS } from './join-challenges.ts';
-
-const newHostKey = () => publicKeyLine(ed25519Blob(generateKeyPairSync('ed25519').publicKey));
 
 let gateway: IdentityGateway;
 let admin: TestBrowser;
@@ -105,10 +102,10 @@ test('a machine joins only under the names its token has', async () => {
 
 test('a server with plain OpenSSH that was removed does not come back with the token it used', async () => {
   const token = await newJoinToken(admin.send, { uses: 2 });
-  const hostKey = newHostKey();
-  const enrol = () =>
+  const keys = [newHostKey()];
+  const enrol = async () =>
     call(gateway.send, nodeRoutes.enrol, {
-      body: { token, name: 'web-1', addr: '192.0.2.7:22', hostKeys: [hostKey] } as never,
+      body: await enrolBody(gateway.send, { token, name: 'web-1', addr: '192.0.2.7:22', keys }),
     });
   await enrol();
   await call(admin.send, nodeRoutes.remove, { params: { clusterId: '-current-', id: 'web-1' } });
@@ -181,7 +178,7 @@ describe('a host name', () => {
       await expect(
         call(admin.send, nodeRoutes.add, {
           params: { clusterId: '-current-' },
-          body: { name, addr: '192.0.2.9:22', hostKeys: [newHostKey()] },
+          body: { name, addr: '192.0.2.9:22', hostKeys: [hostKeyLine(newHostKey())] },
         }),
       ).rejects.toMatchObject({ code: 'conflict' });
     await call(admin.send, agentRoutes.remove, { params: { id } });

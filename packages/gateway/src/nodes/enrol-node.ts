@@ -4,6 +4,7 @@ import { nodeAdded } from '@gatehouse/contract/audit/server-events';
 import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import type { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import type { Body } from '@gatehouse/contract/route';
+import type { JoinChallenges } from '../agents/join-challenges.ts';
 import type { Audit } from '../audit/emit.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { putResources, type Resource, toResource } from '../inventory/resource-store.ts';
@@ -13,6 +14,7 @@ import { AppError } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { cleanLine, fingerprintOf } from './add-node.ts';
 import type { NodeConnections } from './connect-node.ts';
+import { provenKeys } from './enrol-proof.ts';
 import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 
 export interface EnrolNodeDeps {
@@ -22,25 +24,40 @@ export interface EnrolNodeDeps {
   clusterName: string;
   now: () => number;
   connections: Pick<NodeConnections, 'scanHostKeys' | 'addressesOf'>;
+  challenges: Pick<JoinChallenges, 'isOurs'>;
+  /** Whether this gateway goes by the host and port the machine dialled. */
+  isAudience(audience: string, asked: string): boolean;
 }
 
-export async function enrolNode(
-  deps: EnrolNodeDeps,
-  { body, address }: { body: Body<typeof nodeRoutes.enrol>; address: string },
-): Promise<string> {
+export interface EnrolRequest {
+  body: Body<typeof nodeRoutes.enrol>;
+  address: string;
+  /** The host the request named. */
+  asked: string;
+}
+
+export async function enrolNode(deps: EnrolNodeDeps, request: EnrolRequest): Promise<string> {
   const { db, audit, tokens, clusterName: cluster, now } = deps;
+  const { body, address } = request;
   const { name, addr } = body;
   refuseHiddenLabels(body.labels);
   refuseForbidden(addr);
-  const hostKeys = body.hostKeys.map(cleanLine);
-  const key = createHash('sha256').update(hostKeys.toSorted().join('\n')).digest('hex');
-  // The search for twins looks at many servers: only for who has a token, and before the store is held for writing.
+  const given = body.hostKeys.map(cleanLine);
+  // Signatures cost time and the search for twins looks at many servers: only for who has a token, and before the store is
+  // held for writing.
   await tokens.require(body.token, { address, name });
+  const hostKeys = await heldKeys(deps, given, request);
+  const key = createHash('sha256').update(hostKeys.toSorted().join('\n')).digest('hex');
   const twin = await hasTwin(db, { cluster, addr, hostKeys }, deps.connections.addressesOf);
   return await tokens.redeem(
     body.token,
     { address, name, key, role: 'Node', isKnown: async () => twin },
     async (tx, token) => {
+      if (hostKeys.length === 0)
+        throw new AppError(
+          'denied',
+          'the machine did not prove that it holds one of its host keys, or did not mean this gateway',
+        );
       if (!mayOffer(token.offers, 'nodes', name))
         throw new AppError('conflict', `the join token is not for a server called '${name}': give it another name`);
       const label = Object.keys(body.labels).find((key) => !mayOffer(token.offers, 'labels', key));
@@ -74,6 +91,16 @@ export async function enrolNode(
       return id;
     },
   );
+}
+
+/** Keys it only names are left out: a machine would be known by the key of another, and take the other's place in the list. */
+async function heldKeys(
+  { challenges, isAudience }: EnrolNodeDeps,
+  given: readonly string[],
+  { body, asked }: EnrolRequest,
+): Promise<string[]> {
+  if (!(await challenges.isOurs(body.nonce)) || !isAudience(body.audience, asked)) return [];
+  return provenKeys(given, body);
 }
 
 async function findByName(db: Db, cluster: string, name: string): Promise<Resource | undefined> {

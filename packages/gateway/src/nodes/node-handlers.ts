@@ -87,7 +87,8 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
     },
 
     async enrol({ body, exchange }) {
-      const id = await enrolNode(deps, { body, address: exchange.address });
+      const asked = new URL(exchange.origin).host;
+      const id = await enrolNode(deps, { body, asked, address: exchange.address });
       return { id, authorities: await authorityLines() };
     },
   };

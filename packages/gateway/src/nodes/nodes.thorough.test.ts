@@ -1,18 +1,19 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { call } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { sshAuthorityRoutes } from '@gatehouse/contract/ssh-authorities/ssh-authorities';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CHALLENGE_MS } from '../agents/join-challenges.ts';
 import { putResources } from '../inventory/resource-store.ts';
-import { ed25519Blob, fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-key.ts';
+import { fingerprint, parsePublicKey } from '../ssh-keys/public-key.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { join, newJoinToken } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
+import { enrolBody, hostKeyLine, newHostKey as newKey } from '../testing/test-host.ts';
 
 const params = { clusterId: '-current-' };
-const newHostKey = () => publicKeyLine(ed25519Blob(generateKeyPairSync('ed25519').publicKey));
+const newHostKey = () => hostKeyLine(newKey());
 const fingerprintOf = (line: string) => fingerprint(parsePublicKey(line).blob);
 
 let gateway: IdentityGateway;
@@ -188,10 +189,10 @@ test('host keys are replaced, and a removed server is gone; both are told', asyn
 describe('a machine that enters itself', () => {
   const token = async (over: { labels?: Record<string, string>; uses?: number; roles?: ['Node'] | ['Db'] } = {}) =>
     (await call(admin.send, joinTokenRoutes.create, { body: { roles: ['Node'], ...over } })).id;
-  const enrol = (over: object) =>
-    call(gateway.send, nodeRoutes.enrol, {
-      body: { token: '', name: 'web-1', addr: 'web-1.example:22', hostKeys: [newHostKey()], ...over },
-    });
+  const body = (over: { token: string } & Partial<Parameters<typeof enrolBody>[1]>) =>
+    enrolBody(gateway.send, { name: 'web-1', addr: 'web-1.example:22', keys: [newKey()], ...over });
+  const enrol = async (over: Parameters<typeof body>[0]) =>
+    call(gateway.send, nodeRoutes.enrol, { body: await body(over) });
 
   test('is a server afterwards, with the labels of its token above its own', async () => {
     const made = await token({ labels: { env: 'prod' } });
@@ -208,7 +209,7 @@ describe('a machine that enters itself', () => {
 
   test('finds itself there when it asks again, changes nothing by that, and uses the token once', async () => {
     const made = await token({ uses: 1 });
-    const machine = { token: made, hostKeys: [newHostKey()] };
+    const machine = { token: made, keys: [newKey()] };
     const { id } = await enrol(machine);
 
     expect((await enrol({ ...machine, labels: { env: 'prod' } })).id).toBe(id);
@@ -228,14 +229,64 @@ describe('a machine that enters itself', () => {
   });
 
   test('takes neither the name nor the place of another', async () => {
-    const [made, hostKey] = [await token(), newHostKey()];
-    await enrol({ token: made, hostKeys: [hostKey] });
+    const [made, hostKey] = [await token(), newKey()];
+    await enrol({ token: made, keys: [hostKey] });
 
     const refused = expect.objectContaining({ status: 409 });
     await expect(enrol({ token: made })).rejects.toEqual(refused);
-    await expect(enrol({ token: made, name: 'web-2', hostKeys: [hostKey] })).rejects.toEqual(refused);
-    await expect(enrol({ token: made, addr: 'elsewhere:22', hostKeys: [hostKey] })).rejects.toEqual(refused);
+    await expect(enrol({ token: made, name: 'web-2', keys: [hostKey] })).rejects.toEqual(refused);
+    await expect(enrol({ token: made, addr: 'elsewhere:22', keys: [hostKey] })).rejects.toEqual(refused);
     // The first and the last are told in the same words, and so once.
     expect((await codes()).filter((code) => code === 'GH202W')).toHaveLength(2);
+  });
+
+  test('is known by the host keys it proves, not by those it names', async () => {
+    const [own, another] = [newKey(), newHostKey()];
+
+    const { id } = await enrol({ token: await token(), keys: [own], claims: [another] });
+
+    const added = (await gateway.events()).find(({ code }) => code === 'GH210I');
+    expect(added).toMatchObject({ data: { server_id: id, fingerprints: [fingerprintOf(hostKeyLine(own))] } });
+    // Whose key was named only can still come.
+    await add({ name: 'web-2', hostKeys: [another] }, await signedIn('ada', ['editor']));
+  });
+
+  test('is refused with host keys it does not hold, and uses up nothing', async () => {
+    const made = await token({ uses: 1 });
+    const claimed = { ...(await body({ token: made })), hostKeys: [newHostKey()] };
+
+    const refusal = {
+      status: 403,
+      message: expect.stringContaining('did not prove that it holds one of its host keys'),
+    };
+    await expect(call(gateway.send, nodeRoutes.enrol, { body: claimed })).rejects.toMatchObject(refusal);
+
+    expect((await gateway.events()).at(-1)).toMatchObject({ code: 'GH202W', data: { node_name: 'web-1' } });
+    await enrol({ token: made });
+  });
+
+  test('proves its keys for one token, name, address, gateway and moment', async () => {
+    const [made, other] = [await token(), await token()];
+    const whole = await body({ token: made });
+    const enrolAs = (changes: object) => call(gateway.send, nodeRoutes.enrol, { body: { ...whole, ...changes } });
+
+    for (const changes of [
+      { token: other },
+      { name: 'web-2' },
+      { addr: 'web-2.example:22' },
+      { addr: 'web-1.example:2222' },
+      { audience: 'gate.example' },
+      { audience: '127.0.0.1:3080' },
+      { nonce: `x${whole.nonce}` },
+      { nonce: 'made.up.now' },
+      { proofs: [''] },
+      { proofs: (await body({ token: made })).proofs },
+    ]) {
+      await expect(enrolAs(changes), JSON.stringify(changes)).rejects.toMatchObject({ status: 403 });
+    }
+    await expect(enrolAs({ proofs: [] })).rejects.toMatchObject({ status: 400 });
+    gateway.clock.now += CHALLENGE_MS + 1;
+    await expect(enrolAs({})).rejects.toMatchObject({ status: 403 });
+    await expect(get('web-1')).rejects.toMatchObject({ status: 404 });
   });
 });

@@ -1,5 +1,4 @@
 /** Two gateways on one PostgreSQL: servers and the keys they trust are the same on both. */
-import { generateKeyPairSync } from 'node:crypto';
 import { call } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
@@ -8,16 +7,15 @@ import { sshAuthorityRoutes } from '@gatehouse/contract/ssh-authorities/ssh-auth
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
-import { ed25519Blob, publicKeyLine } from '../ssh-keys/public-key.ts';
 import { silentLog } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { testClock } from '../testing/start-test-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
+import { enrolBody, hostKeyLine, newHostKey } from '../testing/test-host.ts';
 
 const params = { clusterId: '-current-' };
-const newHostKey = () => publicKeyLine(ed25519Blob(generateKeyPairSync('ed25519').publicKey));
 
 let postgres: TestPostgres;
 let here: IdentityGateway;
@@ -44,7 +42,7 @@ afterAll(async () => {
 });
 
 const add = (as: TestBrowser, name: string, addr: string, hostKey = newHostKey()) =>
-  call(as.send, nodeRoutes.add, { params, body: { name, addr, hostKeys: [hostKey] } });
+  call(as.send, nodeRoutes.add, { params, body: { name, addr, hostKeys: [hostKeyLine(hostKey)] } });
 
 test('both gateways make the first authority at once and agree, and a rotation on one counts on the other', async () => {
   const keys = async (gateway: IdentityGateway) =>
@@ -85,8 +83,11 @@ test('a machine is known again by address and host key, and found by its host na
   await expect(add(ada, 'b', '10.0.2.2:22', hostKey)).rejects.toMatchObject({ status: 403 });
   await add(ada, 'c', '10.0.2.3:22');
   const { id: token } = await call(admin.send, joinTokenRoutes.create, { body: { roles: ['Node'] } });
-  const enrol = (name: string) =>
-    call(here.send, nodeRoutes.enrol, { body: { token, name, addr: '10.0.2.1:22', hostKeys: [hostKey] } });
+  // The challenge of one counts on the other.
+  const enrol = async (name: string) =>
+    call(here.send, nodeRoutes.enrol, {
+      body: await enrolBody(there.send, { token, name, addr: '10.0.2.1:22', keys: [hostKey] }),
+    });
   expect((await enrol('prod-1')).id).toBe(node.id);
   await expect(enrol('other')).rejects.toMatchObject({ status: 409 });
   await expect(call(admin.send, nodeRoutes.get, { params: { ...params, id: 'nobody.example' } })).rejects.toMatchObject(

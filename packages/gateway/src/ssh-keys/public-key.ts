@@ -85,8 +85,10 @@ function padded(bytes: Buffer, size: number): Buffer {
 
 function toKeyObject(blob: Buffer): KeyObject {
   const reader = new SshReader(blob);
-  const type = reader.text();
-  return createPublicKey({ key: jwkOf(type, reader), format: 'jwk' });
+  const jwk = jwkOf(reader.text(), reader);
+  // The same key in other bytes would be another machine.
+  if (!reader.atEnd) throw new Error('there is more than a key');
+  return createPublicKey({ key: jwk, format: 'jwk' });
 }
 
 function jwkOf(type: string, reader: SshReader): Record<string, string> {
@@ -97,7 +99,7 @@ function jwkOf(type: string, reader: SshReader): Record<string, string> {
   }
   const { curve, size } = CURVES[type] ?? {};
   if (curve === undefined || size === undefined) throw new Error(`a key of type '${type}' is not known here`);
-  reader.text();
+  if (reader.text() !== type.slice('ecdsa-sha2-'.length)) throw new Error('another curve is named inside');
   const point = reader.bytes();
   // Only points written out in full: 4, x, y.
   if (point.length !== 1 + 2 * size || point[0] !== 4) throw new Error('the point is not on the curve');
