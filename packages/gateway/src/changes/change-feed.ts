@@ -1,5 +1,6 @@
 /** Tells this process what was committed, by itself or by any other gateway on the same database, in commit order. */
 import type { Log } from '../std/log.ts';
+import { startWakingClock } from '../std/waking-clock.ts';
 import { StoreDownError } from '../storage/errors.ts';
 import { withDeadline } from '../storage/query-deadline.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -53,8 +54,10 @@ class Feed implements ChangeFeed {
   #position: number;
   #reading: Promise<void> | undefined;
   #newsWhileReading = false;
-  #lastRead = performance.now();
-  #lastProbe = performance.now();
+  /** A flood that keeps us from asking must not pass for a store that does not answer. */
+  readonly #clock = startWakingClock();
+  #lastRead = this.#clock.now();
+  #lastProbe = this.#clock.now();
   #probing = false;
   #closed = false;
 
@@ -77,7 +80,7 @@ class Feed implements ChangeFeed {
 
   silentMs(): number {
     const failing = [...this.#queues].map(({ failingSince }) => failingSince ?? Number.POSITIVE_INFINITY);
-    return performance.now() - Math.min(this.#lastRead, this.#lastProbe, ...failing);
+    return this.#clock.now() - Math.min(this.#lastRead, this.#lastProbe, ...failing);
   }
 
   position(): number {
@@ -91,6 +94,7 @@ class Feed implements ChangeFeed {
       after: Math.max(after, this.#position),
       held: behind,
       log: this.#options.log,
+      clock: () => this.#clock.now(),
     });
     this.#queues.add(queue);
     if (behind) void this.#catchUp(queue, after, this.#position);
@@ -114,6 +118,7 @@ class Feed implements ChangeFeed {
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
+    this.#clock.stop();
     await this.#watch?.close();
     await this.#reading;
     for (const queue of this.#queues) queue.close();
@@ -138,7 +143,7 @@ class Feed implements ChangeFeed {
     try {
       for (let more = true; more && !this.#closed; ) {
         const { changes, missed } = await inTime(() => readChanges(storage.db, this.#position, PAGE));
-        this.#lastRead = performance.now();
+        this.#lastRead = this.#clock.now();
         if (missed) for (const queue of this.#queues) queue.offerGap();
         for (const change of changes) this.#deliver(change);
         more = changes.length === PAGE;
@@ -154,12 +159,12 @@ class Feed implements ChangeFeed {
   /** Reading goes on in the embedded store while its writing thread hangs; with a database, reading is proof enough. */
   async #probe(): Promise<void> {
     const { storage, log } = this.#options;
-    if (storage.engine === 'postgres') this.#lastProbe = performance.now();
+    if (storage.engine === 'postgres') this.#lastProbe = this.#clock.now();
     if (storage.engine === 'postgres' || this.#probing || this.#closed) return;
     this.#probing = true;
     try {
       await storage.probe();
-      this.#lastProbe = performance.now();
+      this.#lastProbe = this.#clock.now();
     } catch (error) {
       if (!this.#closed) log.error({ error }, 'the store does not answer');
     } finally {

@@ -10,7 +10,7 @@ function collect({ held }: { held: boolean }) {
   const queue = new SubscriberQueue(
     ['a'],
     { change: ({ position }) => void heard.push(position), gap: () => void heard.push('gap') },
-    { after: 0, held, log: silentLog },
+    { after: 0, held, log: silentLog, clock: () => 0 },
   );
   return { heard, queue };
 }
@@ -45,7 +45,7 @@ test('a subscriber that could not take a change in because the store was gone re
     heard.push(what);
   };
   const subscriber = { change: ({ position }: { position: number }) => take(position), gap: () => take('gap') };
-  const queue = new SubscriberQueue(['a'], subscriber, { after: 0, held: false, log: silentLog });
+  const queue = new SubscriberQueue(['a'], subscriber, { after: 0, held: false, log: silentLog, clock: () => 0 });
 
   queue.offer(change(1));
   await vi.waitFor(() => expect(queue.failingSince).toBeDefined());

@@ -21,6 +21,7 @@ export class SubscriberQueue {
   readonly #topics: ReadonlySet<string> | undefined;
   readonly #subscriber: Subscriber;
   readonly #log: Log;
+  readonly #clock: () => number;
   #waiting: (Change | 'gap')[] = [];
   #position: number;
   #draining: Promise<void> | undefined;
@@ -32,13 +33,14 @@ export class SubscriberQueue {
   constructor(
     topics: readonly string[] | undefined,
     subscriber: Subscriber,
-    { after, held, log }: { after: number; held: boolean; log: Log },
+    { after, held, log, clock }: { after: number; held: boolean; log: Log; clock: () => number },
   ) {
     this.#topics = topics && new Set(topics);
     this.#subscriber = subscriber;
     this.#position = after;
     this.#held = held;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Since when the store has not let it take in what it heard. */
@@ -103,7 +105,7 @@ export class SubscriberQueue {
 
   /** What could not be taken in because the store was gone is lost to the subscriber: it reloads, as soon as it can. */
   async #tryAgain(): Promise<void> {
-    this.#failingSince ??= performance.now();
+    this.#failingSince ??= this.#clock();
     do {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       this.#waiting = [];
