@@ -6,6 +6,7 @@ import type { ApiToken, apiTokenRoutes } from '@gatehouse/contract/auth/api-toke
 import type { Handlers } from '../../http/call.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
+import { requireFreshToOutlive } from '../factors/recent-proof.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
 import { issueCredential } from '../sign-in/sign-in-secrets.ts';
@@ -28,6 +29,8 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
 
     async create({ actor, body, exchange }) {
       requirePerson(actor);
+      const expires = now() + body.ttlSeconds * 1000;
+      await requireFreshToOutlive(deps, actor, expires);
       const held = await tokensOf(actor.username);
       if (held.length >= MAX_TOKENS) throw new AppError('conflict', `you have ${MAX_TOKENS} tokens: remove one first`);
       if (held.some(({ name }) => name === body.name)) {
@@ -40,14 +43,13 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
           name: body.name,
           scope: body.scope,
           now: now(),
-          expires: now() + body.ttlSeconds * 1000,
+          expires,
           address: exchange.address,
           userAgent: exchange.userAgent,
         });
         const token = await issueCredential(tx, signIn);
-        const expires = new Date(signIn.expires).toISOString();
         const scope = typeof body.scope === 'string' ? body.scope : JSON.stringify(body.scope);
-        const fields = { user: actor.username, name: body.name, expires, scope };
+        const fields = { user: actor.username, name: body.name, expires: new Date(expires).toISOString(), scope };
         await audit.emit(tx, apiTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
         return { ...toItem(signIn), token };
       });

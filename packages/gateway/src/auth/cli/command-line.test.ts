@@ -140,6 +140,28 @@ test('a token for scripts cannot touch the account it belongs to', async () => {
   await expect(call(holding(token), apiTokenRoutes.create, { body: { name: 'more' } })).rejects.toMatchObject(denied);
 });
 
+test('a token that outlives the sign-in takes one that was proven just now, in a browser and on a command line', async () => {
+  const browser = await start();
+  const request = await begin();
+  await answer(browser, request.requestId, 'accept');
+  const { token = '' } = await poll(request);
+  const cli = holding(token);
+  const make = (send: Send, name: string, ttlSeconds: number) =>
+    call(send, apiTokenRoutes.create, { body: { name, scope: 'all', ttlSeconds } });
+  await make(browser.send, 'fresh-1', 366 * 86_400);
+  await make(cli, 'fresh-2', 366 * 86_400);
+  gateway.clock.advance(301_000);
+
+  for (const send of [browser.send, cli]) {
+    const late = make(send, 'late', 86_400);
+    await expect(late).rejects.toMatchObject({ code: 'mfa_required' });
+    await expect(late).rejects.toThrow(/sign in again .* ends by \d{4}-/);
+    await expect(make(send, 'late', 12 * 3600)).rejects.toMatchObject({ code: 'mfa_required' });
+  }
+  await make(browser.send, 'short-1', 11 * 3600);
+  await make(cli, 'short-2', 11 * 3600);
+});
+
 test('tokens are listed without their secret and end when removed', async () => {
   const browser = await start();
   const made = await call(browser.send, apiTokenRoutes.create, { body: { name: 'ci' } });

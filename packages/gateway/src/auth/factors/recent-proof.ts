@@ -38,3 +38,15 @@ export async function requireFreshProof(deps: ProofDeps, actor: Actor): Promise<
   if (!requireMfa && mfaAt !== undefined && deps.now() - mfaAt <= FRESH_MS) return;
   throw new AppError('mfa_required', 'prove it with one of your devices first');
 }
+
+/** Whoever finds a sign-in that was left open, or its file, must not make something of it that lasts when it has ended. */
+export async function requireFreshToOutlive({ db, now }: ProofDeps, actor: Actor, expires: number): Promise<void> {
+  const signIn = await findSignIn(db, actor.signInId);
+  // Browsers accept a command line under a fresh proof, so its beginning is one as well.
+  const { created = 0, passwordAt = 0, mfaAt = 0, expires: end = 0 } = signIn ?? {};
+  if (expires <= end || now() - Math.max(created, passwordAt, mfaAt) <= FRESH_MS) return;
+  throw new AppError(
+    'mfa_required',
+    `it is a while since you signed in: sign in again first, or make one that ends by ${new Date(end).toISOString()} as this sign-in does`,
+  );
+}
