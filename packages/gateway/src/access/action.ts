@@ -58,7 +58,7 @@ export type Connect =
   | { type: 'connect'; kind: 'desktop'; resource: ReachedResource; login: string };
 
 export type Action =
-  /** A call of the API, or playback: a verb on what rules name. */
+  /** A call of the API, or playback: a verb on what rules name. Without an object: on all of them, whatever they are. */
   | { type: 'verb'; resource: string; verb: RuleVerb; object?: RuledObject }
   /** Whether a thing is listed and counted. */
   | { type: 'see'; kind: Kind; resource: ReachedResource }

@@ -32,6 +32,8 @@ const DEV: [string, object] = [
   { allow: { logins: ['{{internal.logins}}', 'root'], node_labels: { env: 'dev' } } },
 ];
 
+const RECORDINGS = { resources: ['session'], verbs: ['delete'] };
+
 test('an allowed session names the role, the clause, the labels and the trait', () => {
   expect(explain(access(DEV), node({ env: 'dev', os: 'linux' }, 'ann'))).toEqual({
     allowed: true,
@@ -284,4 +286,27 @@ test('asking for a reason wins over asking always', () => {
   );
 
   expect(accessStrategy(given)).toEqual({ type: 'reason', prompt: 'why?' });
+});
+
+test.each([
+  ['of all but some', { allow: { rules: [{ ...RECORDINGS, where: 'session.user != "boss"' }] } }],
+  ['of some', { allow: { rules: [{ ...RECORDINGS, where: 'session.user == "eve"' }] } }],
+  [
+    'that some are taken from',
+    { allow: { rules: [RECORDINGS] }, deny: { rules: [{ ...RECORDINGS, where: 'session.user == "boss"' }] } },
+  ],
+])('a right %s is no right to all of them', (_, spec) => {
+  const given = access(['r', spec]);
+
+  expect(decide(given, { type: 'verb', resource: 'session', verb: 'delete' }).allowed).toBe(false);
+});
+
+test('a condition about the user alone counts for all of them', () => {
+  const where = 'contains(user.spec.traits["team"], "red")';
+  const given = (side: object) => access(['r', { allow: { rules: [RECORDINGS] }, ...side }]);
+  const all = { type: 'verb', resource: 'session', verb: 'delete' } as const;
+
+  expect(decide(access(['r', { allow: { rules: [{ ...RECORDINGS, where }] } }]), all).allowed).toBe(true);
+  expect(decide(given({ deny: { rules: [{ ...RECORDINGS, where: `!${where}` }] } }), all).allowed).toBe(true);
+  expect(decide(given({ deny: { rules: [{ ...RECORDINGS, where }] } }), all).allowed).toBe(false);
 });

@@ -20,7 +20,7 @@ const NOTHING: Decision = { allowed: false, cited: [] };
 export function decide(access: Access, action: Action): Decision {
   switch (action.type) {
     case 'verb':
-      return decideVerb(access, action.resource, action.verb, action.object ?? {});
+      return decideVerb(access, action.resource, action.verb, action.object);
     case 'see':
       return decideSee(access, action);
     case 'connect':
@@ -32,7 +32,8 @@ export function decide(access: Access, action: Action): Decision {
   }
 }
 
-function decideVerb(access: Access, resource: string, verb: RuleVerb, object: RuledObject): Decision {
+/** Without an object it is about all there are: no condition can be asked, so one that gives does not count, and one that denies does. */
+function decideVerb(access: Access, resource: string, verb: RuleVerb, object: RuledObject | undefined): Decision {
   const denied = matchingRules(access, 'deny', resource, verb, object);
   if (denied.length > 0) return { allowed: false, cited: denied };
   const allowed = matchingRules(access, 'allow', resource, verb, object);
@@ -143,13 +144,13 @@ function matchingRules(
   side: 'allow' | 'deny',
   resource: string,
   verb: RuleVerb,
-  object: RuledObject,
+  object: RuledObject | undefined,
 ): Clause[] {
   const found: Clause[] = [];
   for (const role of access.roles) {
     for (const rule of role[side].rules) {
       if (!covers(rule, resource, verb) || found.includes(rule.clause)) continue;
-      if (!rule.where || holds(rule.where, factsOfObject(object))) found.push(rule.clause);
+      if (!rule.where || (object ? holds(rule.where, factsOfObject(object)) : side === 'deny')) found.push(rule.clause);
     }
   }
   return found;

@@ -18,13 +18,13 @@ export function requireOwnCluster({ clusterName }: Pick<Asking, 'clusterName'>, 
 }
 
 export function mayReadRoles(access: AccessControl, actor: Actor): boolean {
-  return access.decide(actor, { type: 'verb', resource: 'role', verb: 'read', object: { kind: 'role' } }).allowed;
+  return access.decide(actor, { type: 'verb', resource: 'role', verb: 'read' }).allowed;
 }
 
 /** Everybody may ask about themselves; about others it takes read on users and roles, and of a token that may do less than its owner the owner is another. */
 export async function subjectAskedAbout({ db, access }: Asking, actor: Actor, name: string): Promise<Subject> {
   if (name === actor.username && !actor.isNarrowed) return { username: name, roles: actor.roles, traits: actor.traits };
-  access.require(actor, { type: 'verb', resource: 'role', verb: 'read', object: { kind: 'role' } });
+  access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
   const user = await findUser(db, name);
   const object = { kind: 'user', name };
   if (!user || !access.decide(actor, { type: 'verb', resource: 'user', verb: 'read', object }).allowed)

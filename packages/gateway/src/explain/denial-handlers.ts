@@ -10,7 +10,7 @@ export function denialHandlers(deps: Asking): Handlers<typeof denialRoutes> {
   return {
     async get({ actor, params: { clusterId, id } }) {
       requireOwnCluster(deps, clusterId);
-      access.require(actor, { type: 'verb', resource: 'role', verb: 'read', object: { kind: 'role' } });
+      access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
       const found = await findDenial(db, id, now());
       const object = { kind: 'user', name: found?.user ?? '' };
       if (!found || !access.decide(actor, { type: 'verb', resource: 'user', verb: 'read', object }).allowed)

@@ -33,7 +33,7 @@ export function explainHandlers(deps: Asking): Handlers<typeof explainRoutes> {
 
     async who({ actor, params: { clusterId }, body: { kind, resource: wanted, ...page } }) {
       requireOwnCluster(deps, clusterId);
-      access.require(actor, { type: 'verb', resource: 'role', verb: 'read', object: { kind: 'role' } });
+      access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
       const resource = await findKnownResource(db, access, actor, { cluster, kind, resource: wanted });
       const found = (await listUsers(db))
         .map(({ name, roles, traits }) => ({ username: name, roles, traits }))

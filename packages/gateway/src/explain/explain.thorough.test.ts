@@ -261,3 +261,21 @@ describe('refused calls', () => {
     await expect(lookUp(later, ids[0] ?? '')).rejects.toMatchObject({ status: 404 });
   });
 });
+
+test('whoever may read all roles but some is told of none of them by answers about access', async () => {
+  const rule = (where: string) => `rules: [{resources: [role, user], verbs: [list, read]${where}}]`;
+  await addRole(admin, 'most', `allow: {${rule(', where: \'resource.metadata.name != "ops"\'')}}`);
+  await addRole(
+    admin,
+    'kept',
+    `{allow: {${rule('')}}, deny: {${rule(', where: \'resource.metadata.name == "ops"\'')}}}`,
+  );
+  for (const name of ['most', 'kept']) {
+    await world.gateway.addUser(name, { roles: [name, 'dev'] });
+    const browser = await world.gateway.signedIn(name);
+
+    await expect(who(browser, 'n1')).rejects.toMatchObject({ code: 'denied' });
+    await expect(explain(browser, { user: 'ann', resource: 'n1' })).rejects.toMatchObject({ code: 'denied' });
+    expect(await explain(browser, { user: name, resource: 'n1', login: 'eve' })).toMatchObject({ rolesThatWould: [] });
+  }
+});
