@@ -23,7 +23,7 @@ export async function couldJoin(
     const subject = { username: name, roles, traits };
     if (name === session.user || access.lockOn(subject)) continue;
     const held = access.of(subject);
-    const may = modesThatCount(rules, subject).some(
+    const may = modesThatCount(rules, subject, access).some(
       (mode) => decide(held, { type: 'join', session: joined, mode }).allowed,
     );
     if (may) names.push(name);

@@ -101,7 +101,7 @@ export async function decidePerson(deps: DecideDeps, hosted: HostedSession, who:
     const person = ownerOf(asOwned(who));
     const out = whyOut(deps.access, hosted, who, ownerOf);
     if (out || !person) hosted.remove(who, out ?? GONE);
-    else hosted.counts(who.id, waysFor(hosted.rules, person, who.mode));
+    else hosted.counts(who.id, waysFor(hosted.rules, person, { mode: who.mode, access: deps.access }));
   } catch (error) {
     hosted.remove(who, UNKNOWN);
     throw error;
@@ -129,7 +129,7 @@ function decideOne(access: AccessControl, hosted: HostedSession, { present, owne
     const person = ownerOf(asOwned(who));
     const out = whyOut(access, hosted, who, ownerOf);
     if (out) hosted.remove(who, out);
-    else if (person) counts.set(who.id, waysFor(rules, person, who.mode));
+    else if (person) counts.set(who.id, waysFor(rules, person, { mode: who.mode, access }));
   }
   const over = whyOver(access, owner, session);
   if (over) hosted.finish(over);

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { bindAccess } from '../../access/bind-access.ts';
+import { compileRole } from '../../access/compile-role.ts';
 import { endsWhenUnmet, type JoinRule, joinRules, modesThatCount, needsOf, unmetRules, waysFor } from './moderation.ts';
 
 type Held = Parameters<typeof joinRules>[0];
@@ -17,16 +19,33 @@ const rules = (roles: Record<string, Policy[]>, kind = 'ssh'): JoinRule[] => {
   const held = Object.entries(roles).map(([name, requiredJoins]) => ({ name, role: { requiredJoins } }));
   return joinRules({ roles: held } as unknown as Held, kind);
 };
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+/** Roles by their names alone; `past` ran out before now. */
+const access = {
+  of: ({ username, roles, traits }: Parameters<typeof waysFor>[1]) => {
+    const held = roles.map((name) => ({
+      kind: 'role' as const,
+      version: 'v6' as const,
+      metadata: { name, ...(name === 'past' ? { expires: '2025-12-31T00:00:00Z' } : {}) },
+      spec: {},
+    }));
+    const live = held.map(compileRole).filter(({ expires = Number.POSITIVE_INFINITY }) => expires > NOW);
+    return bindAccess(live, { username, traits });
+  },
+};
 interface Someone {
   subject: Parameters<typeof waysFor>[1];
-  mode: Parameters<typeof waysFor>[2];
+  mode: Parameters<typeof waysFor>[2]['mode'];
 }
 const present = (username: string, mode: Someone['mode'], roles = ['auditor']): Someone => ({
   subject: { username, roles, traits: {} },
   mode,
 });
 const decided = (given: JoinRule[], ...people: Someone[]) =>
-  people.map(({ subject, mode }) => ({ username: subject.username, counts: waysFor(given, subject, mode) }));
+  people.map(({ subject, mode }) => ({
+    username: subject.username,
+    counts: waysFor(given, subject, { mode, access }),
+  }));
 const isMet = (given: JoinRule[], ...people: Someone[]) =>
   unmetRules(given, 'ann', decided(given, ...people)).length === 0;
 
@@ -68,5 +87,16 @@ test('it ends with who leaves only where the way they fulfilled says so', () => 
   expect(endsWhenUnmet(rule, 'ann', decided([rule], present('bob', 'moderator')))).toBe(false);
   expect(endsWhenUnmet(rule, 'ann', decided([rule], present('bob', 'peer')))).toBe(true);
   expect(endsWhenUnmet(rule, 'ann', undefined)).toBe(true);
-  expect(modesThatCount([rule], present('bob', 'peer').subject)).toEqual(['moderator', 'peer']);
+  expect(modesThatCount([rule], present('bob', 'peer').subject, access)).toEqual(['moderator', 'peer']);
+});
+
+test('a filter knows people as all conditions do: by roles that count now, and by the names templates have for traits', () => {
+  const past = rules({ dev: [policy({ filter: 'contains(user.roles, "past")' })] });
+  const named = rules({ dev: [policy({ filter: 'contains(user.traits["db_users"], "dba")' })] });
+  const bob = present('bob', 'moderator', ['past']);
+  const dba = { ...bob, subject: { ...bob.subject, traits: { databaseUsers: ['dba'] } } };
+
+  expect(isMet(past, bob)).toBe(false);
+  expect(isMet(named, bob)).toBe(false);
+  expect(isMet(named, dba)).toBe(true);
 });

@@ -5,9 +5,10 @@ import {
   type ParticipantMode,
   type SessionNeed,
 } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Access } from '../../access/bind-access.ts';
-import type { Subject } from '../../access/create-access.ts';
+import { type Access, aboutUser } from '../../access/bind-access.ts';
+import type { AccessControl, Subject } from '../../access/create-access.ts';
 import { requiredJoins } from '../../access/session-options.ts';
+import { templateTraits } from '../../access/user-traits.ts';
 import { parseWhere } from '../../access/where/parse-where.ts';
 import { holds } from '../../access/where/simplify-where.ts';
 import type { Where } from '../../access/where/where-expression.ts';
@@ -64,14 +65,26 @@ export function needsOf(rules: readonly JoinRule[], owner: string, present: read
 }
 
 /** The modes in which somebody would count for any of these rules. */
-export function modesThatCount(rules: readonly JoinRule[], someone: Subject): ParticipantMode[] {
-  return PARTICIPANT_MODES.filter((mode) => waysFor(rules, someone, mode).size > 0);
+export function modesThatCount(rules: readonly JoinRule[], someone: Subject, access: Held): ParticipantMode[] {
+  return PARTICIPANT_MODES.filter((mode) => waysFor(rules, someone, { mode, access }).size > 0);
 }
 
+type Held = Pick<AccessControl, 'of'>;
+
 /** For which of these rules somebody counts in that mode. */
-export function waysFor(rules: readonly JoinRule[], someone: Subject, mode: ParticipantMode): ReadonlySet<string> {
+export function waysFor(
+  rules: readonly JoinRule[],
+  someone: Subject,
+  { mode, access }: { mode: ParticipantMode; access: Held },
+): ReadonlySet<string> {
   const ways = rules.flatMap((rule) => rule.ways);
-  return new Set(ways.filter((way) => takesMode(way, mode) && fits(way, someone)).map(({ key }) => key));
+  // As all conditions know people: a role that has run out makes nobody the second of two.
+  const { roles } = access.of(someone);
+  const read = aboutUser(
+    { username: someone.username, traits: templateTraits(someone.traits) },
+    roles.map(({ name }) => name),
+  );
+  return new Set(ways.filter((way) => takesMode(way, mode) && holds(way.filter, read)).map(({ key }) => key));
 }
 
 /** Somebody in two windows is one person, and nobody moderates themselves. */
@@ -79,15 +92,6 @@ function missing(way: Way, owner: string, present: readonly Present[]): number {
   const others = present.filter(({ username, counts }) => username !== owner && counts.has(way.key));
   const people = new Set(others.map(({ username }) => username));
   return Math.max(0, way.policy.count - people.size);
-}
-
-function fits(way: Way, { username, roles, traits }: Subject): boolean {
-  return holds(way.filter, (fact, key = '') => {
-    if (fact === 'user.metadata.name') return [username];
-    if (fact === 'user.spec.roles') return roles;
-    if (fact === 'user.spec.traits') return Object.hasOwn(traits, key) ? traits[key] : [];
-    return undefined;
-  });
 }
 
 function takesMode({ policy }: Way, mode: ParticipantMode): boolean {
