@@ -6,6 +6,7 @@ import { type AppWorld, ask, openApp, startAppWorld } from './testing/app-world.
 
 let world: AppWorld;
 let cookie: string;
+let uri: string;
 const seen: { url: string; headers: Record<string, unknown> }[] = [];
 
 beforeAll(async () => {
@@ -15,7 +16,8 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/plain', 'set-cookie': ['own=1; Path=/'] });
     response.end(`hello from ${request.url}`);
   });
-  await world.add('hello', `http://127.0.0.1:${port}`);
+  uri = `http://127.0.0.1:${port}`;
+  await world.add('hello', uri);
   cookie = await openApp(world, world.ann, 'hello.localhost', '/first?a=1');
 });
 afterAll(() => world.close());
@@ -47,8 +49,25 @@ test('a browser with both cookies reaches the application, which learns who it i
   expect(JSON.parse(Buffer.from(claims!, 'base64url').toString())).toMatchObject({ sub: 'ann', roles: ['dev'] });
 });
 
+test('what says who somebody is says for which application: by its address, and by the name that no other has', async () => {
+  await world.add('other', uri);
+  const audienceAt = async (name: string, cookies: string) => {
+    await ask(world.port, { host: `${name}.localhost`, path: '/', headers: { cookie: cookies } });
+    const claims = String(seen.at(-1)!.headers['gatehouse-jwt-assertion']).split('.')[1]!;
+    const { iss, aud } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    return { iss, aud };
+  };
+
+  const others = await openApp(world, world.ann, 'other.localhost');
+
+  expect(await audienceAt('hello', cookie)).toEqual({ iss: 'localhost', aud: [uri, 'hello'] });
+  expect(await audienceAt('other', others)).toEqual({ iss: 'localhost', aud: [uri, 'other'] });
+});
+
 test('the list shows it with where it is served', async () => {
   const { items } = await call(world.ann.send, appRoutes.list, { params: { clusterId: 'localhost' } } as never);
 
-  expect(items).toMatchObject([{ name: 'hello', fqdn: 'hello.localhost', publicAddr: 'hello.localhost' }]);
+  expect(items).toContainEqual(
+    expect.objectContaining({ name: 'hello', fqdn: 'hello.localhost', publicAddr: 'hello.localhost' }),
+  );
 });

@@ -11,8 +11,10 @@ import { isStoreDown } from '../errors.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { openStorage } from '../open-storage.ts';
 import type { Storage } from '../storage.ts';
+import { namesMigrationContract } from '../testing/names-migration-contract.ts';
 import { storageContract } from '../testing/storage-contract.ts';
 import { openSuiteStorage, openTestFolder } from '../testing/test-folder.ts';
+import { openPostgresStorage } from './postgres-storage.ts';
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -23,6 +25,11 @@ afterAll(() => postgres.stop());
 const onNewDatabase = async () => openSuiteStorage(await postgres.createDatabase());
 
 describe('PostgreSQL', () => storageContract(onNewDatabase));
+describe('names from before on PostgreSQL', () =>
+  namesMigrationContract(async () => {
+    const url = await postgres.createDatabase();
+    return (migrations) => openPostgresStorage(url, { migrations, log: silentLog, now: Date.now });
+  }));
 describe('the change feed on PostgreSQL', () => changeFeedContract(onNewDatabase));
 describe('secrets on PostgreSQL', () => secretsContract(onNewDatabase));
 

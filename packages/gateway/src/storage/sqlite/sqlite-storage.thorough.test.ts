@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
 import { isStoreDown } from '../errors.ts';
 import type { Migration } from '../migrate.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { openStorage } from '../open-storage.ts';
+import { namesMigrationContract } from '../testing/names-migration-contract.ts';
 import { openTestFolder } from '../testing/test-folder.ts';
 import { openSqliteStorage } from './sqlite-storage.ts';
 
@@ -184,3 +185,9 @@ test('calls after the close fail instead of hanging', async () => {
 
   await expect(storage.db.selectFrom('meta').selectAll().execute()).rejects.toThrow('the store is closed');
 });
+
+describe('names from before in a file', () =>
+  namesMigrationContract(async () => {
+    const folder = openTestFolder();
+    return (migrations) => openSqliteStorage(folder, { migrations, ...OPTIONS });
+  }));
