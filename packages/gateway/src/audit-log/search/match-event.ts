@@ -1,8 +1,8 @@
 /** Whether one event answers a filter: what the queries ask of the store, asked of an event in hand. */
 import type { EventRow } from '../../audit/chain.ts';
 import { eventWords } from '../../storage/event-words.ts';
-import { readJson } from '../../storage/json.ts';
 import type { EventFilter } from './find-query.ts';
+import { readFields } from './wire-text.ts';
 import { isWordless, piecesWanted, wordsWanted } from './words-wanted.ts';
 
 export function matchesFilter(row: EventRow, filter: EventFilter): boolean {
@@ -25,7 +25,7 @@ export function matchesFilter(row: EventRow, filter: EventFilter): boolean {
 function hasWords(row: EventRow, filter: EventFilter): boolean {
   if (filter.search === undefined && filter.requestId === undefined) return true;
   if (isWordless(filter)) return false;
-  const words = eventWords(row, readJson(row.data));
+  const words = eventWords(row, readFields(row.data) ?? {});
   const known = new Set(words);
   const has = ({ word, begins }: { word: string; begins: boolean }) =>
     known.has(word) || (begins && words.some((other) => other.startsWith(word)));

@@ -3,6 +3,9 @@ import { type EventProof, PROOF_FIELD } from '@gatehouse/contract/audit/checkpoi
 import type { EventRow } from '../../audit/chain.ts';
 import type { WireRow } from './find-events.ts';
 
+/** Enough of it to see what it was. */
+const MOST_UNREADABLE = 1_000;
+
 /** With a row that is whole, proof included where it is wanted. */
 export function wireText(row: EventRow, { proof }: { proof: boolean }): string {
   return wireEvent(row, proof ? proofOf(row) : undefined);
@@ -13,8 +16,25 @@ function wireEvent(row: WireRow, proof: EventProof | undefined): string {
   const head =
     `{"ei":0,"event":${text(row.event)},"code":${text(row.code)},"time":"${new Date(row.time).toISOString()}"` +
     `,"uid":${text(row.uid)},"cluster_name":${text(row.cluster)}`;
-  const fields = row.data === '{}' ? '' : `,${row.data.slice(1, -1)}`;
-  return `${head}${fields}${proof ? `,"${PROOF_FIELD}":${text(proof)}` : ''}}`;
+  return `${head}${fieldsOf(row.data)}${proof ? `,"${PROOF_FIELD}":${text(proof)}` : ''}}`;
+}
+
+/** A row whose fields are no object costs itself alone: pasted in as it is, it would spoil its page, or put events on it. */
+function fieldsOf(data: string): string {
+  if (data === '{}') return '';
+  const fields = readFields(data);
+  if (fields === undefined) return `,"unreadable":${JSON.stringify(data.slice(0, MOST_UNREADABLE))}`;
+  return Object.keys(fields).length === 0 ? '' : `,${data.slice(1, -1)}`;
+}
+
+/** Undefined for what is not one object, from its first letter to its last. */
+export function readFields(data: string): object | undefined {
+  if (!data.startsWith('{') || !data.endsWith('}')) return undefined;
+  try {
+    return JSON.parse(data) as object;
+  } catch {
+    return undefined;
+  }
 }
 
 export function proofOf(row: EventRow): EventProof {
