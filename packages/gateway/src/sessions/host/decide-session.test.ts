@@ -13,6 +13,7 @@ const access = {
   decide: () => ({ allowed: true }),
   lockFor: () => undefined,
   lockOn: () => undefined,
+  roleNames: () => [],
 } as unknown as AccessControl;
 const ask = {
   select: () => ask,
