@@ -87,6 +87,19 @@ test('a path that was asked for at an application leads back to that application
   }
 });
 
+const MARKUP = '<img/src=x>"\'`--></script><svg/onload=x>';
+
+test.each(Object.entries(DOORS))('%s shows nothing of an address as markup', async (_, door) => {
+  const { host, path } = door(encodeURIComponent(MARKUP));
+  for (const asked of [path, path.replaceAll(encodeURIComponent(MARKUP), MARKUP.replaceAll(' ', '')), `/${MARKUP}`]) {
+    const answer = await ask(world.port, { host, path: asked, headers: { referer: MARKUP, 'user-agent': MARKUP } });
+    const isText = !String(answer.headers['content-type'] ?? '').includes('html');
+
+    expect([asked, isText || !/<(img|svg)|<\/script><svg/.test(answer.body)]).toEqual([asked, true]);
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  }
+});
+
 test('whatever the gateway itself answers at any address refuses to be framed', async () => {
   const cookie = await openApp(world, world.ann, HOST);
   const answers: [string, Answered][] = [];
