@@ -13,6 +13,7 @@ import { AppCards } from './app-cards.tsx';
 import { useAppColumns } from './app-columns.tsx';
 import { APPS } from './app-queries.ts';
 import { AppsTools, useAppsView } from './apps-tools.tsx';
+import { AwayNamesButton } from './names/away-names-button.tsx';
 
 const FIRST_STEPS: readonly FirstStep[] = [
   { word: 'apps.empty-address', icon: Globe },
@@ -36,6 +37,7 @@ export function AppsScreen() {
       screen={screen}
       tools={
         <AppsTools
+          names={<AwayNamesButton clusterId={clusterId} />}
           view={view}
           onView={setView}
           sort={address.sort}
@@ -64,6 +66,7 @@ export function AppsScreen() {
       }
     >
       {isEmpty && empty}
+      {isEmpty && <AwayNamesButton clusterId={clusterId} />}
       {!isEmpty && view === 'cards' && (
         <AppCards
           label={t('pages.apps')}

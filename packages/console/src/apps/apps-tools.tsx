@@ -4,6 +4,7 @@ import { Select } from '@gatehouse/design/select';
 import type { Sort } from '@gatehouse/design/table-head';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import List from 'lucide-react/icons/list';
+import type { ReactNode } from 'react';
 import { Freshness } from '../resource-list/freshness.tsx';
 import { useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
@@ -18,6 +19,8 @@ export function useAppsView(): [View, (view: View) => void] {
 }
 
 interface AppsToolsProps {
+  /** Of applications that are away. */
+  names: ReactNode;
   view: View;
   onView: (view: View) => void;
   sort: Sort;
@@ -27,11 +30,12 @@ interface AppsToolsProps {
   onRefresh: () => void;
 }
 
-export function AppsTools({ view, onView, sort, onSort, ...freshness }: AppsToolsProps) {
+export function AppsTools({ names, view, onView, sort, onSort, ...freshness }: AppsToolsProps) {
   const t = useWords();
   const key = APP_SORT_KEYS.find((each) => each === sort.key) ?? APP_SORT_KEYS[0];
   return (
     <div className={styles.toolsEnd}>
+      {names}
       <span className={styles.fresh}>
         <Freshness {...freshness} />
       </span>

@@ -264,6 +264,7 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
+    'GET /v1/webapi/sites/one/app-names': { body: [] },
     'GET /v1/webapi/sites/one/apps': listApps(() => APPS),
     'POST /v1/webapi/sites/one/files': {
       body: { id: 'f-1', server: { id: 's-1', name: 's-1' }, login: 'root', home: '/root' },

@@ -8,6 +8,7 @@ const ENGLISH = {
   'add-app': () => import('./en/add-app.json'),
   'add-server': () => import('./en/add-server.json'),
   'app-form': () => import('./en/app-form.json'),
+  'app-names': () => import('./en/app-names.json'),
   'app-panel': () => import('./en/app-panel.json'),
   apps: () => import('./en/apps.json'),
   audit: () => import('./en/audit.json'),
