@@ -1,6 +1,7 @@
 /** Bundles our programs with most of their packages into dist/: starting from a few files instead of a thousand keeps the start under a second. */
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
+import { OUTSIDE } from './outside-bundle.mjs';
 import { ROOT } from './run.mjs';
 
 /** Runs as the user whose files it serves. */
@@ -17,16 +18,6 @@ const ENTRY_POINTS = [
   FILES_PROGRAM,
 ];
 
-/** Loaded only when something asks for them, or by file name at run time: these stay in node_modules. */
-const OUTSIDE = new Set([
-  'pg',
-  'pg-native',
-  'pino-pretty',
-  '@peculiar/x509',
-  'reflect-metadata',
-  '@lydell/node-pty',
-  '@aws-sdk/client-s3',
-]);
 /** Whole or not at all: its inside must be the same module for us and for itself. */
 const OUTSIDE_WHOLE = /^ssh2(\/|$)/;
 

@@ -61,7 +61,8 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandP
           io.stderr(`gatehouse: left out, because you may not read them: ${omitted.join(', ')}\n`);
       }
       const text = texts.join('---\n');
-      print(io, options.format, options.format === 'json' ? await parsed(text) : undefined, text);
+      const { documentsIn } = await import('../documents.ts');
+      print(io, options.format, options.format === 'json' ? documentsIn(text) : undefined, text);
     });
 
   async function connect(options: GatewayOptions) {
@@ -86,9 +87,4 @@ function parseWhat(text: string, before: Wanted[] = []): Wanted[] {
   const name = slash < 0 ? undefined : text.slice(slash + 1);
   if (!kind || name === '') throw new InvalidArgumentError('write all, roles, users, locks, or one like role/dev.');
   return [...before, { kinds: kind, ...(name === undefined ? {} : { name }) }];
-}
-
-async function parsed(text: string): Promise<unknown[]> {
-  const { parseAllDocuments } = await import('yaml');
-  return text === '' ? [] : parseAllDocuments(text).map((document) => document.toJS() as unknown);
 }

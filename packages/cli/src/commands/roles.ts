@@ -19,7 +19,8 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
     async (options: GatewayOptions) => {
       const { call, roleRoutes, send } = await connect(options);
       const roles = await call(send, roleRoutes.list, {});
-      const rows = await Promise.all(roles.map(async ({ name, content }) => [name, await descriptionIn(content)]));
+      const { descriptionIn } = await import('../documents.ts');
+      const rows = roles.map(({ name, content }) => [name, descriptionIn(content)]);
       print(io, options.format, roles, rows.length === 0 ? 'no roles\n' : table([['NAME', 'DESCRIPTION'], ...rows]));
     },
   );
@@ -92,15 +93,4 @@ function tellNotes(notes: readonly string[] = []): string {
 
 function withNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
-}
-
-async function descriptionIn(content: string): Promise<string> {
-  const { parse } = await import('yaml');
-  try {
-    const document: unknown = parse(content);
-    const { metadata } = document as { metadata?: { description?: unknown } };
-    return typeof metadata?.description === 'string' ? metadata.description : '';
-  } catch {
-    return '';
-  }
 }
