@@ -44,3 +44,23 @@ test('what an agent offers is held to the rules of what an administrator enters,
     ['lines', expect.stringContaining("spec.uri: holds '\u010d'")],
   ]);
 });
+
+test('the same expression in every application is read once', () => {
+  const value = '{{regexp.replace(external.team, "^team-(.*)$", "$1")}}';
+
+  const { taken } = checkReport(
+    AGENT,
+    Array.from({ length: 1000 }, (_, at) => offer(`a${at}`, header(value))),
+    () => undefined,
+  );
+
+  expect(taken).toHaveLength(1000);
+});
+
+test('a value that is wrong in one application is wrong in the next', () => {
+  const wrong = header('{{regexp.replace(external.team, "(", "x")}}');
+
+  const { refused } = checkReport(AGENT, [offer('one', wrong), offer('two', wrong)], () => undefined);
+
+  expect(refused.map(({ name }) => name)).toEqual(['one', 'two']);
+});

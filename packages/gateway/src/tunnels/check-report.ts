@@ -5,7 +5,7 @@ import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { JOIN_ROLES } from '@gatehouse/contract/join-tokens/join-tokens';
 import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { z } from 'zod';
-import { wrongWithHeaders } from '../access/header-templates.ts';
+import { holdsExpression, wrongWithHeaders } from '../access/header-templates.ts';
 import type { Agent } from '../agents/agent-store.ts';
 import type { NewResource } from '../inventory/resource-store.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
@@ -17,6 +17,9 @@ export const unreadReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alive'), seq: z.int().min(0) }),
 ]);
 export type UnreadReport = z.output<typeof unreadReport>;
+
+/** Each takes milliseconds to read, while nobody else is served: no agent may fill a report with them. */
+const MOST_EXPRESSIONS = 32;
 
 export interface RefusedOffer {
   kind: string;
@@ -38,6 +41,7 @@ export function checkReport(agent: Reporter, resources: readonly unknown[], wron
   const taken: NewResource[] = [];
   const refused: RefusedOffer[] = [];
   const seen = new Set<string>();
+  const checking: Checking = { wrongHost, judged: new Map(), expressions: 0 };
   for (const raw of resources) {
     const parsed = reportedResource.safeParse(raw);
     if (!parsed.success) {
@@ -49,7 +53,7 @@ export function checkReport(agent: Reporter, resources: readonly unknown[], wron
     const offered = parsed.data;
     const { kind, name } = offered;
     const place = `${kind} ${offered.id}`;
-    const reason = wrongWith(agent, offered, wrongHost) ?? (seen.has(place) ? 'it is reported twice' : undefined);
+    const reason = seen.has(place) ? 'it is reported twice' : wrongWith(agent, offered, checking);
     if (reason !== undefined) {
       refused.push({ kind, name, reason });
       continue;
@@ -60,7 +64,15 @@ export function checkReport(agent: Reporter, resources: readonly unknown[], wron
   return { taken, refused };
 }
 
-function wrongWith(agent: Reporter, offered: ReportedResource, wrongHost: WrongHost): string | undefined {
+interface Checking {
+  wrongHost: WrongHost;
+  /** Values of headers in this report, and what is wrong with each. */
+  judged: Map<string, string | undefined>;
+  /** How many of them hold an expression. */
+  expressions: number;
+}
+
+function wrongWith(agent: Reporter, offered: ReportedResource, checking: Checking): string | undefined {
   const role = agent.roles.find((given) => JOIN_ROLES[given] === offered.kind);
   if (role === undefined) return `the token this agent joined with does not let it offer a ${offered.kind}`;
   const label = Object.keys(offered.labels).find(
@@ -70,7 +82,9 @@ function wrongWith(agent: Reporter, offered: ReportedResource, wrongHost: WrongH
   if (offered.kind === 'app') {
     if (!mayOffer(agent.offers, 'apps', offered.name))
       return `the token this agent joined with does not name the application '${offered.name}': make one with: gatehouse tokens add --app ${offered.name}=…`;
-    return wrongWithApp(offered) ?? wrongHost({ name: offered.name, publicAddr: offered.spec.publicAddr });
+    return (
+      wrongWithApp(offered, checking) ?? checking.wrongHost({ name: offered.name, publicAddr: offered.spec.publicAddr })
+    );
   }
   if (offered.id !== agent.id) return `it reports for '${offered.id}', which is not this agent`;
   if (offered.name !== agent.name) return `the name of this agent is '${agent.name}'; it joined under it`;
@@ -78,11 +92,19 @@ function wrongWith(agent: Reporter, offered: ReportedResource, wrongHost: WrongH
 }
 
 /** What no agent may be made to dial, however its file was written. */
-function wrongWithApp({ id, name, spec }: Extract<ReportedResource, { kind: 'app' }>): string | undefined {
+function wrongWithApp(
+  { id, name, spec }: Extract<ReportedResource, { kind: 'app' }>,
+  checking: Checking,
+): string | undefined {
   if (id !== name) return 'the id of an application is its name';
   const host = parseAppUri(spec.uri)?.host ?? '';
   if (isIP(host) && isForbidden(host)) return `${host} gives out credentials of a cloud: it is never reached`;
-  return wrongWithHeaders(spec.rewrite.headers)?.slice(0, 500);
+  const { headers } = spec.rewrite;
+  const further = headers.filter(({ value }) => holdsExpression(value) && !checking.judged.has(value));
+  checking.expressions += further.length;
+  if (checking.expressions > MOST_EXPRESSIONS)
+    return `this agent offers applications with more than ${MOST_EXPRESSIONS} expressions in their headers`;
+  return wrongWithHeaders(headers, checking.judged)?.slice(0, 500);
 }
 
 /** The token's labels win: a machine cannot say of itself what its administrator has said. */

@@ -1,5 +1,6 @@
 /** Label values and names as roles write them: exact, with `*`, or a regular expression between `^` and `$`. Never slower than linear. */
 import { RE2JS, RE2JSException } from 're2js';
+import { expressionSize } from './expression-size.ts';
 
 export interface Pattern {
   type: 'literal' | 'glob' | 'expression';
@@ -14,6 +15,10 @@ export const MAX_PATTERN = 512;
 const MAX_REMEMBERED = 4096;
 /** Counted repetitions are written out: a short text can become a large program. */
 const MAX_PROGRAM = 1_000;
+/** By the text alone, which tells a little more than there is. Ten times as large takes a tenth of a second to find out. */
+const MAX_WRITTEN_OUT = 3 * MAX_PROGRAM;
+
+const TOO_LARGE = 'is a regular expression with too many repetitions';
 
 /** Throws `PatternError` when it is a regular expression that cannot be read. */
 export function parsePattern(text: string): Pattern {
@@ -44,6 +49,7 @@ export function foldText(text: string): string {
 /** Only the engine without backtracking may see an expression that somebody else wrote. */
 export function compileExpression(text: string): RE2JS {
   if (text.length > MAX_PATTERN) throw new PatternError(`must have at most ${MAX_PATTERN} characters`);
+  if (expressionSize(text) > MAX_WRITTEN_OUT) throw new PatternError(TOO_LARGE);
   try {
     const compiled = RE2JS.compile(text);
     if (compiled.programSize() <= MAX_PROGRAM) return compiled;
@@ -51,7 +57,7 @@ export function compileExpression(text: string): RE2JS {
     if (!(error instanceof RE2JSException)) throw error;
     throw new PatternError(`is not a regular expression: ${error.message.replace('error parsing regexp: ', '')}`);
   }
-  throw new PatternError('is a regular expression with too many repetitions');
+  throw new PatternError(TOO_LARGE);
 }
 
 function expressionPattern(text: string): Pattern {

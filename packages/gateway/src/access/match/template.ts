@@ -98,8 +98,20 @@ function unknown(message: string, given: string, known: readonly string[]): stri
 
 /** Arguments by comma, outside of quotes. */
 function splitArguments(text: string): string[] {
-  const parts = text.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/gs) ?? [];
-  return parts.map((part) => part.trim());
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  // One pass: an expression that looks for closing quotes begins anew at each that is never closed.
+  for (let at = 0; at < text.length; at++) {
+    if (isQuoted && text[at] === '\\') at += 1;
+    else if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ',' && !isQuoted) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  if (isQuoted) throw new TemplateError('has a quote that is not closed');
+  return [...parts, text.slice(from)].map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function parseQuoted(text: string): string {
