@@ -46,6 +46,7 @@ const GATHER_MS = 20;
 const EVERY_MS = 500;
 /** Others write to the store too: an hour's worth of agents that come back at once must let them through. */
 const MOST_REPORTS = 500;
+const MOST_RESOURCES = 2_000;
 const MOST_CALLS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
 /** After the gateway was away, agents need a moment to come back, and their servers must not vanish before it is over. */
@@ -220,9 +221,12 @@ export function createAnnouncer({
 function takeBatch(pending: Map<string, Pending>): Map<string, Pending> {
   const batch = new Map<string, Pending>();
   let reports = 0;
+  let resources = 0;
   for (const [owner, one] of pending) {
     if (one.resources !== undefined) reports += 1;
+    resources += one.resources?.length ?? 0;
     if (reports > MOST_REPORTS || batch.size >= MOST_CALLS) break;
+    if (resources > MOST_RESOURCES && batch.size > 0) break;
     batch.set(owner, one);
     pending.delete(owner);
   }

@@ -1,5 +1,6 @@
 /** Names and public hosts of applications that agents offer: they stay with the group of tokens that had them, until an administrator frees them. */
 import type { Db, Tx } from '../storage/tables.ts';
+import { isOneOf } from './one-of.ts';
 
 export type HeldKind = 'app' | 'host';
 
@@ -17,6 +18,8 @@ export interface HeldName {
 
 /** A token for everything must not take every name there is. */
 export const MOST_HELD = 2_000;
+/** Statements have a limit of values. */
+const CHUNK = 500;
 
 interface Wanted {
   cluster: string;
@@ -78,27 +81,71 @@ export async function listHeld(db: Db, cluster: string): Promise<HeldName[]> {
   return rows.map(toHeld);
 }
 
-/** Takes the names of an application for a group, inside `holdNames`. Gives back why it cannot have them. */
+/** Names as they are held, read at once for everything that is wanted; what is taken is written at once as well. */
+export interface HeldBook {
+  /** Gives back why the group cannot have the names. */
+  take(wanted: Pick<Wanted, 'app' | 'host'> & { holder: string }): string | undefined;
+  write(): Promise<void>;
+}
+
+interface BookFor {
+  cluster: string;
+  wanted: readonly (Pick<Wanted, 'app' | 'host'> & { holder: string })[];
+  now: number;
+}
+
+/** Inside `holdNames`. */
+export async function readHeld(tx: Tx, { cluster, wanted, now }: BookFor): Promise<HeldBook> {
+  const names = [...new Set(wanted.flatMap(({ app, host }) => [app, host]))].filter((name) => name !== '');
+  const rows = await tx
+    .selectFrom('held_name')
+    .select(['kind', 'name', 'app', 'holder', 'since'])
+    .where('cluster', '=', cluster)
+    .where('kind', 'in', KINDS)
+    .where(isOneOf(tx, 'held_name.name', names))
+    .execute();
+  const held = new Map(rows.map((row) => [keyOf(row.kind, row.name), toHeld(row)]));
+  const counts = await countHeld(tx, cluster, [...new Set(wanted.map(({ holder }) => holder))]);
+  const added: HeldName[] = [];
+  return {
+    take({ app, host, holder }) {
+      const named = held.get(keyOf('app', app));
+      if (named && named.holder !== holder)
+        return `the name '${app}' belongs to agents of another token: make the next token for it with: gatehouse tokens add --app ${app}=…, or free the name with: gatehouse apps free ${app}`;
+      const hosted = host === '' ? undefined : held.get(keyOf('host', host));
+      if (hosted && (hosted.holder !== holder || hosted.app !== app))
+        return `the host '${host}' belongs to the application '${hosted.app}': choose another, or free it with: gatehouse apps free ${hosted.app}`;
+      const missing: HeldName[] = [
+        ...(named ? [] : [{ kind: 'app' as const, name: app, app, holder, since: now }]),
+        ...(hosted || host === '' ? [] : [{ kind: 'host' as const, name: host, app, holder, since: now }]),
+      ];
+      if (missing.length === 0) return undefined;
+      const count = (counts.get(holder) ?? 0) + missing.length;
+      if (count > MOST_HELD)
+        return `its token holds ${MOST_HELD} names already: free those that are not needed with: gatehouse apps free`;
+      counts.set(holder, count);
+      for (const name of missing) held.set(keyOf(name.kind, name.name), name);
+      added.push(...missing);
+      return undefined;
+    },
+    async write() {
+      for (let start = 0; start < added.length; start += CHUNK) {
+        const chunk = added.slice(start, start + CHUNK).map((name) => ({ cluster, ...name }));
+        await tx.insertInto('held_name').values(chunk).execute();
+      }
+    },
+  };
+}
+
+/** Takes the names of one application for a group, inside `holdNames`. Gives back why it cannot have them. */
 export async function takeNames(
   tx: Tx,
-  { cluster, app, host, holder, now }: Wanted & { holder: string; now: number },
+  { cluster, now, ...wanted }: Wanted & { holder: string; now: number },
 ): Promise<string | undefined> {
-  const held = await heldFor(tx, { cluster, app, host });
-  const named = held.find(({ kind }) => kind === 'app');
-  if (named && named.holder !== holder)
-    return `the name '${app}' belongs to agents of another token: make the next token for it with: gatehouse tokens add --app ${app}=…, or free the name with: gatehouse apps free ${app}`;
-  const hosted = held.find(({ kind }) => kind === 'host');
-  if (hosted && (hosted.holder !== holder || hosted.app !== app))
-    return `the host '${host}' belongs to the application '${hosted.app}': choose another, or free it with: gatehouse apps free ${hosted.app}`;
-  const missing = [
-    ...(named ? [] : [{ cluster, kind: 'app', name: app, app, holder, since: now }]),
-    ...(hosted || host === '' ? [] : [{ cluster, kind: 'host', name: host, app, holder, since: now }]),
-  ];
-  if (missing.length === 0) return undefined;
-  if ((await countHeld(tx, cluster, holder)) + missing.length > MOST_HELD)
-    return `its token holds ${MOST_HELD} names already: free those that are not needed with: gatehouse apps free`;
-  await tx.insertInto('held_name').values(missing).execute();
-  return undefined;
+  const book = await readHeld(tx, { cluster, wanted: [wanted], now });
+  const reason = book.take(wanted);
+  await book.write();
+  return reason;
 }
 
 /** By the name of the application, with its hosts, or by one host. Gives back what was freed. */
@@ -118,14 +165,19 @@ export async function freeNames(tx: Tx, cluster: string, wanted: string): Promis
   return rows.map(toHeld);
 }
 
-async function countHeld(tx: Tx, cluster: string, holder: string): Promise<number> {
-  const { count } = await tx
+async function countHeld(tx: Tx, cluster: string, holders: readonly string[]): Promise<Map<string, number>> {
+  const rows = await tx
     .selectFrom('held_name')
-    .select((builder) => builder.fn.countAll<number>().as('count'))
+    .select((builder) => ['holder', builder.fn.countAll<number>().as('count')])
     .where('cluster', '=', cluster)
-    .where('holder', '=', holder)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where(isOneOf(tx, 'held_name.holder', holders))
+    .groupBy('holder')
+    .execute();
+  return new Map(rows.map(({ holder, count }) => [holder, Number(count)]));
+}
+
+function keyOf(kind: string, name: string): string {
+  return `${kind} ${name}`;
 }
 
 function toHeld({ kind, name, app, holder, since }: Omit<HeldName, 'kind'> & { kind: string }): HeldName {

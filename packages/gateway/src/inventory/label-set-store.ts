@@ -7,14 +7,23 @@ import type { Labels } from '../access/bind-access.ts';
 import { readJson, writeJson } from '../storage/json.ts';
 import { holdLock, isPostgres } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
+import { isOneOf } from './one-of.ts';
 import { publishAll } from './resource-changes.ts';
 
 const CHUNK = 20_000;
+/** Statements have a limit of values. */
+const INSERTED = 5_000;
 const stored = z.record(z.string(), z.string());
 
 /** Gives the label set of resources within one transaction. */
 export interface LabelSetter {
-  setFor(kind: Kind | string, labels: Labels): Promise<number>;
+  /** In the order they are asked for. Together: a thousand resources that differ in every label are still a few statements. */
+  setsFor(resources: readonly Labelled[]): Promise<number[]>;
+}
+
+interface Labelled {
+  kind: Kind | string;
+  labels: Labels;
 }
 
 /** While it is used, no role can begin to ask about another label. */
@@ -47,35 +56,62 @@ async function readLabelKeys(db: Db): Promise<ReadonlySet<string>> {
 function setterWith(tx: Tx, keys: ReadonlySet<string>): LabelSetter {
   const known = new Map<string, number>();
   return {
-    async setFor(kind, labels) {
-      const asked = Object.fromEntries(
-        Object.entries(labels)
-          .filter(([key]) => keys.has(key))
-          .sort(([a], [b]) => (a < b ? -1 : 1)),
-      );
-      const text = writeJson(asked);
-      const place = `${kind} ${text}`;
-      const id = known.get(place) ?? (await findOrInsert(tx, kind, text));
-      known.set(place, id);
-      return id;
+    async setsFor(resources) {
+      const sets = resources.map(({ kind, labels }) => setOf(kind, labels, keys));
+      const missing = new Map(sets.filter(({ place }) => !known.has(place)).map((set) => [set.place, set]));
+      if (missing.size > 0) await findOrInsert(tx, [...missing.values()], known);
+      return sets.map(({ place }) => known.get(place)!);
     },
   };
 }
 
-async function findOrInsert(tx: Tx, kind: string, labels: string): Promise<number> {
-  const hash = createHash('sha256').update(labels).digest('base64url');
-  const find = () =>
-    tx.selectFrom('label_set').select('id').where('kind', '=', kind).where('hash', '=', hash).executeTakeFirst();
-  const held = await find();
-  if (held) return held.id;
+interface WantedSet {
+  place: string;
+  kind: string;
+  hash: string;
+  labels: string;
+}
+
+function setOf(kind: string, labels: Labels, keys: ReadonlySet<string>): WantedSet {
+  const asked = Object.fromEntries(
+    Object.entries(labels)
+      .filter(([key]) => keys.has(key))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  const text = writeJson(asked);
+  const hash = createHash('sha256').update(text).digest('base64url');
+  return { place: placeOf(kind, hash), kind, hash, labels: text };
+}
+
+function placeOf(kind: string, hash: string): string {
+  return `${kind} ${hash}`;
+}
+
+/** Their ids go into `known`. */
+async function findOrInsert(tx: Tx, wanted: readonly WantedSet[], known: Map<string, number>): Promise<void> {
+  const kinds = [...new Set(wanted.map(({ kind }) => kind))];
+  const find = async (hashes: readonly string[]) => {
+    const rows = await tx
+      .selectFrom('label_set')
+      .select(['id', 'kind', 'hash'])
+      .where('kind', 'in', kinds)
+      .where(isOneOf(tx, 'label_set.hash', hashes))
+      .execute();
+    for (const { id, kind, hash } of rows) known.set(placeOf(kind, hash), id);
+  };
+  await find(wanted.map(({ hash }) => hash));
+  const missing = wanted.filter(({ place }) => !known.has(place));
+  if (missing.length === 0) return;
   // Readers go on from the last id they know: ids must become visible in their order.
   await holdLock(tx, 'label sets', 'alone');
-  await tx
-    .insertInto('label_set')
-    .values({ kind, hash, labels })
-    .onConflict((conflict) => conflict.columns(['kind', 'hash']).doNothing())
-    .execute();
-  return (await find())!.id;
+  for (let start = 0; start < missing.length; start += INSERTED) {
+    await tx
+      .insertInto('label_set')
+      .values(missing.slice(start, start + INSERTED).map(({ kind, hash, labels }) => ({ kind, hash, labels })))
+      .onConflict((conflict) => conflict.columns(['kind', 'hash']).doNothing())
+      .execute();
+  }
+  await find(missing.map(({ hash }) => hash));
 }
 
 async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): Promise<void> {
@@ -98,8 +134,11 @@ async function regroup(tx: Tx, added: readonly string[], setter: LabelSetter): P
       .limit(CHUNK)
       .execute();
     const moved: [seq: number, set: number][] = [];
-    for (const { seq, kind, labels, label_set } of rows) {
-      const set = await setter.setFor(kind, stored.parse(readJson(labels)));
+    const sets = await setter.setsFor(
+      rows.map(({ kind, labels }) => ({ kind, labels: stored.parse(readJson(labels)) })),
+    );
+    for (const [at, { seq, kind, label_set }] of rows.entries()) {
+      const set = sets[at]!;
       if (set === label_set) continue;
       moved.push([seq, set]);
       kinds.add(kind);

@@ -49,8 +49,8 @@ export async function putResources(tx: Tx, resources: readonly NewResource[], no
   const setter = await openLabelSetter(tx);
   for (let start = 0; start < resources.length; start += CHUNK) {
     const chunk = resources.slice(start, start + CHUNK);
-    const rows = [];
-    for (const resource of chunk) rows.push(toRow(resource, await setter.setFor(resource.kind, resource.labels), now));
+    const sets = await setter.setsFor(chunk);
+    const rows = chunk.map((resource, at) => toRow(resource, sets[at]!, now));
     const written = await tx
       .insertInto('resource')
       .values(rows)

@@ -5,6 +5,7 @@ import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Announcer, createAnnouncer } from './announce.ts';
 import { freeNames } from './held-names.ts';
+import { askAboutLabels } from './label-set-store.ts';
 import { type NewResource, putResources } from './resource-store.ts';
 import { waysTo } from './shared-ways.ts';
 
@@ -164,4 +165,31 @@ test('one token does not take every name there is', async () => {
   expect(await refused('a1', app('one-more', 'http://localhost:1'))).toMatchObject([
     { reason: expect.stringContaining('holds 2000 names') },
   ]);
+});
+
+test('however many applications an agent offers, changes or takes back, others wait for a few statements only', async () => {
+  let statements = 0;
+  const counted = storage.db.withPlugin({
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const many = createAnnouncer({ db: counted, now: () => time, log: pino({ level: 'silent' }), everyMs: 0 });
+  await storage.db.transaction().execute((tx) => askAboutLabels(tx, ['env']));
+  const offers = (port: number) =>
+    Array.from({ length: 400 }, (_, at) => ({
+      ...app(`n${at}`, `http://h${at}.inside:${port}`, { env: `${port}-${at}` }),
+      spec: offeredAppSpec.parse({ uri: `http://h${at}.inside:${port}`, publicAddr: `h${at}.corp.example` }),
+    }));
+
+  for (const resources of [offers(1), offers(2), []]) {
+    statements = 0;
+    expect(await many.report('a1', resources)).toEqual({ refused: [] });
+    expect(statements).toBeLessThan(60);
+  }
+
+  expect(await rows()).toEqual([]);
+  await many.close();
 });

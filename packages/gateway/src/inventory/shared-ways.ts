@@ -1,14 +1,15 @@
 /** Resources that several agents may offer: one row in the inventory, and one way to it for each agent that says the same about it. */
 import { createHash } from 'node:crypto';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { isHiddenLabel } from '@gatehouse/contract/labels';
 import { canonicalJson } from '../audit/canonical-json.ts';
 import type { Db, Tx } from '../storage/tables.ts';
-import { takeNames } from './held-names.ts';
+import { readHeld } from './held-names.ts';
 import { isShared, sharedKinds, sortKeys } from './kind-fields.ts';
 import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
 import { type NewResource, putResources, type Resource } from './resource-store.ts';
-import { type AddressBook, readAddresses } from './same-address.ts';
+import { readAddresses } from './same-address.ts';
 
 export interface SharedRefusal {
   owner: string;
@@ -16,6 +17,9 @@ export interface SharedRefusal {
   name: string;
   reason: string;
 }
+
+/** Statements have a limit of values. */
+const CHUNK = 500;
 
 type Place = Pick<Resource, 'cluster' | 'kind' | 'id'>;
 
@@ -32,7 +36,10 @@ export async function waysTo(db: Db, { cluster, kind, id }: Place): Promise<stri
   return rows.map(({ owner }) => owner);
 }
 
-/** Brings the ways of agents to what each of them offers now. Gives back what is another's. */
+/**
+ * Brings the ways of agents to what each of them offers now. Gives back what is another's. Reads at once and writes at once:
+ * with statements for each application, one agent that offers a thousand would keep everybody else from writing for seconds.
+ */
 export async function takeShared(
   tx: Tx,
   reports: ReadonlyMap<string, readonly NewResource[]>,
@@ -40,91 +47,145 @@ export async function takeShared(
 ): Promise<SharedRefusal[]> {
   const refused: SharedRefusal[] = [];
   const kept = new Set<string>();
-  const books = new Map<string, AddressBook>();
-  const bookOf = async (cluster: string) => {
-    const book = books.get(cluster) ?? (await readAddresses(tx, cluster));
-    books.set(cluster, book);
-    return book;
-  };
   const before = await tx
     .selectFrom('resource_way')
     .selectAll()
     .where(isOneOf(tx, 'resource_way.owner', [...reports.keys()]))
     .execute();
-  for (const [owner, resources] of reports) {
-    for (const resource of resources) {
-      if (!isShared(resource.kind)) continue;
-      const { kind, name } = resource;
-      const reason = kept.has(keyOf(owner, resource))
-        ? 'it is offered twice'
-        : await takeOne(tx, { ...resource, owner, expires: undefined }, { now, book: await bookOf(resource.cluster) });
+  const offered = [...reports].flatMap(([owner, resources]) =>
+    resources
+      .filter(({ kind }) => isShared(kind))
+      .map((resource): NewResource => ({ ...resource, owner, expires: undefined })),
+  );
+  for (const some of Map.groupBy(offered, ({ cluster, kind }) => JSON.stringify([cluster, kind])).values()) {
+    const shelf = await readShelf(tx, some, now);
+    for (const resource of some) {
+      const { owner, kind, name } = resource;
+      const reason = kept.has(keyOf(owner, resource)) ? 'it is offered twice' : shelf.take(resource);
       if (reason === undefined) kept.add(keyOf(owner, resource));
       else refused.push({ owner, kind, name, reason });
     }
+    await shelf.write();
   }
-  const gone = before.filter((way) => !kept.has(keyOf(way.owner, { ...way, id: way.resource })));
-  for (const way of gone) await removeWay(tx, way);
+  await removeWays(
+    tx,
+    before.filter((way) => !kept.has(keyOf(way.owner, { ...way, id: way.resource }))),
+  );
   return refused;
 }
 
-/** Gives back why it is not taken: its name, host or address is another's, connected or not. */
-async function takeOne(
-  tx: Tx,
-  resource: NewResource,
-  { now, book }: { now: number; book: AddressBook },
-): Promise<string | undefined> {
-  const { cluster, kind, id, owner, group: holder = owner } = resource;
-  const host = sortKeys(kind, resource.spec).third_key;
-  const digest = digestOf(resource);
-  const row = await tx
-    .selectFrom('resource')
-    .select('owner')
-    .where('cluster', '=', cluster)
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (row?.owner === '') return `the name '${resource.name}' belongs to one that was entered by hand`;
-  const atHost = host === '' ? undefined : await withHost(tx, resource, host);
-  if (atHost !== undefined) return `the host '${host}' belongs to the application '${atHost}': choose another`;
-  const uri = uriOf(resource.spec);
-  const atAddress = book.other(uri, { app: id, holder });
-  if (atAddress !== undefined)
-    return `the address '${uri}' is that of the application '${atAddress}', which is another's: identity tokens for the one would be good for the other`;
-  const others = await tx
-    .selectFrom('resource_way')
-    .select(['owner', 'digest'])
-    .where('cluster', '=', cluster)
-    .where('kind', '=', kind)
-    .where('resource', '=', id)
-    .where('owner', '!=', owner)
-    .execute();
-  if (others.some((way) => way.digest !== digest))
-    return `another agent offers something else under the name '${resource.name}': give it another name, or say the same about it everywhere`;
-  const taken = await takeNames(tx, { cluster, app: id, host, holder, now });
-  if (taken !== undefined) return taken;
-  book.add(uri, { app: id, holder });
-  if (others.length === 0) await putResources(tx, [resource], now);
-  await tx
-    .insertInto('resource_way')
-    .values({ cluster, kind, resource: id, owner, digest })
-    .onConflict((conflict) => conflict.columns(['cluster', 'kind', 'resource', 'owner']).doUpdateSet({ digest }))
-    .execute();
-  // One way more changes nothing that is listed, but whoever dials wants to know.
-  if (others.length > 0) await publishResources(tx, [{ kind, id, owner }]);
-  return undefined;
+/** What there is of one kind, with what is taken meanwhile. */
+interface Shelf {
+  /** Gives back why it is not taken: its name, host or address is another's, connected or not. */
+  take(resource: NewResource): string | undefined;
+  write(): Promise<void>;
 }
 
-/** The application that has the host now, entered or offered. */
-async function withHost(tx: Tx, { cluster, kind, id }: Place, host: string): Promise<string | undefined> {
-  const found = await tx
+async function readShelf(tx: Tx, offered: readonly NewResource[], now: number): Promise<Shelf> {
+  const { cluster, kind } = offered[0]!;
+  const ids = [...new Set(offered.map(({ id }) => id))];
+  const hostOf = ({ spec }: NewResource) => sortKeys(kind, spec).third_key;
+  const present = new Map(
+    (await readPresent(tx, { cluster, kind }, ids, [...new Set(offered.map(hostOf))])).map((row) => [row.id, row]),
+  );
+  /** By host: the ids that have it. */
+  const atHost = new Map<string, Set<string>>();
+  const moveTo = (id: string, host: string, from = '') => {
+    atHost.get(from)?.delete(id);
+    if (host !== '') atHost.set(host, (atHost.get(host) ?? new Set()).add(id));
+  };
+  for (const { id, third_key } of present.values()) moveTo(id, third_key);
+  const ways = Map.groupBy(await waysAmong(tx, { cluster, kind }, ids), ({ resource }) => resource);
+  const addresses = await readAddresses(tx, cluster);
+  const names = await readHeld(tx, {
+    cluster,
+    wanted: offered.map((one) => ({ app: one.id, host: hostOf(one), holder: one.group ?? one.owner })),
+    now,
+  });
+  const put = new Map<string, NewResource>();
+  const added: WayRow[] = [];
+  const further: { kind: string; id: string; owner: string }[] = [];
+  return {
+    take(resource) {
+      const { id, owner, group: holder = owner } = resource;
+      const host = hostOf(resource);
+      const digest = digestOf(resource);
+      const row = present.get(id);
+      if (row?.owner === '') return `the name '${resource.name}' belongs to one that was entered by hand`;
+      const [other] = [...(atHost.get(host) ?? [])].filter((each) => each !== id);
+      if (other !== undefined)
+        return `the host '${host}' belongs to the application '${present.get(other)?.name ?? other}': choose another`;
+      const uri = uriOf(resource.spec);
+      const atAddress = addresses.other(uri, { app: id, holder });
+      if (atAddress !== undefined)
+        return `the address '${uri}' is that of the application '${atAddress}', which is another's: identity tokens for the one would be good for the other`;
+      const others = (ways.get(id) ?? []).filter((way) => way.owner !== owner);
+      if (others.some((way) => way.digest !== digest))
+        return `another agent offers something else under the name '${resource.name}': give it another name, or say the same about it everywhere`;
+      const taken = names.take({ app: id, host, holder });
+      if (taken !== undefined) return taken;
+      addresses.add(uri, { app: id, holder });
+      const way = { cluster, kind, resource: id, owner, digest };
+      ways.set(id, [...others, way]);
+      added.push(way);
+      if (others.length > 0) {
+        // One way more changes nothing that is listed, but whoever dials wants to know.
+        further.push({ kind, id, owner });
+        return undefined;
+      }
+      moveTo(id, host, row?.third_key);
+      present.set(id, { id, name: resource.name, owner, third_key: host });
+      put.set(id, resource);
+      return undefined;
+    },
+    async write() {
+      await names.write();
+      await putResources(tx, [...put.values()], now);
+      for (let start = 0; start < added.length; start += CHUNK) {
+        await tx
+          .insertInto('resource_way')
+          .values(added.slice(start, start + CHUNK))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['cluster', 'kind', 'resource', 'owner'])
+              .doUpdateSet((builder) => ({ digest: builder.ref('excluded.digest') })),
+          )
+          .execute();
+      }
+      await publishResources(tx, further);
+    },
+  };
+}
+
+/** Those that have an id or a host that is asked for, entered or offered. */
+async function readPresent(tx: Tx, { cluster, kind }: Omit<Place, 'id'>, ids: string[], hosts: string[]) {
+  return await tx
     .selectFrom('resource')
-    .select('name')
+    .select(['id', 'name', 'owner', 'third_key'])
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
-    .where('third_key', '=', host)
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  return found?.name;
+    .where((builder) =>
+      builder.or([
+        isOneOf(tx, 'resource.id', ids),
+        isOneOf(
+          tx,
+          'resource.third_key',
+          hosts.filter((host) => host !== ''),
+        ),
+      ]),
+    )
+    .execute();
+}
+
+async function waysAmong(tx: Tx, { cluster, kind }: Omit<Place, 'id'>, ids: readonly string[]): Promise<WayRow[]> {
+  return await tx
+    .selectFrom('resource_way')
+    .select(['cluster', 'kind', 'resource', 'owner', 'digest'])
+    .where('cluster', '=', cluster)
+    .where('kind', '=', kind)
+    .where(isOneOf(tx, 'resource_way.resource', ids))
+    .orderBy('owner')
+    .execute();
 }
 
 function uriOf(spec: unknown): string {
@@ -136,39 +197,63 @@ interface WayRow {
   kind: string;
   resource: string;
   owner: string;
+  digest: string;
 }
 
-/** The resource goes with the last way to it. */
-async function removeWay(tx: Tx, { cluster, kind, resource, owner }: WayRow): Promise<void> {
-  await tx
-    .deleteFrom('resource_way')
-    .where('cluster', '=', cluster)
-    .where('kind', '=', kind)
-    .where('resource', '=', resource)
-    .where('owner', '=', owner)
-    .execute();
-  const [next] = await waysTo(tx, { cluster, kind: kind as Place['kind'], id: resource });
-  const row = (query: 'update' | 'delete') =>
-    query === 'update'
-      ? tx
-          .updateTable('resource')
-          .set({ owner: next! })
-          .where('cluster', '=', cluster)
-          .where('kind', '=', kind)
-          .where('id', '=', resource)
-          .execute()
-      : tx
-          .deleteFrom('resource')
-          .where('cluster', '=', cluster)
-          .where('kind', '=', kind)
-          .where('id', '=', resource)
-          .where('owner', '!=', '')
-          .execute();
-  await row(next === undefined ? 'delete' : 'update');
-  await publishResources(tx, [
-    { kind, id: resource, owner },
-    ...(next === undefined ? [] : [{ kind, id: resource, owner: next }]),
-  ]);
+/** Resources go with the last way to them. */
+async function removeWays(
+  tx: Tx,
+  ways: readonly (Omit<WayRow, 'kind' | 'digest'> & { kind: string })[],
+): Promise<void> {
+  for (const some of Map.groupBy(ways, ({ cluster, kind }) => JSON.stringify([cluster, kind])).values()) {
+    const { cluster } = some[0]!;
+    const kind = some[0]!.kind as Kind;
+    for (const [owner, mine] of Map.groupBy(some, ({ owner }) => owner)) {
+      await tx
+        .deleteFrom('resource_way')
+        .where('cluster', '=', cluster)
+        .where('kind', '=', kind)
+        .where('owner', '=', owner)
+        .where(
+          isOneOf(
+            tx,
+            'resource_way.resource',
+            mine.map(({ resource }) => resource),
+          ),
+        )
+        .execute();
+    }
+    const ids = [...new Set(some.map(({ resource }) => resource))];
+    const left = Map.groupBy(await waysAmong(tx, { cluster, kind }, ids), ({ resource }) => resource);
+    const heirs = Map.groupBy(left.keys(), (id) => left.get(id)![0]!.owner);
+    for (const [owner, inherited] of heirs) {
+      await tx
+        .updateTable('resource')
+        .set({ owner })
+        .where('cluster', '=', cluster)
+        .where('kind', '=', kind)
+        .where('owner', '!=', '')
+        .where(isOneOf(tx, 'resource.id', inherited))
+        .execute();
+    }
+    await tx
+      .deleteFrom('resource')
+      .where('cluster', '=', cluster)
+      .where('kind', '=', kind)
+      .where('owner', '!=', '')
+      .where(
+        isOneOf(
+          tx,
+          'resource.id',
+          ids.filter((id) => !left.has(id)),
+        ),
+      )
+      .execute();
+    await publishResources(tx, [
+      ...some.map(({ resource: id, owner }) => ({ kind, id, owner })),
+      ...[...heirs].flatMap(([owner, inherited]) => inherited.map((id) => ({ kind, id, owner }))),
+    ]);
+  }
 }
 
 /** Agents that are no more reach nothing. What others reach too is theirs from now on. */
@@ -179,7 +264,7 @@ export async function removeWaysOf(tx: Tx, owners: readonly string[]): Promise<v
     .select(['cluster', 'kind', 'resource', 'owner'])
     .where(isOneOf(tx, 'resource_way.owner', owners))
     .execute();
-  for (const way of ways) await removeWay(tx, way);
+  await removeWays(tx, ways);
 }
 
 /** Labels the gateway hides differ by the token each agent came with; they do not make it another. */

@@ -23,6 +23,7 @@ import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
 import type { AgentConnections, OpenOptions } from './agent-connections.ts';
 import { explainFailure } from './explain-failure.ts';
+import { createReportPace } from './report-pace.ts';
 import { hearReports } from './report-stream.ts';
 import type { SharedKeys } from './shared-keys.ts';
 import type { TakeReport } from './take-report.ts';
@@ -72,6 +73,7 @@ export class LiveAgents implements AgentConnections {
   readonly #work = new Set<Promise<void>>();
   readonly #seen: NodeJS.Timeout;
   readonly #listeners = new Set<(agentId: string) => void>();
+  readonly #pace = createReportPace();
   #closing = false;
 
   constructor(deps: LiveDeps) {
@@ -145,7 +147,7 @@ export class LiveAgents implements AgentConnections {
     // Whoever waited for it to be gone for good need not.
     this.#follow(announcer.alive(agent.id));
     const take = takeReport(live);
-    live.reports = hearReports({ tunnel, take, agentId: agent.id, log, signal: stop.signal });
+    live.reports = hearReports({ tunnel, take, agentId: agent.id, pace: this.#pace, log, signal: stop.signal });
     if (this.#closing) this.#farewell(live);
     log.info({ agentId: agent.id, name: agent.name, address, transport: tunnel.transport }, 'agent connected');
     for (const listener of this.#listeners) listener(agent.id);
@@ -218,8 +220,12 @@ export class LiveAgents implements AgentConnections {
 
   async #replace(before: LiveAgent, live: LiveAgent, sharedKeys: SharedKeys): Promise<void> {
     before.stop.abort();
-    await sharedKeys.watch(before, live);
-    await before.tunnel.close('the agent connected anew', { retry: true });
+    try {
+      await sharedKeys.watch(before, live);
+    } finally {
+      // Nobody finds it any more: left open by a store that is away, no lock and no removal would end its streams.
+      await before.tunnel.close('the agent connected anew', { retry: true });
+    }
   }
 
   /** Said farewell, closed or lost: from here on it is not connected. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isOwnAudience } from './audience.ts';
 import { explainFailure } from './explain-failure.ts';
 import { createHandshakeSlots } from './handshake-slots.ts';
+import { createReportPace } from './report-pace.ts';
 
 describe('places for handshakes', () => {
   const limits = { total: 3, perAddress: 2, waiting: 2, waitingPerAddress: 1, waitMs: 100 };
@@ -94,5 +95,27 @@ describe('failures in words', () => {
     const error = new Error('mine');
 
     expect(explainFailure(error, 'web-1')).toBe(error);
+  });
+});
+
+describe('how often an agent is heard', () => {
+  test('a few reports at once, then one a second, whoever else reports', () => {
+    let time = 0;
+    const pace = createReportPace(() => time);
+    for (let report = 0; report < 5; report++) pace.taken('a1', 0);
+    expect(pace.waitMs('a1')).toBe(0);
+
+    pace.taken('a1', 0);
+    expect([pace.waitMs('a1'), pace.waitMs('a2')]).toEqual([1_000, 0]);
+    time += 400;
+    expect(pace.waitMs('a1')).toBe(600);
+  });
+
+  test('who reports much is heard less often', () => {
+    const pace = createReportPace(() => 0);
+
+    pace.taken('a1', 1_000);
+
+    expect(pace.waitMs('a1')).toBe(6_000);
   });
 });

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
+import type { TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
+import { expect, test } from 'vitest';
+import { findAgent, insertAgent } from '../agents/agent-store.ts';
+import { createAudit, GATEWAY_CHAIN } from '../audit/emit.ts';
+import { silentLog } from '../std/log.ts';
+import { openMemoryStorage } from '../storage/open-storage.ts';
+import { LiveAgents } from './live-agents.ts';
+
+const CLUSTER = 'localhost';
+
+function fakeTunnel() {
+  const { promise, resolve } = Promise.withResolvers<TunnelEnd>();
+  const closes: string[] = [];
+  const tunnel = {
+    hello: { version: '1.0.0', hostname: 'web-1', instanceId: randomUUID(), offers: {} },
+    transport: 'upgrade',
+    openStreams: 0,
+    leaving: promise,
+    closed: promise,
+    open: () => new Promise(() => {}),
+    async close(reason: string) {
+      closes.push(reason);
+      resolve({ code: 'closed_here', reason, retry: true });
+    },
+  } as unknown as Tunnel;
+  return { tunnel, closes };
+}
+
+test('a connection that another took the place of is closed, also while the store is away', async () => {
+  const storage = await openMemoryStorage();
+  const live = new LiveAgents({
+    db: storage.db,
+    access: { lockOnAgent: () => undefined },
+    audit: createAudit({ now: Date.now, clusterName: CLUSTER, chain: GATEWAY_CHAIN }),
+    announcer: { alive: async () => true, gone: async () => {} },
+    takeReport: () => async () => ({ nextMs: 60_000, refused: [] }),
+    sharedKeys: { watch: () => Promise.reject(new Error('the store does not answer')) },
+    clusterName: CLUSTER,
+    log: silentLog,
+    now: Date.now,
+    drainMs: 0,
+  });
+  const given = { name: 'web-1', roles: ['Node' as const], labels: {}, offers: {}, group: '', version: '1.0.0' };
+  const made = { ...given, id: 'a1', cluster: CLUSTER, key: 'k', created: 0, createdBy: 'ann', address: '' };
+  await storage.db.transaction().execute((tx) => insertAgent(tx, made));
+  const agent = (await findAgent(storage.db, CLUSTER, 'a1'))!;
+  const [first, second] = [fakeTunnel(), fakeTunnel()];
+
+  await live.admit(first.tunnel, agent, '10.0.0.1');
+  await live.admit(second.tunnel, agent, '10.0.0.1');
+
+  await expect.poll(() => first.closes).toEqual(['the agent connected anew']);
+  expect(live.get('a1')?.tunnel).toBe(second.tunnel);
+  await live.close();
+  await storage.close();
+});
