@@ -151,7 +151,10 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
     active: (signInId) => lastActive.touch(signInId, now()),
     openSockets(app: FastifyInstance, options = {}) {
-      const sockets = openSockets(app, { authenticate, watch, lastActive, now, ...options });
+      const sockets = openSockets(app, {
+        ...{ authenticate, watch, lastActive, now, requireStore: () => requireStore(feed) },
+        ...options,
+      });
       serveChangesSocket(sockets, feed, deps.access.onChange);
       return sockets;
     },

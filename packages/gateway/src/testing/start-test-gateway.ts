@@ -29,6 +29,8 @@ export interface TestGateway {
   access: AccessControl;
   secrets: SecretBox;
   clock: { now: number; advance(ms: number): void };
+  /** Lets the gateway believe that it has heard nothing from its store for so long; 0 for what is so. */
+  beSilentFor(ms: number): void;
   registry: Registry;
   /** Everything the gateway logged, as text. */
   logged(): string;
@@ -94,6 +96,9 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   };
   const storage = shared?.storage ?? (await openMemoryStorage(now));
   const feed = await openChangeFeed({ storage, log, now });
+  const heard = feed.silentMs.bind(feed);
+  let silence = 0;
+  feed.silentMs = () => heard() + silence;
   const key = shared?.key ?? new Secret(formatMasterKeys([newMasterKey()]));
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
   const access = await createAccess({ db: storage.db, feed, log, now });
@@ -139,6 +144,9 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     access,
     secrets,
     clock,
+    beSilentFor(ms) {
+      silence = ms;
+    },
     registry,
     logged: () => lines.join(''),
     send: sendTo(app),

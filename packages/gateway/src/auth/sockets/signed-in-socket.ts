@@ -25,6 +25,8 @@ export interface SocketSignIns {
   watch: SignInWatch;
   lastActive: LastActive;
   now: () => number;
+  /** Throws while nobody can tell who may still do what. */
+  requireStore(): void;
   /** Another time until something must be asked for, for tests. */
   askMs?: number;
 }

@@ -21,6 +21,8 @@ export function openSockets(app: FastifyInstance, signIns: SocketSignIns): Socke
       const admit = token === 'hello' ? acceptWithHello : acceptWithQuery;
       door.add(path, async (request, accept) => {
         check?.(request);
+        // Before the upgrade: clients take a 503 for a gateway that is away and try again, and nobody is signed out by it.
+        signIns.requireStore();
         const opened = await admit(signIns, request, accept);
         if (!opened) return;
         const served = serve(opened, request);

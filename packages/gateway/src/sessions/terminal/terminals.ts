@@ -298,7 +298,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   async function requireAttach(session: Session, actor: Actor, mode: ParticipantMode): Promise<void> {
     const isOwner = session.user === actor.username;
-    if (!isOwner) requireStore(deps.feed);
+    // Their own too: whoever comes in again may have been locked out meanwhile. Who stayed inside goes on for a while.
+    requireStore(deps.feed);
     if (isOwner && mode === 'moderator') throw new AppError('denied', 'nobody moderates their own session');
     const owner = isOwner ? actor : await host.owner(session);
     const why = isOwner ? whyNot(access, actor, session.action) : whyNot(access, actor, joining(session, owner, mode));
