@@ -11,7 +11,7 @@ import type { ChangeFeed } from '../changes/change-feed.ts';
 import { isFrozen, isLost, requireStore } from '../changes/lost-store.ts';
 import { sameText } from '../credentials/tokens.ts';
 import { whyOver } from '../sessions/host/admit.ts';
-import { LOCKS_UNKNOWN } from '../sessions/host/freeze-lost.ts';
+import { LOCKS_UNKNOWN, STORE_LOST } from '../sessions/host/freeze-lost.ts';
 import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 import { findSession, findSessions, SESSION_TOPIC, type SessionEnd } from '../sessions/host/session-store.ts';
@@ -70,8 +70,6 @@ const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was cha
 const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
 const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
 const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under is over' };
-/** On this gateway only: the session itself goes on where the store is heard, and here once it is. */
-const LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
 const ELSEWHERE: SessionEnd = { cause: 'denied', message: OTHER_ADDRESS };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 
@@ -262,7 +260,8 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     if (!isLost(feed)) return;
     for (const session of [...live.values()])
       if (session.isStrict) finish(session, LOCKS_UNKNOWN);
-      else if (isFrozen(feed)) finish(session, LOST);
+      // On this gateway only: the session itself goes on where the store is heard, and here once it is.
+      else if (isFrozen(feed)) finish(session, STORE_LOST);
   }, LOST_LOOK_MS).unref();
   const sweeper = setInterval(() => {
     void sweepAppSessions(db, now())

@@ -10,8 +10,9 @@ import { call, type Send } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { FROZEN_AFTER_MS } from '../changes/lost-store.ts';
 import { PASSWORD } from '../testing/identity-gateway.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../testing/takeaways.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
@@ -189,6 +190,29 @@ test('half an hour without doing anything signs a browser out, and ends what it 
 
   expect(performance.now() - began).toBeLessThan(MOST_MS);
   expect((await ask(world.port, { host: HOST, headers: { cookie } })).status).toBe(302);
+});
+
+test('a minute without the store cuts what is open, nothing is asked meanwhile, and the session goes on afterwards', async () => {
+  onTestFinished(() => world.gateway.beSilentFor(0));
+  const { ended, cookie, answer, dial } = await somebody();
+  const cut = vi.fn();
+  for (const one of Object.values(ended)) void one.then(cut);
+
+  world.gateway.beSilentFor(FROZEN_AFTER_MS - 5_000);
+  // Longer than it takes to notice.
+  await sleep(1_500);
+  expect(cut).not.toHaveBeenCalled();
+  world.gateway.beSilentFor(FROZEN_AFTER_MS + 1);
+  await Promise.all(Object.values(ended));
+
+  expect(answer.complete).toBe(false);
+  expect((await ask(world.port, { host: HOST, headers: { cookie } })).status).toBe(503);
+  await expect(dial()).rejects.toThrow();
+  world.gateway.beSilentFor(0);
+  const again = get({ port: world.port, headers: { host: HOST, 'user-agent': AGENT, cookie }, agent: false });
+  const [{ statusCode }] = (await once(again, 'response')) as [IncomingMessage];
+  again.destroy();
+  expect(statusCode).toBe(200);
 });
 
 test.each(TAKEAWAY_NAMES)(

@@ -6,6 +6,7 @@ import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import type { SignedInSocket } from '../auth/sockets/signed-in-socket.ts';
 import type { Sockets } from '../auth/sockets/sockets.ts';
+import { STORE_LOST } from '../sessions/host/freeze-lost.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
 import { AppError } from '../std/app-error.ts';
 import type { ListedApp } from './app-directory.ts';
@@ -72,6 +73,8 @@ async function serve(
     const session = hosted;
     open.set(session, app);
     session.signal.addEventListener('abort', () => open.delete(session), { once: true });
+    // Half of what was sent cannot be held back and handed over later: it is cut, and may be dialled again.
+    session.onFlow(() => session.isSuspended && session.finish(STORE_LOST));
     // Perhaps it was changed while this was decided.
     endChanged(deps, open);
     const who = { user: caller.username, session: hosted.id };

@@ -4,8 +4,9 @@ import { call } from '@gatehouse/contract/client';
 import { fileRoutes } from '@gatehouse/contract/files/files';
 import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeRole } from '../apps/testing/app-world.ts';
+import { FROZEN_AFTER_MS, LOST_AFTER_MS } from '../changes/lost-store.ts';
 import { putResources } from '../inventory/resource-store.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../testing/takeaways.ts';
@@ -128,3 +129,29 @@ test.each(TAKEAWAY_NAMES)(
     expect((await files.raw(url)).status).not.toBe(200);
   },
 );
+
+test('a minute without the store cuts what is being copied; tickets and calls open nothing before', async () => {
+  onTestFinished(() => gateway.beSilentFor(0));
+  await gateway.addUser('copyist', { roles: ['dev'] });
+  const browser = await gateway.signedIn('copyist');
+  const files = await openFiles(gateway.app, browser, { server: 'edge', login: 'ubuntu' });
+  const { url } = await call(browser.send, fileRoutes.ticket, {
+    params: files.params,
+    body: { paths: ['/home/endless'] },
+  });
+  const download = (await files.read('/home/endless')).body?.getReader();
+  if (!download) throw new Error('nothing is downloaded');
+
+  gateway.beSilentFor(LOST_AFTER_MS + 1);
+  await expect(files.list('/home')).rejects.toThrow('lost its database');
+  expect((await files.raw(url)).status).toBe(503);
+  expect((await download.read()).done).toBe(false);
+  gateway.beSilentFor(FROZEN_AFTER_MS + 1);
+  await expect(readOn(download)).rejects.toThrow();
+
+  gateway.beSilentFor(0);
+  const again = await openFiles(gateway.app, browser, { server: 'edge', login: 'ubuntu' });
+  const reader = (await again.read('/home/endless')).body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await reader?.cancel();
+});

@@ -9,7 +9,7 @@ import type { ChangeFeed } from '../changes/change-feed.ts';
 import { isFrozen, isLost } from '../changes/lost-store.ts';
 import { RESOURCE_TOPIC } from '../inventory/resource-changes.ts';
 import { whyNot } from '../sessions/host/admit.ts';
-import { LOCKS_UNKNOWN } from '../sessions/host/freeze-lost.ts';
+import { LOCKS_UNKNOWN, STORE_LOST } from '../sessions/host/freeze-lost.ts';
 import { type Owners, type ReadPeople, readPeople } from '../sessions/host/owners.ts';
 import { concerns, serversNow } from '../sessions/host/servers-now.ts';
 import type { SessionEnd } from '../sessions/host/session-store.ts';
@@ -25,7 +25,6 @@ const SETTLE_MS = 50;
 const RETRY_MS = 250;
 
 const signInChange = z.object({ ended: z.enum(END_REASONS).optional() });
-const LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
 const ELSEWHERE: SessionEnd = { cause: 'denied', message: OTHER_ADDRESS };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under has ended' };
@@ -95,7 +94,7 @@ export function watchFileSessions(deps: WatchDeps, live: Map<string, FileSession
   const clock = setInterval(() => {
     for (const [id, session] of live) {
       const isUnknown = session.options.lockMode === 'strict' && isLost(feed);
-      const end = isUnknown ? LOCKS_UNKNOWN : isFrozen(feed) ? LOST : session.overdue();
+      const end = isUnknown ? LOCKS_UNKNOWN : isFrozen(feed) ? STORE_LOST : session.overdue();
       if (end) session.finish(end);
       else if (session.rest()) live.delete(id);
     }

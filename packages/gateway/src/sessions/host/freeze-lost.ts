@@ -21,6 +21,9 @@ export const LOCKS_UNKNOWN: SessionEnd = {
   message: 'the gateway cannot tell whether you are locked, and a role of yours lets nothing go on then',
 };
 
+/** For what cannot be held up: it is cut, and may be asked for again once the store answers. */
+export const STORE_LOST: SessionEnd = { cause: 'failed', message: 'the gateway has lost its database' };
+
 function endStrict(feed: FreezeDeps['feed'], live: FreezeDeps['live']): void {
   if (!isLost(feed)) return;
   for (const hosted of [...live.values()]) if (hosted.options.lockMode === 'strict') hosted.finish(LOCKS_UNKNOWN);
