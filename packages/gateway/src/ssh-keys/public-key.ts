@@ -91,10 +91,18 @@ function toKeyObject(blob: Buffer): KeyObject {
   return createPublicKey({ key: jwk, format: 'jwk' });
 }
 
+/** Written in the one way there is for it. */
+function positive(reader: SshReader): Buffer {
+  const bytes = reader.bytes();
+  const [first = 0, second = 0] = bytes;
+  if (first >= 0x80 || (first === 0 && second < 0x80)) throw new Error('a number is not written as SSH writes it');
+  return first === 0 ? bytes.subarray(1) : bytes;
+}
+
 function jwkOf(type: string, reader: SshReader): Record<string, string> {
   if (type === ED25519) return { kty: 'OKP', crv: 'Ed25519', x: reader.bytes().toString('base64url') };
   if (type === 'ssh-rsa') {
-    const [e, n] = [reader.magnitude(), reader.magnitude()];
+    const [e, n] = [positive(reader), positive(reader)];
     return { kty: 'RSA', e: e.toString('base64url'), n: n.toString('base64url') };
   }
   const { curve, size } = CURVES[type] ?? {};

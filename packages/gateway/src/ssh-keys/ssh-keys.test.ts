@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { mintCertificate, type NewCertificate, parseCertificate } from './certificate.ts';
 import { checkHostCertificate } from './host-certificate.ts';
 import { ed25519Blob, fingerprint, isSignedBy, parsePublicKey, publicKeyLine } from './public-key.ts';
+import { sshString } from './ssh-wire.ts';
 
 const newKey = () => generateKeyPairSync('ed25519').privateKey;
 const authority = newKey();
 const host = newKey();
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+const EC = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
 const NOW = Date.UTC(2026, 0, 1);
 
 function mint(over: Partial<NewCertificate> = {}, by: KeyObject = authority): Buffer {
@@ -19,6 +22,22 @@ function mint(over: Partial<NewCertificate> = {}, by: KeyObject = authority): Bu
     validBefore: NOW + 1_000,
     ...over,
   });
+}
+
+function lineOf(type: string, blob: Buffer): string {
+  return `${type} ${blob.toString('base64')}`;
+}
+
+function rsaBlob(zeros = Buffer.of(0)): Buffer {
+  const { e = '', n = '' } = RSA.export({ format: 'jwk' });
+  const modulus = Buffer.concat([zeros, Buffer.from(n, 'base64url')]);
+  return Buffer.concat(['ssh-rsa', Buffer.from(e, 'base64url'), modulus].map(sshString));
+}
+
+function ecdsaBlob(curve = 'nistp256'): Buffer {
+  const { x = '', y = '' } = EC.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return Buffer.concat(['ecdsa-sha2-nistp256', curve, point].map(sshString));
 }
 
 describe('public keys', () => {
@@ -39,9 +58,20 @@ describe('public keys', () => {
     ],
     ['bytes that end too early', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0'],
     ['an unknown type', 'ssh-dss AAAAB3NzaC1kc3M='],
+    ['a key with something behind it', lineOf('ssh-ed25519', Buffer.concat([ed25519Blob(host), Buffer.of(0)]))],
+    ['an RSA key with more zeros than it needs', lineOf('ssh-rsa', rsaBlob(Buffer.of(0, 0)))],
+    ['an RSA key that is negative', lineOf('ssh-rsa', rsaBlob(Buffer.alloc(0)))],
+    ['a point of another curve than its type says', lineOf('ecdsa-sha2-nistp256', ecdsaBlob('nistp384'))],
     ['a certificate', `ssh-ed25519-cert-v01@openssh.com ${mint().toString('base64')}`],
   ])('%s is refused', (_, line) => {
     expect(() => parsePublicKey(line)).toThrow('is not an SSH public key');
+  });
+
+  test('of RSA and ECDSA are read where they are written as SSH writes them', () => {
+    for (const blob of [rsaBlob(), ecdsaBlob()]) {
+      const line = publicKeyLine(blob);
+      expect(publicKeyLine(parsePublicKey(line).blob)).toBe(line);
+    }
   });
 
   test('sign nothing for each other', () => {

@@ -1,8 +1,10 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { armor, newHostKey, sshSignature } from '../testing/test-host.ts';
 import { mintCertificate } from './certificate.ts';
 import { ed25519Blob } from './public-key.ts';
 import { signerOf } from './ssh-signature.ts';
+import { sshString, uint32 } from './ssh-wire.ts';
 
 const key = newHostKey();
 const wanted = { namespace: 'enrol@gatehouse', text: 'one\ntwo\n' };
@@ -32,6 +34,26 @@ describe('nobody signed', () => {
     ['with no bytes', armor(Buffer.alloc(0))],
   ])('%s', (_, signature) => {
     expect(signerOf(signature, wanted)).toBeUndefined();
+  });
+
+  test('with an RSA key by SHA-1, though by SHA-2 it did', () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const { e = '', n = '' } = rsa.publicKey.export({ format: 'jwk' });
+    const modulus = Buffer.concat([Buffer.of(0), Buffer.from(n, 'base64url')]);
+    const blob = Buffer.concat(['ssh-rsa', Buffer.from(e, 'base64url'), modulus].map(sshString));
+    const signedWith = (algorithm: string, hash: string) => {
+      const digest = createHash('sha512').update(wanted.text).digest();
+      const head = Buffer.from('SSHSIG');
+      const signed = Buffer.concat([head, ...[wanted.namespace, '', 'sha512', digest].map(sshString)]);
+      const signature = Buffer.concat([algorithm, sign(hash, signed, rsa.privateKey)].map(sshString));
+      return armor(
+        Buffer.concat([head, uint32(1), ...[blob, wanted.namespace, '', 'sha512', signature].map(sshString)]),
+      );
+    };
+
+    expect(signerOf(signedWith('rsa-sha2-512', 'sha512'), wanted)).toEqual(blob);
+    expect(signerOf(signedWith('ssh-rsa', 'sha1'), wanted)).toBeUndefined();
+    expect(signerOf(signedWith('rsa-sha2-256', 'sha1'), wanted)).toBeUndefined();
   });
 
   test('with bytes cut off or changed', () => {
