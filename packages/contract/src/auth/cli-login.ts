@@ -9,17 +9,13 @@
  */
 import { z } from 'zod';
 import { ack } from '../ack.ts';
+import { isLineText, STEERING } from '../line-text.ts';
 import { defineRoutes } from '../route.ts';
 import { tokenId } from './sign-in.ts';
 
 export const CLI_LOGIN_STATES = ['pending', 'accepted', 'denied'] as const;
 
-const clientName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(120)
-  .regex(/^[\P{Cc}]*$/u, 'holds control characters');
+const clientName = z.string().trim().min(1).max(120).refine(isLineText, STEERING);
 
 export const cliLoginDetails = z.object({
   requestId: z.string(),

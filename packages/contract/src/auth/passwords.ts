@@ -1,6 +1,7 @@
 /** Invite and reset links, passwords, and the privilege token that dangerous steps on an account ask for. */
 import { z } from 'zod';
 import { ack } from '../ack.ts';
+import { isLineText, STEERING } from '../line-text.ts';
 import { defineRoutes } from '../route.ts';
 import { recoveryCodes } from './recovery.ts';
 import { oneTimeCode, tokenId, userName } from './sign-in.ts';
@@ -12,12 +13,7 @@ export const MAX_PASSWORD_BYTES = 128;
 /** Base64 of the password's UTF-8 bytes. */
 const encodedPassword = z.base64().max(1400);
 
-export const deviceName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .regex(/^[\P{Cc}]*$/u, 'holds control characters');
+export const deviceName = z.string().trim().min(1).max(64).refine(isLineText, STEERING);
 
 /** Why a link does not work; in `fields.reason` of the error. */
 export const LINK_FAILURES = ['unknown', 'used', 'expired'] as const;

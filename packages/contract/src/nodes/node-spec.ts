@@ -1,5 +1,6 @@
 /** What the inventory keeps about a server, beside its name and labels. */
 import { z } from 'zod';
+import { isLineText, STEERING } from '../line-text.ts';
 
 /** Names, IPv4 and bracketed IPv6 addresses, each with a port. */
 export const hostPort = z
@@ -18,10 +19,7 @@ export const nodeName = z
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/, 'must be letters, digits, dots, dashes or underscores');
 
 export const labelKey = z.string().regex(/^[A-Za-z0-9*][A-Za-z0-9._/:-]{0,255}$/, 'is no label name');
-export const labelValue = z
-  .string()
-  .max(1024)
-  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'holds control characters');
+export const labelValue = z.string().max(1024).refine(isLineText, STEERING);
 export const nodeLabels = z
   .record(labelKey, labelValue)
   .refine((labels) => Object.keys(labels).length <= 128, 'has more than 128 labels');
