@@ -19,7 +19,7 @@ function fakeTunnel() {
     openStreams: 0,
     leaving: promise,
     closed: promise,
-    open: () => new Promise(() => {}),
+    open: () => Promise.reject(new Error('it serves nothing')),
     async close(reason: string) {
       closes.push(reason);
       resolve({ code: 'closed_here', reason, retry: true });
