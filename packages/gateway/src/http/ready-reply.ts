@@ -1,4 +1,4 @@
-/** A reply that is JSON text already, made by another thread: it is sent as it is. */
+/** A reply that is JSON text already, made by another thread or kept from before: it is sent as it is. */
 import type { ReplySent, Route } from '@gatehouse/contract/route';
 
 class ReadyReply {

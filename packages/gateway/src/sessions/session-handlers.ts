@@ -6,12 +6,14 @@ import { ActionDenied } from '../access/action-denied.ts';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Handlers } from '../http/call.ts';
+import { readyReply } from '../http/ready-reply.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import type { SessionHost } from './host/session-host.ts';
 import { mayTouch, onSession } from './host/session-rights.ts';
 import { findSession, type Session } from './host/session-store.ts';
 import { type ActiveSessionDeps, listActive, toActive } from './live/active-sessions.ts';
+import { rowsText } from './live/session-row.ts';
 
 export interface SessionHandlerDeps extends ActiveSessionDeps {
   db: Db;
@@ -37,7 +39,8 @@ export function sessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessi
   return {
     async list({ actor, params }) {
       requireOwn(params.clusterId);
-      return { sessions: await listActive(deps, actor) };
+      const rows = rowsText(await listActive(deps, actor));
+      return readyReply<typeof sessionRoutes.list>(Buffer.from(`{"sessions":${rows}}`));
     },
 
     async get({ actor, params }) {

@@ -46,16 +46,16 @@ export function openUserCache({ db, feed }: UserCacheDeps): UserCache {
   return {
     async many(names) {
       const found = new Map<string, KnownUser>();
-      const unknown: string[] = [];
+      const unknown = new Set<string>();
       const oldest = performance.now() - MAX_AGE_MS;
-      for (const name of new Set(names)) {
+      for (const name of names) {
         const held = users.get(name);
         if (held && held.at >= oldest) found.set(name, held.user);
-        else unknown.push(name);
+        else unknown.add(name);
       }
-      if (unknown.length === 0) return found;
+      if (unknown.size === 0) return found;
       const before = drops;
-      for (const { name, roles, traits, authType } of await findUsers(db, unknown)) {
+      for (const { name, roles, traits, authType } of await findUsers(db, [...unknown])) {
         const user = { name, roles, traits, authType };
         found.set(name, user);
         if (before === drops) keep(user);

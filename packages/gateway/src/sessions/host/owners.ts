@@ -15,6 +15,8 @@ export type ReadPeople = (users: Iterable<string>) => Promise<(owned: Owned) => 
 /** For rounds over many: nobody is read again of whom no change was heard. */
 export interface Owners {
   all: ReadPeople;
+  /** Only what roles they hold; undefined of who is no more. */
+  roles(users: Iterable<string>): Promise<(user: string) => readonly string[] | undefined>;
   /** A change of the user was heard of: what was known before does not count any more. */
   changed(user: string): void;
   /** Changes were missed. */
@@ -28,6 +30,10 @@ export function createOwners({ access, ...deps }: UserCacheDeps & { access: Acce
   const users = openUserCache(deps);
   return {
     all: async (names) => toOwners(access, await users.many(names)),
+    async roles(names) {
+      const found = await users.many(names);
+      return (user) => found.get(user)?.roles;
+    },
     changed: users.drop,
     forget: users.dropAll,
     close: users.close,

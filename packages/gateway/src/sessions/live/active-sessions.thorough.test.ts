@@ -1,6 +1,8 @@
 /** What listing open sessions and finding those of agents costs where there are many. */
+import { activeSession } from '@gatehouse/contract/sessions/sessions';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Actor } from '../../access/actor.ts';
 import { databaseNow } from '../../storage/database-clock.ts';
 import { openMemoryStorage } from '../../storage/open-storage.ts';
@@ -8,6 +10,7 @@ import { claimSessions, listOpenOf, listOrphans, listOwn, markEnded, openOf } fr
 import { CLUSTER, type ManySessions, startManySessions, userName } from '../testing/many-sessions.ts';
 import { listActive } from './active-sessions.ts';
 import { createOpenSessions } from './open-sessions.ts';
+import { rowsText, toRow } from './session-row.ts';
 
 const PEOPLE = 60;
 let many: ManySessions;
@@ -28,7 +31,13 @@ function person(name: string, roles: string[]): Actor {
 function lists() {
   const host = { get: () => undefined, all: () => [], owner: async () => undefined };
   const open = createOpenSessions({ ...many, host, clusterName: CLUSTER });
-  return { list: (actor: Actor) => listActive({ ...many, host: host as never, open }, actor), close: open.close };
+  const list = async (actor: Actor) => {
+    const shown = await listActive({ ...many, host: host as never, open }, actor);
+    const rows = z.array(activeSession).parse(JSON.parse(rowsText(shown)));
+    expect(rows).toEqual(shown.map(toRow));
+    return rows;
+  };
+  return { list, close: open.close };
 }
 
 test('a second list asks the store for nothing, and one after a change for what changed', async () => {

@@ -17,6 +17,7 @@ import type { Log } from '../../std/log.ts';
 import { SESSION_TOPIC } from '../host/session-store.ts';
 import { type ActiveSessionDeps, listActive } from './active-sessions.ts';
 import type { Pictures } from './pictures.ts';
+import { rowsText } from './session-row.ts';
 
 /** A burst of changes is one list, and no console is told more often than this. */
 const LIST_EVERY_MS = 300;
@@ -114,9 +115,9 @@ class LiveSessions {
       const sessions = await listActive(this.#deps, actor);
       if (version !== this.#version || this.#socket.readyState !== this.#socket.OPEN) return;
       const observable = sessions.filter(({ participantModes }) => participantModes.includes('observer'));
-      this.#observable = new Set(observable.map(({ id }) => id));
-      const reply: LiveSessionsReply = { type: 'sessions', sessions };
-      const text = JSON.stringify(reply);
+      this.#observable = new Set(observable.map(({ session }) => session.id));
+      const type: LiveSessionsReply['type'] = 'sessions';
+      const text = `{"type":"${type}","sessions":${rowsText(sessions)}}`;
       // A list that waits is old when rights have changed: the next one is made then.
       const current = () => {
         if (version === this.#version) return text;

@@ -1,0 +1,105 @@
+/** One open session as the wire has it. What of it never changes is put together once, for all who list it, as text too. */
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Resource } from '../../inventory/resource-store.ts';
+import { isoTime } from '../../std/iso-time.ts';
+import type { HostedSession } from '../host/hosted-session.ts';
+import type { Session } from '../host/session-store.ts';
+
+/** A session, and what somebody may do to it. */
+export interface ShownSession {
+  session: Session;
+  /** Where this gateway serves it. */
+  hosted: HostedSession | undefined;
+  participantModes: ParticipantMode[];
+  mayEnd: boolean;
+}
+
+type LiveField =
+  | ('parties' | 'terminal_params' | 'last_active' | 'state' | 'needs')
+  | ('recorded' | 'participantModes' | 'mayEnd');
+type Lasting = Omit<ActiveSession, LiveField>;
+
+export function toRow(shown: ShownSession): ActiveSession {
+  return { ...lastingOf(shown.session).row, ...liveOf(shown) };
+}
+
+/** The JSON of all their rows. */
+export function rowsText(shown: readonly ShownSession[]): string {
+  const rows = shown.map((each) => `${lastingOf(each.session).text},${JSON.stringify(liveOf(each)).slice(1)}`);
+  return `[${rows.join(',')}]`;
+}
+
+function liveOf({ session, hosted, participantModes, mayEnd }: ShownSession): Pick<ActiveSession, LiveField> {
+  const { size, action } = session;
+  return {
+    parties: hosted ? partiesOf(hosted, action.resource.id) : [],
+    terminal_params: { w: size.cols, h: size.rows },
+    last_active: isoTime(hosted?.lastActive ?? session.seen),
+    participantModes,
+    state: hosted?.flow ?? (session.begun === undefined ? 'waiting' : 'live'),
+    needs: hosted?.needs ?? [],
+    recorded: session.recorded,
+    mayEnd,
+  };
+}
+
+function partiesOf({ participants }: HostedSession, serverId: string): ActiveSession['parties'] {
+  return Array.from(participants.values(), (who) => ({
+    id: who.id,
+    remote_addr: who.address,
+    user: who.username,
+    server_id: serverId,
+    last_active: isoTime(who.lastActive),
+    mode: who.mode,
+  }));
+}
+
+interface Kept {
+  /** Another one once its server was relabelled or renamed. */
+  action: Session['action'];
+  row: Lasting;
+  /** Without the bracket that ends it. */
+  text: string;
+}
+
+const kept = new WeakMap<Session, Kept>();
+
+function lastingOf(session: Session): Kept {
+  const known = kept.get(session);
+  if (known?.action === session.action) return known;
+  const { action } = session;
+  const { resource, kind } = action;
+  const addr = kind === 'node' ? addressOf(resource) : '';
+  const named = (wanted: typeof kind) => (kind === wanted ? resource.name : '');
+  const row: Lasting = {
+    kind: KINDS[kind].sessionKind,
+    id: session.id,
+    namespace: 'default',
+    login: 'login' in action ? action.login : '',
+    created: isoTime(session.created),
+    server_id: kind === 'node' ? resource.id : '',
+    server_hostname: named('node'),
+    server_hostport: Number(addr.slice(addr.lastIndexOf(':') + 1)) || 0,
+    server_addr: addr,
+    cluster_name: session.cluster,
+    kubernetes_cluster_name: named('kube'),
+    desktop_name: named('desktop'),
+    database_name: named('db'),
+    app_name: named('app'),
+    owner: session.user,
+    resource_kind: kind,
+    resource_name: resource.name,
+    with_mfa: session.mfa,
+  };
+  const made = { action, row, text: JSON.stringify(row).slice(0, -1) };
+  kept.set(session, made);
+  return made;
+}
+
+function addressOf({ spec }: Resource): string {
+  const read = nodeSpec.safeParse(spec).data;
+  return read?.type === 'openssh' ? read.addr : '';
+}
