@@ -136,8 +136,10 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     live.set(cookieHash, made);
     // Where changes find it from now on: what changed since it was decided was heard by nobody who knew of it.
     const personNow = await host.owner(session);
+    const appNow = directory.byName(app.resource.name);
+    const changed = appNow ? CHANGED : REMOVED;
     const why = personNow ? whyOver(access, personNow, session) : GONE;
-    if (why) await end(made, why);
+    if (why || appNow?.version !== app.version) await end(made, why ?? changed);
     return made.end ? undefined : made;
   }
 
