@@ -8,7 +8,7 @@ import { agentHandlers } from './agents/agent-handlers.ts';
 import { createJoinChallenges } from './agents/join-challenges.ts';
 import { applyHandlers } from './apply/apply-handlers.ts';
 import { createAppHosts } from './apps/app-hosts.ts';
-import { wrongHost } from './apps/app-rules.ts';
+import { wrongHost, wrongWithoutName } from './apps/app-rules.ts';
 import { openAppSecrets, sealOffer } from './apps/app-secrets.ts';
 import { sealOldApps } from './apps/seal-old-apps.ts';
 import { withinRequest } from './audit/request-scope.ts';
@@ -142,7 +142,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     access,
     audit,
     announcer,
-    wrongHost: (offered) => wrongHost(offered, hosts),
+    wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
     sealOffer: (offered) => sealOffer(appSecrets, offered),
     registry,
     log,

@@ -2,6 +2,8 @@
 import { isIP } from 'node:net';
 import { type AppAddress, dialAddress, parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { wrongWithHeaders } from '../access/header-templates.ts';
+import { isLoopback } from '../config/address.ts';
+import type { GatewayConfig } from '../config/resolve.ts';
 import { heldFor } from '../inventory/held-names.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { holdNames } from '../inventory/resource-store.ts';
@@ -43,6 +45,19 @@ export function wrongHost(
   const own = hosts.hostOf({ name, publicAddr: '' });
   if (publicAddr === '' || publicAddr === own || !hosts.isUnderBase(publicAddr)) return undefined;
   return `the host '${publicAddr}' stands under the gateway's own name: an application called '${name}' has '${own}' there`;
+}
+
+/**
+ * A gateway that was given no name answers to every name that leads to it: an agent that names a host could name the one people
+ * open the console by, and would have it from then on.
+ */
+export function wrongWithoutName(
+  { publicAddr }: Pick<EnteredApp, 'publicAddr'>,
+  { publicAddr: own, listen, proxy }: Pick<GatewayConfig, 'publicAddr' | 'listen' | 'proxy'>,
+): string | undefined {
+  const isKnownByName = own !== undefined || (isLoopback(listen.host) && !proxy.behind);
+  if (publicAddr === '' || isKnownByName) return undefined;
+  return `the gateway has no name of its own, so '${publicAddr}' may be what people open it by: set its public address first`;
 }
 
 /** As far as its address tells; what a name leads to is looked at when it is dialled. */

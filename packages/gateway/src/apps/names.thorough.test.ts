@@ -5,7 +5,7 @@ import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type JoinedAgent, join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../testing/test-agent.ts';
 import { createAppHosts } from './app-hosts.ts';
-import { wrongHost } from './app-rules.ts';
+import { wrongHost, wrongWithoutName } from './app-rules.ts';
 import { type AppWorld, ask, makeRole, openApp, startAppWorld } from './testing/app-world.ts';
 
 const params = { clusterId: '-current-' };
@@ -224,4 +224,30 @@ test('a machine gives itself only the labels its token lets it', async () => {
     ['blog', 'dev'],
     ['wiki', 'dev'],
   ]);
+});
+
+test('where the gateway has no name of its own, no agent gives a host a meaning: it could be the one of the console', () => {
+  const offered = { publicAddr: 'gate.corp.example' };
+  const proxy = { behind: false, trusted: [] };
+  const everywhere = { listen: { host: '0.0.0.0', port: 3080 }, proxy };
+  const local = { listen: { host: '127.0.0.1', port: 3080 }, proxy };
+  const own = { host: 'gate.example.com', port: 443, origin: 'https://gate.example.com' };
+
+  expect(wrongWithoutName(offered, everywhere)).toContain('has no name of its own');
+  expect(wrongWithoutName(offered, { ...local, proxy: { behind: true, trusted: [] } })).toBeDefined();
+  expect(wrongWithoutName({ publicAddr: '' }, everywhere)).toBeUndefined();
+  expect(wrongWithoutName(offered, { ...everywhere, publicAddr: own })).toBeUndefined();
+  expect(wrongWithoutName(offered, local)).toBeUndefined();
+});
+
+test('the console of a gateway without a name is not taken by an agent', async () => {
+  await world.close();
+  world = await startAppWorld({ proxy: { behind: true, trusted: [] } });
+  const agent = start(await joined('edge', ANY), [
+    offer('aaa', 'http://127.0.0.1:9', { publicAddr: 'gate.corp.example' }),
+  ]);
+
+  expect(await refusals(agent)).toEqual([expect.stringContaining('has no name of its own')]);
+  const { status } = await ask(world.port, { host: 'gate.corp.example', path: '/v1/webapi/ping' });
+  expect(status).toBe(200);
 });
