@@ -10,13 +10,14 @@ import { about, lookAt, namesIn, roomForNames, typeOf } from './server-files.ts'
 import type { FileAttributes } from './sftp/fields.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
-import { SftpRefusal } from './sftp/sftp-error.ts';
+import { SftpBroken, SftpRefusal } from './sftp/sftp-error.ts';
 import { readRange } from './sftp/transfer.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 const MOST_DEPTH = 100;
 const MOST_ENTRIES = 500_000;
 const MOST_TOLD = 1_000;
+const MOST_ZEROS = 1024 ** 3;
 const LEFT_OUT = 'NOT-IN-THIS-ARCHIVE.txt';
 
 export interface ArchiveRoot {
@@ -141,6 +142,11 @@ class Archive {
       if (!(error instanceof SftpRefusal)) throw error;
     }
     if (sent === size) return;
+    // What a server says of a file it does not give must not keep us at work for ever.
+    if (size - sent > MOST_ZEROS)
+      throw new SftpBroken(
+        `the server says that '${visibleText(found.path, 200)}' has ${size} bytes, and gives ${sent}`,
+      );
     this.#leave(found, `only its first ${sent} bytes could be read; the rest is filled with zeros`);
     for (const zeros = Buffer.alloc(64 * 1024); sent < size; sent += zeros.length)
       yield zeros.subarray(0, Math.min(zeros.length, size - sent));

@@ -90,6 +90,25 @@ test('a file whose size is a lie ends where its bytes do', async () => {
   expect(bytes.length).toBe(70_000);
 });
 
+test('an archive is not filled up to a size that is a lie', async () => {
+  const FILE = 0o100644;
+  const { client } = await scriptedServer(({ type }) => {
+    if (type === REQUEST.lstat) return { type: ANSWER.attributes, fields: [attributes(FILE)] };
+    if (type === REQUEST.open) return handle;
+    if (type === REQUEST.fstat) return { type: ANSWER.attributes, fields: [attributes(FILE, 9e15)] };
+    return type === REQUEST.read ? eof : ok;
+  });
+  let given = 0;
+  const take = async () => {
+    for await (const piece of tarOf(client, [{ path: '/srv/x', name: 'x' }])) {
+      given += piece.length;
+      if (given > 10_000_000) return;
+    }
+  };
+
+  await expect(take()).rejects.toThrow('has 9000000000000000 bytes');
+});
+
 test('what is refused while writing stops the source', async () => {
   const { client } = await scriptedServer(({ nth }) => (nth < 3 ? ok : status(STATUS.failure, 'No space left')));
   let given = 0;
