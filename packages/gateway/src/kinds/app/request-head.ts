@@ -1,4 +1,5 @@
 /** Writes the head of a request to an application: what the client sent, without what is not the client's to say. */
+import { namedByConnection } from './hop-by-hop.ts';
 import type { RequestFacts } from './read-request.ts';
 
 /** Of the connection between client and gateway, or said by the gateway alone. */
@@ -98,10 +99,4 @@ export function writeRequestHeaders(
   if (body === 'length') head += `content-length: ${facts.contentLength}\r\n`;
   else if (body === 'chunked') head += 'transfer-encoding: chunked\r\n';
   return upgrade === undefined ? `${head}\r\n` : `${head}connection: Upgrade\r\nupgrade: ${upgrade}\r\n\r\n`;
-}
-
-/** Headers that are meant for this connection alone go no further. */
-function namedByConnection(connection: string): Set<string> | undefined {
-  if (connection === '' || connection === ',keep-alive' || connection === ',close') return undefined;
-  return new Set(connection.split(',').map((word) => word.trim()));
 }

@@ -127,6 +127,28 @@ describe('a request', () => {
     expect(text).toBe('GET /a?b HTTP/1.1\r\nhost: inside:80\r\nAccept: x\r\nx-forwarded-for: 1.2.3.4\r\n\r\n');
   });
 
+  test('loses what its Connection headers name, and nothing that the gateway says itself', () => {
+    const names = 'x-forwarded-for, Content-Length,host ,COOKIE, transfer-encoding';
+    const raw = [
+      'Host',
+      'a',
+      'Connection',
+      names,
+      'connection',
+      'X-Hop',
+      'x-HOP',
+      '1',
+      'Content-Length',
+      '5',
+      'X-End',
+      '2',
+    ];
+
+    expect(head(raw, { cookie: 'a=b', body: 'length' })).toBe(
+      'GET /a?b HTTP/1.1\r\nhost: inside:80\r\nX-End: 2\r\ncookie: a=b\r\nx-forwarded-for: 1.2.3.4\r\ncontent-length: 5\r\n\r\n',
+    );
+  });
+
   test.each([
     ['two hosts', ['Host', 'a', 'Host', 'b'], { host: undefined }],
     ['no host', ['Accept', 'x'], { host: undefined }],
@@ -182,5 +204,27 @@ describe('an answer', () => {
     ['grv_app_session_subject=planted', undefined],
   ])('that sets %j sets %j', (given, wanted) => {
     expect(passHeaders(['set-cookie', given], rules)).toEqual(wanted === undefined ? [] : ['set-cookie', wanted]);
+  });
+
+  test.each([
+    [
+      ['connection', 'close, X-Hop', 'x-hop', '1', 'x-end', '2'],
+      ['x-end', '2'],
+    ],
+    [
+      ['x-hop', '1', 'connection', 'x-hop', 'connection', 'X-Other ,', 'x-other', '2', 'x-end', '3'],
+      ['x-end', '3'],
+    ],
+    [
+      ['connection', 'Keep-Alive', 'x-end', '1'],
+      ['x-end', '1'],
+    ],
+    // Where it ends is not for the application to take back.
+    [
+      ['connection', 'content-length', 'content-length', '5'],
+      ['content-length', '5'],
+    ],
+  ])('with %j goes on with %j: what is meant for one connection stays there', (given, wanted) => {
+    expect(passHeaders(given, rules)).toEqual(wanted);
   });
 });
