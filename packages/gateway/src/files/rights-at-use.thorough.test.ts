@@ -3,11 +3,13 @@ import { FILES_TARGET } from '@gatehouse/contract/agents/targets';
 import { call } from '@gatehouse/contract/client';
 import { fileRoutes } from '@gatehouse/contract/files/files';
 import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/files/sftp';
+import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeRole } from '../apps/testing/app-world.ts';
 import { FROZEN_AFTER_MS, LOST_AFTER_MS } from '../changes/lost-store.ts';
-import { putResources } from '../inventory/resource-store.ts';
+import { writeAnnouncements } from '../inventory/announcement-store.ts';
+import { putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../testing/takeaways.ts';
 import { join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../testing/test-agent.ts';
@@ -18,9 +20,11 @@ import { attributes, handle, names, ok, type Reply, status } from './testing/scr
 
 const MOST_MS = 2_000;
 const ENDLESS = 1e12;
+const DEV = '{allow: {logins: [ubuntu], node_labels: {env: dev}}}';
 let gateway: IdentityGateway;
 let admin: TestBrowser;
 let agent: TestAgent;
+let server: Resource;
 
 /** One file without end, and a place where everything can be written. */
 function answer(type: number, body: FieldReader): Reply {
@@ -59,14 +63,14 @@ beforeAll(async () => {
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   await gateway.addUser('admin', { roles: ['editor'] });
   admin = await gateway.signedIn('admin');
-  await makeRole(admin, 'dev', '{allow: {logins: [ubuntu], node_labels: {env: dev}}}');
+  await makeRole(admin, 'dev', DEV);
   await makeTakeawayRoles(admin);
   const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
-  const resource = {
-    ...{ cluster: 'localhost', kind: 'node' as const, id: joined.id, name: 'edge', labels: { env: 'dev' } },
+  server = {
+    ...{ cluster: 'localhost', kind: 'node', id: joined.id, name: 'edge', labels: { env: 'dev' } },
     ...{ spec: { type: 'agent', hostname: 'edge' }, owner: joined.id, expires: undefined },
   };
-  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [resource], 0));
+  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [server], 0));
   agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: serveFiles });
   await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
 });
@@ -82,51 +86,66 @@ async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
   for (;;) if ((await reader.read()).done) return;
 }
 
+interface Person {
+  name: string;
+  browser: TestBrowser;
+}
+
+async function comes(roles: string[]): Promise<Person> {
+  people += 1;
+  const name = `person-${people}`;
+  await gateway.addUser(name, { roles });
+  const browser = gateway.browser({ address: `127.0.1.${people}` });
+  await browser.signIn(name, PASSWORD);
+  return { name, browser };
+}
+
+/** Copies in both directions, takes something away, and sees that nothing of it goes on. */
+async function isCut({ browser }: Person, takeAway: () => Promise<unknown>): Promise<void> {
+  const files = await openFiles(gateway.app, browser, { server: 'edge', login: 'ubuntu' });
+  const download = (await files.read('/home/endless')).body?.getReader();
+  if (!download) throw new Error('nothing is downloaded');
+  await download.read();
+  const { url } = await call(browser.send, fileRoutes.ticket, {
+    params: files.params,
+    body: { paths: ['/home/endless'] },
+  });
+  const sent = Promise.withResolvers<void>();
+  const slowly = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(Buffer.alloc(1024));
+      sent.resolve();
+      return new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  });
+  const upload = files.write({ folder: '/home', name: 'up', upload: '00000000000000aa', size: 1e9 }, slowly).then(
+    ({ status: code }) => code,
+    () => 0,
+  );
+  await sent.promise;
+
+  const began = performance.now();
+  await takeAway();
+  const ended = await Promise.all([
+    readOn(download).then(
+      () => 'whole',
+      () => 'cut',
+    ),
+    upload,
+  ]);
+
+  expect(performance.now() - began).toBeLessThan(MOST_MS);
+  expect(ended[0]).toBe('cut');
+  expect([0, 403, 404]).toContain(ended[1]);
+  await expect(files.list('/home')).rejects.toThrow();
+  expect((await files.raw(url)).status).not.toBe(200);
+}
+
 test.each(TAKEAWAY_NAMES)(
   'what is being copied is cut within two seconds when %s, and nothing goes on',
   async (what) => {
-    people += 1;
-    const name = `person-${people}`;
-    await gateway.addUser(name, { roles: ['dev'] });
-    const browser = gateway.browser({ address: `127.0.1.${people}` });
-    await browser.signIn(name, PASSWORD);
-    const files = await openFiles(gateway.app, browser, { server: 'edge', login: 'ubuntu' });
-    const download = (await files.read('/home/endless')).body?.getReader();
-    if (!download) throw new Error('nothing is downloaded');
-    await download.read();
-    const { url } = await call(browser.send, fileRoutes.ticket, {
-      params: files.params,
-      body: { paths: ['/home/endless'] },
-    });
-    const sent = Promise.withResolvers<void>();
-    const slowly = new ReadableStream({
-      pull(controller) {
-        controller.enqueue(Buffer.alloc(1024));
-        sent.resolve();
-        return new Promise((resolve) => setTimeout(resolve, 50));
-      },
-    });
-    const upload = files.write({ folder: '/home', name: 'up', upload: '00000000000000aa', size: 1e9 }, slowly).then(
-      ({ status: code }) => code,
-      () => 0,
-    );
-    await sent.promise;
-
-    const began = performance.now();
-    await TAKEAWAYS[what](admin, name, ['dev']);
-    const ended = await Promise.all([
-      readOn(download).then(
-        () => 'whole',
-        () => 'cut',
-      ),
-      upload,
-    ]);
-
-    expect(performance.now() - began).toBeLessThan(MOST_MS);
-    expect(ended[0]).toBe('cut');
-    expect([0, 403, 404]).toContain(ended[1]);
-    await expect(files.list('/home')).rejects.toThrow();
-    expect((await files.raw(url)).status).not.toBe(200);
+    const person = await comes(['dev']);
+    await isCut(person, () => TAKEAWAYS[what](admin, person.name, ['dev']));
   },
 );
 
@@ -154,4 +173,30 @@ test('a minute without the store cuts what is being copied; tickets and calls op
   const reader = (await again.read('/home/endless')).body?.getReader();
   expect((await reader?.read())?.done).toBe(false);
   await reader?.cancel();
+});
+
+test('what is being copied is cut within two seconds when the role it stands on runs out', async () => {
+  const expires = new Date(gateway.clock.now + 60_000).toISOString();
+  const content = `kind: role\nversion: v6\nmetadata: {name: brief, expires: "${expires}"}\nspec: ${DEV}\n`;
+  await call(admin.send, roleRoutes.create, { body: { content } });
+
+  await isCut(await comes(['brief']), async () => gateway.clock.advance(61_000));
+});
+
+const put = (labels: Record<string, string>) =>
+  gateway.storage.db.transaction().execute((tx) => putResources(tx, [{ ...server, labels }], 0));
+
+test('what is being copied is cut within two seconds when its server gets labels that no role reaches', async () => {
+  await isCut(await comes(['dev']), () => put({ env: 'prod' }));
+});
+
+test('what is being copied is cut within two seconds when its server is removed', async () => {
+  const { db } = gateway.storage;
+  await put({ env: 'dev' });
+  const expires = gateway.clock.now + 600_000;
+  // Its agent is here and offers it no more; of one that is away nothing would be known.
+  const here = { owner: server.owner, holder: 'test', digest: 'none', expires };
+  await db.transaction().execute((tx) => writeAnnouncements(tx, [here]));
+
+  await isCut(await comes(['dev']), () => db.transaction().execute((tx) => removeResource(tx, server)));
 });
