@@ -5,7 +5,7 @@ import { type Excess, excessOver, type Person } from './containment.ts';
 import type { AccessControl } from './create-access.ts';
 import { liftedDenial } from './lifted-denials.ts';
 import type { Traits } from './match/template.ts';
-import { secondPerson } from './second-person.ts';
+import { secondPersons } from './second-person.ts';
 import { firstBeyond } from './token-limits.ts';
 import { templateTraits } from './user-traits.ts';
 
@@ -75,8 +75,9 @@ export function refuseTakeover(access: Asked, actor: Actor, person: Holding, bef
   const beyond = beyondScope(actor, given, was);
   if (beyond) throw tooMuch(beyond, person);
   const roles = access.roleNames().flatMap((name) => access.role(name) ?? []);
-  const puppet = secondPerson(own, given, roles);
-  if (puppet && !(was && secondPerson(own, was, roles)))
+  const already = new Set(was && secondPersons(own, was, roles).map(({ key }) => key));
+  const puppet = secondPersons(own, given, roles).find(({ key }) => !already.has(key));
+  if (puppet)
     throw new AppError(
       'denied',
       `you cannot act on '${person.name}' in this way: with you they would be the two people that role '${puppet.role}' asks for; ask somebody who may edit roles`,

@@ -5,7 +5,7 @@ import type { RequirePolicy } from '@gatehouse/contract/roles/role-conditions';
 import { JOIN_MODES } from '@gatehouse/contract/roles/vocabulary';
 import { aboutUser } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
-import type { Excess, Person } from './containment.ts';
+import type { Person } from './containment.ts';
 import { decide } from './decide.ts';
 import { KIND_RULES } from './kind-rules.ts';
 import { requiredJoins } from './session-options.ts';
@@ -14,23 +14,33 @@ import { holds } from './where/simplify-where.ts';
 
 const PATH = 'spec.allow.require_session_join';
 
-/** A rule of the actor's that the other would fulfil, one of the other's that the actor would, or one that only the other would. */
-export function secondPerson(actor: Person, other: Person, roles: readonly CompiledRole[]): Excess | undefined {
-  if (actor.username === other.username) return undefined;
+/** One rule that wants two people, and which of them the other would be for it. */
+export interface SecondPerson {
+  role: string;
+  path: string;
+  /** The same for the same rule and part: being that already is no reason to become it for one more. */
+  key: string;
+}
+
+/** Rules of the actor's that the other would fulfil, those of the other's that the actor would, and those that only the other would. */
+export function secondPersons(actor: Person, other: Person, roles: readonly CompiledRole[]): SecondPerson[] {
+  if (actor.username === other.username) return [];
+  const found: SecondPerson[] = [];
+  const add = (part: string, role: string, policy: RequirePolicy) =>
+    found.push({ role, path: PATH, key: JSON.stringify([part, role, policy]) });
   for (const kind of kinds) {
     const { sessionKind } = KINDS[kind];
-    const found =
-      requiredJoins(actor.access, sessionKind).find(({ policy }) => joins(other, actor, sessionKind, policy)) ??
-      (other.access.roles.some(({ allow }) => allow.labels.has(KIND_RULES[kind].field))
-        ? requiredJoins(other.access, sessionKind).find(({ policy }) => joins(actor, other, sessionKind, policy))
-        : undefined);
-    if (found) return { role: found.role, path: PATH, type: 'lifts' };
+    for (const { role, policy } of requiredJoins(actor.access, sessionKind))
+      if (joins(other, actor, sessionKind, policy)) add('watches', role, policy);
+    if (!other.access.roles.some(({ allow }) => allow.labels.has(KIND_RULES[kind].field))) continue;
+    for (const { role, policy } of requiredJoins(other.access, sessionKind))
+      if (joins(actor, other, sessionKind, policy)) add('is watched', role, policy);
   }
-  if (!other.access.roles.some(({ allow }) => allow.joins.length > 0)) return undefined;
-  const asking = roles.find(({ requiredJoins: policies }) =>
-    policies.some(({ filter }) => counts(filter, other) && !counts(filter, actor)),
-  );
-  return asking && { role: asking.name, path: PATH, type: 'gives' };
+  if (!other.access.roles.some(({ allow }) => allow.joins.length > 0)) return found;
+  for (const { name, requiredJoins: policies } of roles)
+    for (const policy of policies)
+      if (counts(policy.filter, other) && !counts(policy.filter, actor)) add('watches others', name, policy);
+  return found;
 }
 
 function joins(person: Person, owner: Person, kind: string, { filter, modes }: RequirePolicy): boolean {

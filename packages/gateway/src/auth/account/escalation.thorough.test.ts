@@ -183,6 +183,21 @@ describe('who may edit every user but no role', () => {
     expect(await invite(uma, 'clerk', ['useradmin'])).toMatchObject({ name: 'clerk' });
   });
 
+  test('makes nobody the second person of one more role, whatever they are that of already', async () => {
+    const policy = (role: string) =>
+      `{name: two, filter: 'contains(user.spec.roles, "${role}")', kinds: [ssh], modes: [moderator], count: 1}`;
+    const joins = '{allow: {join_sessions: [{name: all, roles: ["*"], kinds: [ssh], modes: [moderator]}]}}';
+    await addRole('small', `{allow: {require_session_join: [${policy('peer')}]}}`);
+    await addRole('careful', `{allow: {require_session_join: [${policy('watcher')}]}}`);
+    await addRole('peer', joins);
+    await addRole('watcher', joins);
+    await add('pat', ['peer']);
+    const uma = await add('uma', ['access', 'useradmin', 'small', 'careful', 'peer', 'watcher'], { logins: ['uma'] });
+    const refused = { ...DENIED, message: expect.stringContaining("the two people that role 'careful' asks for") };
+    await expect(update(uma, 'pat', ['peer', 'watcher'])).rejects.toMatchObject(refused);
+    expect(await update(uma, 'pat', ['peer', 'useradmin'])).toMatchObject({ roles: ['peer', 'useradmin'] });
+  });
+
   test('gives a role they hold to somebody with other names, as long as that adds none', async () => {
     await add('bob', ['access'], { logins: ['bob'] });
     const uma = await add('uma', ['access', 'useradmin'], { logins: ['uma'] });
