@@ -114,6 +114,26 @@ function addedTraits(held: Traits, given: Traits): Traits {
   );
 }
 
+/** The same for roles that somebody is given: whoever may not list them all hears of one they do not hold what they hear of none. */
+export function requireGivenRoles(
+  access: Rights & Pick<AccessControl, 'decide' | 'role' | 'roleNames'>,
+  actor: Actor,
+  roles: readonly string[],
+): void {
+  refuseUnlisted(access, actor, roles);
+  requireKnownRoles(access, roles);
+}
+
+/** To be asked before whether the roles are there. */
+export function refuseUnlisted(
+  access: Rights & Pick<AccessControl, 'decide'>,
+  actor: Actor,
+  roles: readonly string[],
+): void {
+  if (!access.decide(actor, { type: 'verb', resource: 'role', verb: 'list' }).allowed)
+    refuseEscalation(access, actor, roles);
+}
+
 export function requireKnownRoles(access: Pick<AccessControl, 'role' | 'roleNames'>, roles: readonly string[]): void {
   const unknown = roles.find((role) => access.role(role) === undefined);
   if (unknown === undefined) return;

@@ -1,9 +1,11 @@
 /** Makes a user what its document says. Nobody gives more than they hold. */
+
 import { userCreated, userUpdated } from '@gatehouse/contract/audit/user-events';
 import { newUserName } from '@gatehouse/contract/users/users';
 import { shapeOfName } from '../access/document/role-name.ts';
-import { refuseExcess } from '../access/escalation.ts';
+import { refuseExcess, refuseUnlisted } from '../access/escalation.ts';
 import { mayReach } from '../access/reach.ts';
+import { refuseFormerName } from '../auth/account/former-names.ts';
 import { looksTaken, refuseReservedName } from '../auth/account/user-handlers.ts';
 import { revisionOf } from '../auth/account/user-record-handlers.ts';
 import { publish } from '../changes/publish.ts';
@@ -35,12 +37,14 @@ export async function applyUser(
   const traits = storedTraits(spec.traits);
   const held = await findUser(tx, name);
   requireUserReach(parts, name, held !== undefined);
+  refuseUnlisted(access, actor, roles);
   requireKnown(names, roles);
   refuseExcess(access, actor, { name, roles, traits }, held);
   requireRevision(`user '${name}'`, revision, held && revisionOf(held));
   const after = userText({ name, roles, traits });
   if (!held) {
     refuseTaken(names, name, (other) => mayReach(access, actor, 'list', 'user', other));
+    await refuseFormerName(tx, parts, name);
     await insertUser(tx, { name, roles, traits, created: now, createdBy: actor.username });
     await publish(tx, { topic: 'user', id: name });
     const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };

@@ -8,6 +8,7 @@ import type { Actor } from '../access/actor.ts';
 import { compileRole } from '../access/compile-role.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { type ParsedRole, parseRole } from '../access/document/role-document.ts';
+import { mayReach } from '../access/reach.ts';
 import {
   deleteRole,
   findLookAlike,
@@ -104,7 +105,7 @@ export function roleHandlers({ db, access, audit, now }: RoleDeps): Handlers<typ
       await db.transaction().execute(async (tx) => {
         const before = await findRole(tx, name);
         if (!before) throw notFound('role', name);
-        await refuseHeld(tx, name);
+        await refuseHeld(tx, name, (user) => mayReach(access, actor, 'list', 'user', user));
         await keepingAnAdministrator(tx, { now: now(), what: `role '${name}'` }, () => deleteRole(tx, name));
         const fields = { user: actor.username, name, before: before.content };
         await audit.emit(tx, roleDeleted, fields, contextOf(actor, exchange));
@@ -143,12 +144,17 @@ async function refuseTaken(tx: Tx, name: string): Promise<void> {
     : new AppError('conflict', `the name '${name}' looks like that of role '${other}'`);
 }
 
-async function refuseHeld(tx: Tx, name: string): Promise<void> {
+/** Who holds it is told to whoever may know them. */
+async function refuseHeld(tx: Tx, name: string, isKnown: (user: string) => boolean): Promise<void> {
   const holders = (await listUsers(tx)).filter(({ roles }) => roles.includes(name)).map((user) => user.name);
   if (holders.length === 0) return;
-  const shown = holders.slice(0, MAX_HOLDERS_NAMED);
-  const more = holders.length > shown.length ? ` and ${holders.length - shown.length} more` : '';
-  throw new AppError('conflict', `role '${name}' is held by ${shown.join(', ')}${more}: take it from them first`, {
+  const shown = holders.filter(isKnown).slice(0, MAX_HOLDERS_NAMED);
+  const left = holders.length - shown.length;
+  const who = [
+    ...(shown.length > 0 ? [shown.join(', ')] : []),
+    ...(left > 0 ? [shown.length > 0 ? `${left} more` : `${left} that you may not know`] : []),
+  ].join(' and ');
+  throw new AppError('conflict', `role '${name}' is held by ${who}: take it from them first`, {
     fields: { users: shown, count: holders.length },
   });
 }

@@ -226,7 +226,7 @@ describe('who may not', () => {
     await expect(reset('admin')).rejects.toMatchObject({ status: 403 });
     await expect(invite(['access'])).resolves.toBeDefined();
     await expect(reset('ann')).resolves.toBeDefined();
-    await expect(invite(['nobody'])).rejects.toMatchObject({ status: 400 });
+    await expect(invite(['nobody'])).rejects.toMatchObject({ status: 403 });
   });
 });
 

@@ -208,6 +208,46 @@ describe('who may edit every user but no role', () => {
   });
 });
 
+describe('whoever may not list roles', () => {
+  test('hears the same of a role that is there and of one that is not', async () => {
+    await addRole('useradmin', USER_ADMIN);
+    await addRole('secret', '{allow: {}}');
+    await add('bob', ['useradmin']);
+    const uma = await add('uma', ['useradmin']);
+    const apply = (roles: string[]) => {
+      const documents = `kind: user\nversion: v2\nmetadata: {name: bob}\nspec: {roles: [${roles.join(', ')}]}\n`;
+      return call(uma, applyRoutes.apply, { params: CLUSTER, body: { documents, dryRun: true } });
+    };
+    const asked = [
+      (roles: string[]) => invite(uma, 'new', roles),
+      (roles: string[]) => call(uma, userRecordRoutes.create, { body: { name: 'new', roles } }),
+      (roles: string[]) => update(uma, 'bob', roles),
+      apply,
+    ];
+    for (const ask of asked) {
+      const words = async (...roles: string[]) => {
+        const refusal = (await ask(roles).catch((error: unknown) => error)) as Error & { status: number };
+        return [refusal.status, refusal.message.replaceAll('absent', 'secret')];
+      };
+      expect(await words('absent')).toEqual(await words('secret'));
+      expect(await words('absent', 'zzz')).toEqual(await words('secret', 'zzz'));
+      expect((await words('absent')).join()).not.toContain('editor');
+    }
+  });
+
+  test('is told of those who hold a role that is to be removed no more than they may know', async () => {
+    await addRole('remover', '{allow: {rules: [{resources: [role], verbs: [delete]}]}}');
+    await addRole('held', '{allow: {}}');
+    await add('hidden-bob', ['held']);
+    const rob = await add('rob', ['remover']);
+    const refusal = call(rob, roleRoutes.remove, { params: { name: 'held' } });
+    await expect(refusal).rejects.toMatchObject({
+      code: 'conflict',
+      message: "role 'held' is held by 1 that you may not know: take it from them first",
+    });
+  });
+});
+
 describe('a token that may do less than its owner', () => {
   test('gives no more than it may do itself', async () => {
     await addRole('clerk', '{allow: {rules: [{resources: [user], verbs: [create]}]}}');

@@ -4,7 +4,7 @@ import { inviteMadeLocally, userCreated } from '@gatehouse/contract/audit/user-e
 import type { Factor, UserItem, userRoutes } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
 import { shapeOfName } from '../../access/document/role-name.ts';
-import { refuseExcess, requireKnownRoles } from '../../access/escalation.ts';
+import { refuseExcess, requireGivenRoles } from '../../access/escalation.ts';
 import { mayReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -14,6 +14,7 @@ import { findUser, insertUser, listUsers, type Traits, type User } from '../../u
 import { factorsByUser } from '../factors/device-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
+import { refuseFormerName } from './former-names.ts';
 import { linkFor } from './link-for.ts';
 import { createUserToken } from './user-token-store.ts';
 
@@ -30,13 +31,15 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
     async invite({ actor, body, exchange }) {
       const object = { kind: 'user', name: body.name };
       parts.access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object });
-      requireKnownRoles(parts.access, body.roles);
+      requireGivenRoles(parts.access, actor, body.roles);
       refuseExcess(parts.access, actor, body);
       const isKnown = (other: string) => mayReach(parts.access, actor, 'list', 'user', other);
       const ttlMs = body.ttlSeconds === undefined ? undefined : body.ttlSeconds * 1000;
-      const { tokenId, expires } = await db
-        .transaction()
-        .execute((tx) => inviteUser(tx, parts, { ...body, ttlMs, actor, address: exchange.address, isKnown }));
+      const { tokenId, expires } = await db.transaction().execute(async (tx) => {
+        await refuseTakenName(tx, body.name, isKnown);
+        await refuseFormerName(tx, { access: parts.access, actor }, body.name);
+        return await inviteUser(tx, parts, { ...body, ttlMs, actor, address: exchange.address, isKnown });
+      });
       const inviteUrl = linkFor(parts.settings, { tokenId, type: 'invite' });
       return { name: body.name, inviteUrl, expires: new Date(expires).toISOString() };
     },

@@ -5,7 +5,7 @@ import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit
 import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { TRAITS } from '@gatehouse/contract/users/users';
 import type { Actor } from '../../access/actor.ts';
-import { refuseEscalation, refuseExcess, requireKnownRoles } from '../../access/escalation.ts';
+import { refuseEscalation, refuseExcess, requireGivenRoles } from '../../access/escalation.ts';
 import { mayReach, requireReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
@@ -15,6 +15,7 @@ import { keepingAnAdministrator } from '../../users/administrators.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { endSignInsOf } from '../sign-in/sign-in-store.ts';
+import { refuseFormerName } from './former-names.ts';
 import { refuseTakenName } from './user-handlers.ts';
 
 export function userRecordHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof userRecordRoutes> {
@@ -28,10 +29,11 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
 
     async create({ actor, body: { name, roles, traits }, exchange }) {
       access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object: { kind: 'user', name } });
-      requireKnownRoles(access, roles);
+      requireGivenRoles(access, actor, roles);
       refuseExcess(access, actor, { name, roles, traits });
       return db.transaction().execute(async (tx) => {
         await refuseTakenName(tx, name, (other) => mayReach(access, actor, 'list', 'user', other));
+        await refuseFormerName(tx, { access, actor }, name);
         await insertUser(tx, { name, roles, traits, created: now(), createdBy: actor.username });
         await publish(tx, { topic: 'user', id: name });
         const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
@@ -41,7 +43,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
     },
 
     async update({ actor, body: { name, roles, traits: given, revision }, exchange }) {
-      requireKnownRoles(access, roles);
+      requireGivenRoles(access, actor, roles);
       return db.transaction().execute(async (tx) => {
         const user = requireUser(actor, 'update', await findUser(tx, name), name);
         const traits = mergeTraits(user.traits, given);
