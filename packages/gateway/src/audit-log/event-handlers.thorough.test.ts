@@ -12,6 +12,7 @@ import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
 import { afterEach, expect, test } from 'vitest';
 import { createAudit } from '../audit/emit.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
+import type { TestBrowser } from '../testing/test-browser.ts';
 import { isSignedBy, openSigner } from './signing.ts';
 import { writeCheckpoint } from './write-checkpoints.ts';
 
@@ -105,6 +106,30 @@ test('ends of sessions are shown to those whose roles name them', async () => {
 
   expect(seen.events.map(({ participants }) => participants)).toEqual([['ann', 'cid']]);
   expect(all.events).toHaveLength(2);
+});
+
+test('pages of the ends of sessions tell nothing of those that are not shown', async () => {
+  const ann = await start();
+  const own = 'contains(session.participants, user.metadata.name)';
+  await makeRole('own-sessions', `[{ resources: [session], verbs: [list], where: '${own}' }]`);
+  await gateway.addUser('cid', { roles: ['own-sessions'] });
+  for (const people of [['ann'], ['cid'], ['ann'], ['ann'], ['cid', 'ann'], ['ann']]) await endSession(people);
+  const cid = await gateway.signedIn('cid');
+  const pages = async (browser: TestBrowser, limit: number) => {
+    const lengths: number[] = [];
+    for (let startKey = '', more = true; more; more = startKey !== '') {
+      const query = { limit: String(limit), ...(startKey === '' ? {} : { startKey }) };
+      const found = await call(browser.send, eventRoutes.searchSessions, { params: HERE, query });
+      lengths.push(found.events.length);
+      startKey = found.startKey;
+    }
+    return lengths;
+  };
+
+  expect(await pages(cid, 1)).toEqual([1, 1]);
+  expect(await pages(cid, 2)).toEqual([2]);
+  expect(await pages(cid, 50)).toEqual([2]);
+  expect(await pages(ann, 4)).toEqual([4, 2]);
 });
 
 test.each([

@@ -55,13 +55,13 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
       return readyReply<Routes['search']>(await reader.search(found));
     },
 
-    async searchSessions({ actor, params, query }) {
+    async searchSessions({ caller, params, query }) {
       requireOwn(params.clusterId);
       const { limit, order } = query;
       const filter = { ...NO_FILTER, include: SESSION_ENDS };
       const after = readPlaceKey(query.startKey);
-      const bytes = await reader.search({ ...rangeOf(query, now()), filter, limit, order, after, proof: false });
-      return visibleSessions(access, actor, bytes);
+      const found = { ...rangeOf(query, now()), filter, limit, order, after };
+      return await visibleSessions({ db, access, reader, actor: () => caller.now() }, found);
     },
 
     async counts({ actor, params, query }) {
