@@ -1,10 +1,14 @@
 /** Terminals and their sockets: whatever was opened before a right was taken away is decided by what holds when it is used. */
 import { once } from 'node:events';
+import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
 import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
+import { call } from '@gatehouse/contract/client';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
+import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { codeOf, enrolApp, PASSWORD } from '../testing/identity-gateway.ts';
+import { sendTo } from '../testing/start-test-gateway.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS, type TakeawayName } from '../testing/takeaways.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
@@ -175,3 +179,21 @@ test('only a socket that asks for nothing is closed: those of a console that lis
   client.type('still here');
   await client.until(/still here/);
 }, 20_000);
+
+test('a token that may do less than its owner neither finds nor ends their sessions, unless it names them', async () => {
+  const { browser } = await somebody();
+  const { sid } = await open(browser).state;
+  const params = { clusterId: '-current-', sid };
+  const tokenOf = async (name: string, scope: 'read' | { users: ['list'] }) => {
+    const { token } = await call(browser.send, apiTokenRoutes.create, { body: { name, scope, ttlSeconds: 3600 } });
+    return sendTo(world.gateway.app, { authorization: `Bearer ${token}` });
+  };
+  const lister = await tokenOf('lister', { users: ['list'] });
+  const reader = await tokenOf('reader', 'read');
+
+  await expect(call(lister, sessionRoutes.end, { params })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(call(lister, sessionRoutes.get, { params })).rejects.toMatchObject({ code: 'not_found' });
+  expect((await call(lister, sessionRoutes.list, { params })).sessions).toEqual([]);
+  expect(await call(reader, sessionRoutes.get, { params })).toMatchObject({ id: sid, mayEnd: false });
+  await call(browser.send, sessionRoutes.end, { params });
+});

@@ -11,7 +11,12 @@ type Access = Pick<AccessControl, 'decide'>;
 type Owner = Pick<Actor, 'roles'> | undefined;
 
 export function mayTouch(access: Access, actor: Actor, session: Session, verb: 'list' | 'delete'): boolean {
-  return session.user === actor.username || access.decide(actor, onSession(session, verb)).allowed;
+  return isOwn(actor, session) || access.decide(actor, onSession(session, verb)).allowed;
+}
+
+/** A token that may do less than its owner does what it names: that a session is its owner's gives it nothing. */
+function isOwn({ username, isNarrowed }: Actor, session: Session): boolean {
+  return session.user === username && !isNarrowed;
 }
 
 /** Who may not see a session hears nothing of it. Who may join it, in whatever way, sees it. */
@@ -21,7 +26,7 @@ export function maySee(access: Access, actor: Actor, session: Session, owner: Ow
 
 /** How somebody may come in; one's own session as one who types or only looks. */
 export function joinModes(access: Access, actor: Actor, session: Session, owner: Owner): ParticipantMode[] {
-  if (session.user === actor.username) return ['observer', 'peer'];
+  if (isOwn(actor, session)) return ['observer', 'peer'];
   return PARTICIPANT_MODES.filter((mode) => access.decide(actor, joining(session, owner, mode)).allowed);
 }
 
