@@ -5,7 +5,7 @@ import { type Excess, excessOver, type Person } from './containment.ts';
 import type { AccessControl } from './create-access.ts';
 import { liftedDenial } from './lifted-denials.ts';
 import type { Traits } from './match/template.ts';
-import { secondPersons } from './second-person.ts';
+import { type SecondPerson, secondPersons } from './second-person.ts';
 import { firstBeyond } from './token-limits.ts';
 import { templateTraits } from './user-traits.ts';
 
@@ -77,12 +77,16 @@ export function refuseTakeover(access: Asked, actor: Actor, person: Holding, bef
   const roles = access.roleNames().flatMap((name) => access.role(name) ?? []);
   const already = new Set(was && secondPersons(own, was, roles).map(({ key }) => key));
   const puppet = secondPersons(own, given, roles).find(({ key }) => !already.has(key));
-  if (puppet)
-    throw new AppError(
-      'denied',
-      `you cannot act on '${person.name}' in this way: with you they would be the two people that role '${puppet.role}' asks for; ask somebody who may edit roles`,
-      { fields: { role: puppet.role, clause: puppet.path } },
-    );
+  if (puppet) throw tooMany(puppet, person, actor);
+}
+
+function tooMany({ role, path }: SecondPerson, { name }: Holding, actor: Actor): AppError {
+  const why =
+    name === actor.username
+      ? `you would become the second person that role '${role}' asks for`
+      : `with you they would be the two people that role '${role}' asks for`;
+  const message = `you cannot act on '${name}' in this way: ${why}; ask somebody who may edit roles`;
+  return new AppError('denied', message, { fields: { role, clause: path } });
 }
 
 /** A narrowed token gives what it may do itself, and it connects nowhere. */

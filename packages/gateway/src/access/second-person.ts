@@ -24,11 +24,11 @@ export interface SecondPerson {
 
 /** Rules of the actor's that the other would fulfil, those of the other's that the actor would, and those that only the other would. */
 export function secondPersons(actor: Person, other: Person, roles: readonly CompiledRole[]): SecondPerson[] {
-  if (actor.username === other.username) return [];
   const found: SecondPerson[] = [];
   const add = (part: string, role: string, policy: RequirePolicy) =>
     found.push({ role, path: PATH, key: JSON.stringify([part, role, policy]) });
-  for (const kind of kinds) {
+  // Nobody is the second person of their own sessions; of others' they may become it by what they take from themselves.
+  for (const kind of actor.username === other.username ? [] : kinds) {
     const { sessionKind } = KINDS[kind];
     for (const { role, policy } of requiredJoins(actor.access, sessionKind))
       if (joins(other, actor, sessionKind, policy)) add('watches', role, policy);

@@ -198,6 +198,18 @@ describe('who may edit every user but no role', () => {
     expect(await update(uma, 'pat', ['peer', 'useradmin'])).toMatchObject({ roles: ['peer', 'useradmin'] });
   });
 
+  test('does not become a second person by what they take from themselves', async () => {
+    const filter = '!contains(user.spec.roles, "dev")';
+    const policy = `{name: two, filter: '${filter}', kinds: [ssh], modes: [moderator], count: 1}`;
+    await addRole('careful', `{allow: {require_session_join: [${policy}]}}`);
+    await addRole('dev', '{allow: {}}');
+    await addRole('watcher', '{allow: {join_sessions: [{name: all, roles: ["*"], kinds: [ssh], modes: [moderator]}]}}');
+    const uma = await add('uma', ['useradmin', 'dev', 'watcher']);
+    const refused = { ...DENIED, message: expect.stringContaining("the second person that role 'careful' asks for") };
+    await expect(update(uma, 'uma', ['useradmin', 'watcher'])).rejects.toMatchObject(refused);
+    expect(await update(uma, 'uma', ['useradmin', 'dev'])).toMatchObject({ name: 'uma' });
+  });
+
   test('gives a role they hold to somebody with other names, as long as that adds none', async () => {
     await add('bob', ['access'], { logins: ['bob'] });
     const uma = await add('uma', ['access', 'useradmin'], { logins: ['uma'] });
