@@ -126,3 +126,10 @@ test.each([
   expect(result.code).toBe(code);
   expect(result.stderr).toContain(words);
 });
+
+test('the state of the log tells that it is signed, and that nothing waits', async () => {
+  const { code, stdout } = await run('state');
+
+  expect([code, stdout]).toEqual([0, 'events are kept for ever\nthe log is signed\n']);
+  expect(JSON.parse((await run('state', '--format', 'json')).stdout)).toMatchObject({ signing: '', memoryLost: '' });
+});

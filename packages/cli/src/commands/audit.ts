@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { SignedCheckpoint } from '@gatehouse/contract/audit/search';
+import type { AuditState, SignedCheckpoint } from '@gatehouse/contract/audit/search';
 import type { Send } from '@gatehouse/contract/client';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addEventFlags, type EventFlags, eventQuery, timeGiven } from '../audit-flags.ts';
+import { signingTrouble, stateText } from '../audit-state-text.ts';
 import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
@@ -127,8 +128,19 @@ export function addAuditCommands(program: Command, { io, configFlags }: CommandP
       const unproven = verdict.anchored ? '' : '; no checkpoint covers their end yet, so a cut there would not show';
       if (!ok)
         throw new Failure('failed', problem?.reason ?? 'the log is not intact', { checked, problem, checkpoint });
-      print(io, options.format, verdict, `${checked} events are as they were written${reach}${unproven}\n`);
+      const trouble = verdict.state ? signingTrouble(verdict.state) : '';
+      print(io, options.format, verdict, `${checked} events are as they were written${reach}${unproven}\n${trouble}`);
     });
+
+  command({
+    name: 'state',
+    summary: 'Tell how the log is: whether it is signed, what waits, and which sinks do not take events.',
+    examples: ['gatehouse audit state'],
+  }).action(async (options: GatewayOptions) => {
+    const { call, eventRoutes, send } = await connect(options);
+    const state = await call(send, eventRoutes.state, { params: CURRENT });
+    print(io, options.format, state, stateText(state));
+  });
 
   command({
     name: 'key',
@@ -168,7 +180,9 @@ export function addAuditCommands(program: Command, { io, configFlags }: CommandP
     for (let startKey = ''; ; ) {
       const verdict = await call(send, eventRoutes.verify, { params: CURRENT, query: { ...query, startKey } });
       checked += verdict.checked;
-      if (!verdict.ok || verdict.startKey === '') return { ...verdict, checked, anchored: true };
+      if (!verdict.ok) return { ...verdict, checked, anchored: true };
+      if (verdict.startKey === '')
+        return { ...verdict, checked, anchored: true, state: await call(send, eventRoutes.state, { params: CURRENT }) };
       startKey = verdict.startKey;
     }
   }
@@ -180,6 +194,8 @@ interface Verdict {
   anchored: boolean;
   problem?: { chain: string; index: number; reason: string };
   checkpoint?: { number: number; time: string };
+  /** Of the gateway's own log: what is written from now on may have no signature. */
+  state?: AuditState;
 }
 
 type Connect = (options: GatewayOptions) => Promise<{

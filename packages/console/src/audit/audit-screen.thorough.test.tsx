@@ -357,6 +357,8 @@ test('trouble of the log itself is told', async () => {
       strict: false,
       queued: 12,
       deadLetters: 1,
+      signing: 'event 7 was written anew',
+      memoryLost: 'its file is gone',
       sinks: [{ name: 'siem', type: 'syslog', behind: 40, error: 'connection refused' }],
     },
   });
@@ -365,6 +367,9 @@ test('trouble of the log itself is told', async () => {
   expect(await screen.findByText('12 events wait on disk.')).toBeTruthy();
   expect(screen.getByText('1 event was refused by the store.')).toBeTruthy();
   expect(screen.getByText('connection refused')).toBeTruthy();
+  expect(screen.getByText('The log is not signed any more.')).toBeTruthy();
+  expect(screen.getByText('Event 7 was written anew.')).toBeTruthy();
+  expect(screen.getByText('This gateway does not know what it signed last.')).toBeTruthy();
 });
 
 test('a search the gateway refuses is told beside the filter that caused it', async () => {

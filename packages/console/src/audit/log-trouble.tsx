@@ -1,5 +1,6 @@
-/** Tells when the log itself has trouble: events that wait, events the store refused, sinks that do not answer. */
+/** Tells when the log itself has trouble: a log that is not signed any more, events that wait, events the store refused, sinks that do not answer. */
 import { Notice } from '@gatehouse/design/notice';
+import { asSentence } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import styles from './audit.module.css';
 import { useLogState } from './audit-queries.ts';
@@ -9,9 +10,21 @@ export function LogTrouble({ clusterId }: { clusterId: string }) {
   const state = useLogState(clusterId);
   if (!state) return null;
   const failing = state.sinks.filter(({ error }) => error !== '');
-  if (state.queued === 0 && state.deadLetters === 0 && failing.length === 0) return null;
+  const { signing = '', memoryLost = '' } = state;
+  const isSigned = signing === '' && memoryLost === '';
+  if (isSigned && state.queued === 0 && state.deadLetters === 0 && failing.length === 0) return null;
   return (
     <div className={styles.trouble}>
+      {signing !== '' && (
+        <Notice tone="bad" title={t('audit.not-signed')}>
+          {t('audit.not-signed-text')} <bdi>{asSentence(signing)}</bdi>
+        </Notice>
+      )}
+      {memoryLost !== '' && (
+        <Notice tone="warn" title={t('audit.memory-lost')}>
+          {t('audit.memory-lost-text')} <bdi>{asSentence(memoryLost)}</bdi>
+        </Notice>
+      )}
       {state.queued > 0 && (
         <Notice tone="warn" title={t('audit.queued', { count: state.queued })}>
           {t('audit.queued-text')}

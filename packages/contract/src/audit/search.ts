@@ -84,6 +84,8 @@ const auditState = z.object({
   deadLetters: z.number().int(),
   /** Why the log is not signed any more; empty while it is. */
   signing: z.string().optional(),
+  /** Why this gateway did not know at its start what it had signed last; empty when it knew. */
+  memoryLost: z.string().optional(),
   sinks: z.array(
     z.object({
       name: z.string(),

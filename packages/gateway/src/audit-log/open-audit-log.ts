@@ -86,6 +86,7 @@ export async function openAuditLog(deps: AuditLogDeps): Promise<AuditLog> {
     queued: queue?.waiting ?? 0,
     deadLetters: queue?.deadLetters ?? 0,
     signing: trouble,
+    memoryLost: memory.lost,
     sinks: await running.state(),
   });
   return {

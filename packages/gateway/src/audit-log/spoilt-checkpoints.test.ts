@@ -168,7 +168,7 @@ async function start({ dataDir, secrets, audit }: Awaited<ReturnType<typeof sign
   const opened = await openAuditLog({
     storage,
     secrets,
-    access: {} as never,
+    access: { require() {} } as never,
     audit,
     clusterName: 'main',
     chain: 'gateway',
@@ -178,7 +178,8 @@ async function start({ dataDir, secrets, audit }: Awaited<ReturnType<typeof sign
   });
   onTestFinished(() => opened.close());
   const codes = async () => (await storage.db.selectFrom('event').select('code').execute()).map(({ code }) => code);
-  return { ...opened, codes, told: log.told };
+  const state = () => opened.handlers.events.state({ actor: {}, params: { clusterId: 'main' } } as never);
+  return { ...opened, codes, state, told: log.told };
 }
 
 test('a signing key that vanished is told at the start, and what it signed can still be checked', async () => {
@@ -212,7 +213,8 @@ test.each([
   const world = await signedLog();
   spoil(join(world.dataDir, MEMORY_FILE));
 
-  const { codes } = await start(world);
+  const { codes, state } = await start(world);
 
   expect(await codes()).toContain('GH339W');
+  expect((await state()).memoryLost).toContain(MEMORY_FILE);
 });
