@@ -44,10 +44,17 @@ export function toFailure(error: unknown): Failure {
   if (name === 'CallError' && 'code' in error) {
     const code = String(error.code);
     const requestId = 'requestId' in error && error.requestId ? { requestId: error.requestId } : {};
-    return new Failure(BY_CALL_CODE[code] ?? 'failed', message, { code, ...requestId });
+    return new Failure(BY_CALL_CODE[code] ?? 'failed', message, { code, ...requestId, ...nextIn(error) });
   }
   const problems = 'problems' in error ? { problems: error.problems } : {};
   return new Failure(BY_ERROR_NAME[name] ?? 'failed', message, problems);
+}
+
+/** What the gateway says can be done about it. */
+function nextIn(facts: object): { next?: string } {
+  const fields = 'fields' in facts ? facts.fields : facts;
+  if (typeof fields !== 'object' || fields === null || !('next' in fields)) return {};
+  return typeof fields.next === 'string' ? { next: fields.next } : {};
 }
 
 /** A failure the program foresaw; anything else is a mistake of ours and worth its stack. */
@@ -61,5 +68,7 @@ export function formatFailure({ exit, message, details }: Failure, format: 'text
   if (format === 'json') {
     return `${JSON.stringify({ error: { message, exit, exitCode: exitCode(exit), ...details } })}\n`;
   }
-  return `gatehouse: ${message.split('\n').map(printable).join('\n')}\n`;
+  const { next } = nextIn(details);
+  const advice = next === undefined ? '' : `  → ${printable(next)}\n`;
+  return `gatehouse: ${message.split('\n').map(printable).join('\n')}\n${advice}`;
 }

@@ -31,7 +31,7 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
     .option('--label <name=value...>', 'the same, one at a time')
     .option('--ca <file>', 'PEM of the authority that signed the certificate of the gateway (GATEHOUSE_AGENT_CA)')
     .option('--ca-pin <sha256>', 'fingerprint of that authority, or of the certificate (GATEHOUSE_AGENT_CA_PIN)')
-    .option('--config <file>', 'YAML with these and with: commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)')
+    .option('--config <file>', 'YAML with these and: apps, commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)')
     .addOption(new Option('--end-when-alone <time>').argParser(parseDurationSeconds).hideHelp())
     .action(async ({ format, label = [], labels = [], endWhenAlone, ...given }: Options) => {
       const [{ startAgent }, { readAgentConfig }, { createAgentLog }] = await Promise.all([
