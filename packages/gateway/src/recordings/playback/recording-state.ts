@@ -121,6 +121,8 @@ function durationOf({ created, ended }: Session, known: KnownRecording | undefin
 function absent(session: Session, known: KnownRecording | undefined): [RecordingState, string] {
   if (known && !isPlayable(known.state) && known.reason) return [known.state, known.reason];
   if (known?.state === 'removed') return ['removed', 'retention took it away'];
+  if (session.action.kind === 'app')
+    return ['disabled', 'what is done in an application is not recorded; the audit log tells of it'];
   if (!session.recorded) return ['disabled', 'recording was switched off for this session'];
   if (session.ended === undefined) return ['missing', 'nothing of it has been written yet'];
   return ['missing', 'its file is not there'];
