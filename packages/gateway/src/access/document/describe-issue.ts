@@ -42,7 +42,8 @@ function sentence(issue: z.core.$ZodIssue, given: unknown): string {
       const known = issue.values.map(String);
       const shown = typeof given === 'string' || typeof given === 'number' ? ` '${String(given).slice(0, 80)}'` : '';
       if (known.length > 12) return `is${shown}, which is not known${meant(String(given), known)}`;
-      return `is${shown} but must be one of ${known.filter(Boolean).join(', ')}${meant(String(given), known)}`;
+      const close = nearest(String(given), known);
+      return `is${shown} but must be one of ${known.filter(Boolean).join(', ')}${close ? `; did you mean '${close}'?` : ''}`;
     }
     case 'too_small':
       return issue.origin === 'number' ? `must be at least ${issue.minimum}` : 'must not be empty';

@@ -147,6 +147,17 @@ test.each([
   expect(issue?.message).toContain(message);
 });
 
+test('what is meant is of the same subject, and what there is stands there once', () => {
+  const asked = under(
+    '  allow:\n    rules:\n    - resources: [user]\n      verbs: [list]\n      where: contains(resource.spec.roles, "x")\n',
+  );
+
+  expect(issuesOf(asked)[0]?.message).not.toContain('user.spec');
+  expect(issuesOf(under('  options:\n    lock: sometimes\n'))[0]?.message).toBe(
+    "is 'sometimes' but must be one of strict, best_effort",
+  );
+});
+
 test.each([
   ['options', 'device_trust_mode: required'],
   ['options', 'enhanced_recording: [command]'],

@@ -99,9 +99,10 @@ function readFact(reader: FilterReader, word: string): Operand {
   const dot = word.lastIndexOf('.');
   const parent = factNamed(word.slice(0, dot));
   if (dot > 0 && parent && FACTS[parent] === 'keyed') return { type: 'fact', name: parent, key: word.slice(dot + 1) };
-  throw new WhereError(
-    unknown(word, [...Object.keys(FACTS), ...Object.keys(FACT_SYNONYMS)], 'thing a condition can ask about'),
-  );
+  // Of the same subject, if it is one: whoever asks about a resource does not mean themselves.
+  const all = [...Object.keys(FACTS), ...Object.keys(FACT_SYNONYMS)];
+  const alike = all.filter((fact) => fact.startsWith(`${word.split('.')[0]}.`));
+  throw new WhereError(unknown(word, alike.length > 0 ? alike : all, 'thing a condition can ask about'));
 }
 
 function factNamed(word: string): FactName | undefined {
