@@ -4,11 +4,22 @@ import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Actor } from '../../access/actor.ts';
+import { insertRole } from '../../access/role-store.ts';
 import { databaseNow } from '../../storage/database-clock.ts';
 import { openMemoryStorage } from '../../storage/open-storage.ts';
-import { claimSessions, listOpenOf, listOrphans, listOwn, markEnded, openOf } from '../host/session-store.ts';
+import { ownerOf } from '../host/owners.ts';
+import {
+  claimSessions,
+  listOpenOf,
+  listOpenSessions,
+  listOrphans,
+  listOwn,
+  markEnded,
+  openOf,
+  type Session,
+} from '../host/session-store.ts';
 import { CLUSTER, type ManySessions, startManySessions, userName } from '../testing/many-sessions.ts';
-import { listActive } from './active-sessions.ts';
+import { listActive, toActive } from './active-sessions.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { rowsText, toRow } from './session-row.ts';
 
@@ -67,6 +78,37 @@ test('whoever may not see them gets none but their own, from memory as from the 
   expect(mine.map(({ owner, participantModes }) => [owner, participantModes])).toEqual([
     [userName(7), ['observer', 'peer']],
   ]);
+  close();
+});
+
+const WATCH = 'join_sessions: [{name: w, kinds: [ssh], roles: [dev], modes: [observer]}]';
+const rule = (verbs: string, where = '') =>
+  `rules: [{resources: [ssh_session], verbs: [${verbs}]${where && `, where: '${where}'`}}]`;
+
+test.each([
+  ['nothing', '{allow: {}}', 0, 0],
+  ['a rule for all', `{allow: {${rule('list, delete')}}}`, PEOPLE, PEOPLE],
+  ['a rule for some', `{allow: {${rule('list, delete', 'session.user == "user-3"')}}}`, 1, 1],
+  ['all but some', `{allow: {${rule('list')}}, deny: {${rule('list', 'session.user == "user-3"')}}}`, PEOPLE - 1, 0],
+  ['a denial of all', `{allow: {${rule('list, delete')}}, deny: {${rule('delete')}}}`, PEOPLE, 0],
+  ['a right to join', `{allow: {${WATCH}, ${rule('delete', 'session.user == "user-3"')}}}`, PEOPLE, 1],
+])('with %s a list shows what is shown of each session by itself', async (_, spec, seen, ended) => {
+  const content = `kind: role\nversion: v6\nmetadata: {name: viewer}\nspec: ${spec}\n`;
+  await many.db.transaction().execute((tx) => insertRole(tx, { name: 'viewer', content, by: 'test', now: 0 }));
+  await many.access.refreshRole('viewer');
+  const { list, close } = lists();
+  const viewer = person('viewer', ['viewer']);
+  const host = { get: () => undefined, owner: (session: Session) => ownerOf(many, session) };
+
+  const rows = await list(viewer);
+  expect([rows.length, rows.filter(({ mayEnd }) => mayEnd).length]).toEqual([seen, ended]);
+  const each = await Promise.all(
+    (await listOpenSessions(many.db, CLUSTER)).map((session) =>
+      toActive({ ...many, host: host as never }, viewer, session),
+    ),
+  );
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect(rows.sort(byId)).toEqual(each.filter((row) => row !== undefined).sort(byId));
   close();
 });
 
