@@ -168,6 +168,25 @@ describe('a host name', () => {
     expect(running.taken[0]?.refused).toHaveLength(1);
   });
 
+  test('that differs from a name or host name of another in its case alone leads to nobody: ssh asks in lower case', async () => {
+    await machine('DB01', 'PG.inside');
+    const token = await newJoinToken(admin.send);
+    await expect(join(gateway.send, { token, name: 'db01' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(join(gateway.send, { token, name: 'pg.Inside' })).rejects.toMatchObject({ code: 'conflict' });
+    const body = { name: 'Db01', addr: '192.0.2.9:22', hostKeys: [hostKeyLine(newHostKey())] };
+    const params = { clusterId: '-current-' };
+    await expect(call(admin.send, nodeRoutes.add, { params, body })).rejects.toMatchObject({ code: 'conflict' });
+
+    await machine('evil', 'db01');
+    await machine('worse', 'pg.inside');
+    expect(await Promise.all(['db01', 'pg.inside', 'DB01', 'PG.inside'].map(found))).toEqual([
+      'not_found',
+      'not_found',
+      'DB01',
+      'DB01',
+    ]);
+  });
+
   test('or the id of a server is no name of another', async () => {
     const { id } = await machine('prod-db', 'db1.inside');
     const token = await newJoinToken(admin.send);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { instanceJoined } from '@gatehouse/contract/audit/server-events';
 import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import type { Audit } from '../audit/emit.ts';
-import { refuseAmbiguousName } from '../inventory/host-names.ts';
+import { isCalled, refuseAmbiguousName } from '../inventory/host-names.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
@@ -90,7 +90,7 @@ async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string
     .selectFrom('agent')
     .select('id')
     .where('cluster', '=', cluster)
-    .where('name', '=', name)
+    .where(isCalled('agent.name', name))
     .where('id', '<>', id)
     .executeTakeFirst();
   if (agent) {
@@ -104,7 +104,7 @@ async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string
     .select('id')
     .where('cluster', '=', cluster)
     .where('kind', '=', 'node')
-    .where('name', '=', name)
+    .where(isCalled('resource.name', name))
     .where('owner', '<>', id)
     .executeTakeFirst();
   if (server) {

@@ -1,4 +1,5 @@
 /** Which machine a host name stands for: the first that had it, until it is removed or calls itself otherwise. Others may have it too, and are not found by it. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../std/app-error.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 import { isOneOf } from './one-of.ts';
@@ -20,8 +21,8 @@ export async function holdHostNames(tx: Tx, offered: readonly NewResource[], now
     .execute();
   const had = new Map(rows.map(({ name, holder }) => [holder, name]));
   const wanted = machines.map(({ cluster, owner: holder, name, spec }) => {
-    const hostname = hostNameIn(spec);
-    return { cluster, kind: KIND, name: hostname === name ? '' : hostname, app: '', holder, since: now };
+    const hostname = hostNameIn(spec).toLowerCase();
+    return { cluster, kind: KIND, name: hostname === name.toLowerCase() ? '' : hostname, app: '', holder, since: now };
   });
   const changed = wanted.filter(({ holder, name }) => (had.get(holder) ?? '') !== name);
   for (const { cluster, holder } of changed) if (had.has(holder)) await freeHostNames(tx, cluster, holder);
@@ -34,6 +35,11 @@ export async function holdHostNames(tx: Tx, offered: readonly NewResource[], now
     .execute();
 }
 
+/** Programs that ask for a host, ssh among them, write it in lower case: names that differ in nothing else are the same. */
+export function isCalled(column: string, name: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`lower(${sql.ref(column)}) = ${name.toLowerCase()}`;
+}
+
 /** The agent a host name stands for, connected or not. */
 export async function holderOfHostName(db: Db, cluster: string, hostname: string): Promise<string | undefined> {
   const row = await db
@@ -41,7 +47,9 @@ export async function holderOfHostName(db: Db, cluster: string, hostname: string
     .select('holder')
     .where('cluster', '=', cluster)
     .where('kind', '=', KIND)
-    .where('name', '=', hostname)
+    // Held in lower case; those from before that stand as they were written.
+    .where('name', 'in', [hostname.toLowerCase(), hostname])
+    .orderBy('since')
     .executeTakeFirst();
   return row?.holder;
 }

@@ -1,7 +1,7 @@
 /** Finds servers by what people call them. What somebody does not see is not found. */
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import { holderOfHostName } from '../inventory/host-names.ts';
+import { holderOfHostName, isCalled } from '../inventory/host-names.ts';
 import { type Resource, toResource } from '../inventory/resource-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { jsonField } from '../storage/json.ts';
@@ -63,7 +63,7 @@ async function withHostName(db: Db, cluster: string, hostname: string) {
     .selectFrom('agent')
     .select('id')
     .where('cluster', '=', cluster)
-    .where('name', '=', hostname)
+    .where(isCalled('agent.name', hostname))
     .executeTakeFirst();
   if (named) return [];
   const rows = await db

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { openSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import { sql } from 'kysely';
-import { refuseAmbiguousName } from '../inventory/host-names.ts';
+import { isCalled, refuseAmbiguousName } from '../inventory/host-names.ts';
 import { holdNames } from '../inventory/resource-store.ts';
 import { parsePublicKey } from '../ssh-keys/public-key.ts';
 import { AppError } from '../std/app-error.ts';
@@ -26,12 +26,18 @@ export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entere
   await holdNames(tx);
   await refuseAmbiguousName(tx, { cluster, name, id });
   const named = (table: 'resource' | 'agent') =>
-    tx.selectFrom(table).select('id').where('cluster', '=', cluster).where('name', '=', name);
+    tx
+      .selectFrom(table)
+      .select('id')
+      .where('cluster', '=', cluster)
+      .where(isCalled(`${table}.name`, name))
+      // Its own name may differ in nothing else too.
+      .$if(id !== undefined, (query) => query.where('id', '!=', id!));
   const [server, agent] = [
     await named('resource').where('kind', '=', 'node').executeTakeFirst(),
     await named('agent').executeTakeFirst(),
   ];
-  if (server && server.id !== id)
+  if (server)
     throw new AppError(
       'conflict',
       `there is a server '${name}' already: choose another name, or remove it first with: gatehouse nodes rm ${name}`,
