@@ -195,5 +195,6 @@ test('a token that may do less than its owner neither finds nor ends their sessi
   await expect(call(lister, sessionRoutes.get, { params })).rejects.toMatchObject({ code: 'not_found' });
   expect((await call(lister, sessionRoutes.list, { params })).sessions).toEqual([]);
   expect(await call(reader, sessionRoutes.get, { params })).toMatchObject({ id: sid, mayEnd: false });
+  expect((await call(reader, sessionRoutes.list, { params })).sessions).toMatchObject([{ id: sid, mayEnd: false }]);
   await call(browser.send, sessionRoutes.end, { params });
 });

@@ -15,7 +15,7 @@ export function mayTouch(access: Access, actor: Actor, session: Session, verb: '
 }
 
 /** A token that may do less than its owner does what it names: that a session is its owner's gives it nothing. */
-function isOwn({ username, isNarrowed }: Actor, session: Session): boolean {
+export function isOwn({ username, isNarrowed }: Actor, session: Session): boolean {
   return session.user === username && !isNarrowed;
 }
 

@@ -6,7 +6,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Owners } from '../host/owners.ts';
 import type { SessionHost } from '../host/session-host.ts';
-import { joinModes, mayTouch } from '../host/session-rights.ts';
+import { isOwn, joinModes, mayTouch } from '../host/session-rights.ts';
 import type { Session } from '../host/session-store.ts';
 import type { OpenSessions } from './open-sessions.ts';
 import { type ShownSession, toRow } from './session-row.ts';
@@ -50,8 +50,7 @@ export async function toActive(
 /** Asked once for all of them, unless a condition tells them apart. */
 function touching(access: AccessControl, actor: Actor, verb: 'list' | 'delete'): (session: Session) => boolean {
   if (access.decide(actor, { type: 'verb', resource: 'ssh_session', verb }).allowed) return () => true;
-  const isOwn = ({ user }: Session) => user === actor.username;
-  if (!actor.isOwner && !mayEver(access.of(actor), 'ssh_session', verb)) return isOwn;
+  if (!actor.isOwner && !mayEver(access.of(actor), 'ssh_session', verb)) return (session) => isOwn(actor, session);
   return (session) => mayTouch(access, actor, session, verb);
 }
 
