@@ -25,6 +25,14 @@ test.each([
   expect(gateway.bodies[gateway.calls.indexOf(`PUT ${REQUEST}`)]).toEqual({ action });
 });
 
+test('a request from another address than the browser says so before it is accepted', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(`GET ${REQUEST}`, { body: { ...CLI_LOGIN, elsewhere: true } });
+  await openPage('/web/cli/r-1', { gateway });
+
+  expect(await screen.findByText(/asks from another address than this browser/)).toBeTruthy();
+});
+
 test('a request that is gone offers nothing to accept', async () => {
   const gateway = fakeGateway();
   gateway.answer(`GET ${REQUEST}`, { status: 404, body: failure('not_found', 'gone') });

@@ -113,8 +113,8 @@ function Question({ details }: { details: CliLoginDetails }) {
             },
           ]}
         />
-        <Notice tone="warn" announce="none">
-          {t('cli-login.warning')}
+        <Notice tone={details.elsewhere ? 'bad' : 'warn'} announce="none">
+          {details.elsewhere ? t('cli-login.elsewhere') : t('cli-login.warning')}
         </Notice>
         {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
         {isAsked && (

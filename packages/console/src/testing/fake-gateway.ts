@@ -229,6 +229,7 @@ export const CLI_LOGIN = {
   code: 'WXYZ-1234',
   client: 'gatehouse on laptop',
   address: '10.0.0.8',
+  elsewhere: false,
   created: '2026-11-15T03:00:00Z',
   expires: '2026-11-16T03:00:00Z',
 };

@@ -25,6 +25,8 @@ export const cliLoginDetails = z.object({
   /** What the command line calls itself: program and machine. */
   client: z.string(),
   address: z.string(),
+  /** It asks from another place than the browser that looks at it. */
+  elsewhere: z.boolean(),
   created: z.string(),
   expires: z.string(),
 });

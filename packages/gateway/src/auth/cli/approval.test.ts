@@ -117,3 +117,16 @@ test('a reset takes every device with it that was there, and tells of each', asy
   const gone = (await gateway.events()).filter(({ code }) => code === 'T1007I');
   expect(gone.map(({ data }) => data.mfa_device_name)).toEqual(['evil']);
 });
+
+test('who looks at a request is told when it comes from another address than theirs', async () => {
+  const browser = await start('off');
+  const stranger = gateway.browser({ address: '203.0.113.9' });
+  await stranger.open();
+  const details = async (asking: Send) => {
+    const { requestId } = await call(asking, cliLoginRoutes.begin, { body: { client: 'laptop' } });
+    return call(browser.send, cliLoginRoutes.details, { params: { requestId } });
+  };
+
+  expect(await details(gateway.send)).toMatchObject({ elsewhere: false });
+  expect(await details(stranger.send)).toMatchObject({ elsewhere: true });
+});

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Actor } from '../../access/actor.ts';
 import { hashToken, newToken, sameText } from '../../credentials/tokens.ts';
 import type { Handlers } from '../../http/call.ts';
+import { addressKey } from '../../std/address-key.ts';
 import { AppError } from '../../std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../account/user-token-store.ts';
@@ -73,7 +74,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
       });
     },
 
-    async details({ actor, params: { requestId } }) {
+    async details({ actor, params: { requestId }, exchange }) {
       requirePerson(actor);
       const request = await findCliLogin(db, requestId, now());
       if (!request) throw unknownRequest();
@@ -83,6 +84,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
         code: request.code,
         client: request.client,
         address: request.address,
+        elsewhere: addressKey(request.address) !== addressKey(exchange.address),
         created: new Date(request.created).toISOString(),
         expires: new Date(request.expires).toISOString(),
       };
