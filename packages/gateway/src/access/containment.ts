@@ -58,11 +58,11 @@ function roleExcess(given: Person, { name, role, allow }: BoundRole, other: Pers
     if (!wide?.any && [...values].some((value) => !wide?.values.has(value))) return `spec.allow.${field}`;
   }
   const [narrow, wide] = [readerOf(given), readerOf(other)];
-  return role.allow.rules.find((rule) => !isRuleWithin(rule, narrow, wide))?.clause.path;
+  return role.allow.rules.find((rule) => !isRuleWithin(rule, narrow, wide, 'allow'))?.clause.path;
 }
 
-function isRuleWithin({ where }: Rule, narrow: FactReader, wide: FactReader): boolean {
-  return where === undefined || impliesForOthers(where, narrow, wide);
+function isRuleWithin({ where }: Rule, narrow: FactReader, wide: FactReader, side: 'allow' | 'deny'): boolean {
+  return where === undefined || impliesForOthers(where, narrow, wide, side);
 }
 
 function readerOf({ username, traits, access }: Person): FactReader {
@@ -134,7 +134,7 @@ function liftedDenial(given: Person, { role }: BoundRole, other: Person, same: B
   const [theirs, own] = [readerOf(given), readerOf(other)];
   for (const rule of deny.rules) {
     if (!givesRule(given.access, rule) || neverHolds(rule.where, own)) continue;
-    if (!same || !isRuleWithin(rule, own, theirs)) return rule.clause.path;
+    if (!same || !isRuleWithin(rule, own, theirs, 'deny')) return rule.clause.path;
   }
   if (same) return undefined;
   if (deny.pods?.length && givesLabels(given.access, 'kubernetes_labels')) return deny.pods[0]!.clause.path;

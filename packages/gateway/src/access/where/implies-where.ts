@@ -47,33 +47,38 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The same condition, asked for two people. What it says of somebody's own things counts as the same for both:
- * everybody may see the sessions they were in.
+ * The same condition, asked for two people. What it gives somebody of their own things counts as the same for both:
+ * everybody may see the sessions they were in. What it keeps them from of their own does not: the other reaches it.
  */
-export function impliesForOthers(where: Where, narrow: FactReader, wide: FactReader): boolean {
+export function impliesForOthers(where: Where, narrow: FactReader, wide: FactReader, side: 'allow' | 'deny'): boolean {
   if (impliesWhere(simplifyWhere(where, narrow), simplifyWhere(where, wide))) return true;
   const [ofNarrow, ofWide] = [simplifyWhere(where, nameless(narrow)), simplifyWhere(where, nameless(wide))];
-  return !namesSomebody(ofNarrow) && !namesSomebody(ofWide) && impliesWhere(ofNarrow, ofWide);
+  const gives = side === 'allow';
+  return !namesSomebody(ofNarrow, gives) && !namesSomebody(ofWide, gives) && impliesWhere(ofNarrow, ofWide);
 }
 
 function nameless(read: FactReader): FactReader {
   return (fact, key) => (fact === 'user.metadata.name' ? undefined : read(fact, key));
 }
 
-/** A name that is compared with a text says who it is; one that is compared with a thing says whose it is. */
-function namesSomebody(where: Where): boolean {
+/** A name that is compared with a text says who it is; one that is compared with a thing says whose it is, where that gives it to them. */
+function namesSomebody(where: Where, gives: boolean): boolean {
   switch (where.type) {
     case 'constant':
       return false;
     case 'not':
-      return namesSomebody(where.of);
+      return namesSomebody(where.of, !gives);
     case 'and':
     case 'or':
-      return where.of.some(namesSomebody);
+      return where.of.some((part) => namesSomebody(part, gives));
     case 'exists':
       return isName(where.left);
+    case 'has_prefix':
+      // More begins with a shorter name.
+      return isName(where.left) || isName(where.right);
     default:
-      return (isName(where.left) && !isThing(where.right)) || (isName(where.right) && !isThing(where.left));
+      if (isName(where.left)) return !gives || !isThing(where.right);
+      return isName(where.right) && (!gives || !isThing(where.left));
   }
 }
 

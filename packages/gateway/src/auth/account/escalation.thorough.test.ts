@@ -198,6 +198,24 @@ describe('who may edit every user but no role', () => {
     expect(await update(uma, 'pat', ['peer', 'useradmin'])).toMatchObject({ roles: ['peer', 'useradmin'] });
   });
 
+  test.each([
+    ['all but their own', "{allow: {rules: [RULE, where: 'session.user != user.metadata.name'}]}}", 'pat'],
+    [
+      'all, and is denied their own',
+      "{allow: {rules: [RULE}]}, deny: {rules: [RULE, where: 'session.user == user.metadata.name'}]}}",
+      'pat',
+    ],
+    [
+      'what begins with their name',
+      "{allow: {rules: [RULE, where: 'has_prefix(session.user, user.metadata.name)'}]}}",
+      'u',
+    ],
+  ])('who watches %s makes nobody who watches it for them', async (_, spec, name) => {
+    await addRole('watching', spec.replaceAll('RULE', '{resources: [session], verbs: [list, read]'));
+    const uma = await add('uma', ['useradmin', 'watching']);
+    await expect(invite(uma, name, ['watching'])).rejects.toMatchObject(DENIED);
+  });
+
   test('does not become a second person by what they take from themselves', async () => {
     const filter = '!contains(user.spec.roles, "dev")';
     const policy = `{name: two, filter: '${filter}', kinds: [ssh], modes: [moderator], count: 1}`;
