@@ -56,6 +56,8 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
     settings.GATEHOUSE_PUBLIC_ADDR = SECURE_HOST;
   }
   const process = await startGateway(settings);
+  // Whatever ends the fuzzer, the gateway does not stay behind.
+  globalThis.process.once('exit', () => kill(process.pid()));
   const pid = process.pid();
   const port = Number(new URL(process.origin).port);
   const origin = `${secure ? 'https' : 'http'}://${host}:${port}`;
@@ -97,6 +99,14 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
       await process.stop();
     },
   };
+}
+
+function kill(pid: number): void {
+  try {
+    globalThis.process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended before.
+  }
 }
 
 function isAlive(pid: number): boolean {
