@@ -30,7 +30,8 @@ export interface EnrolledAgent {
 }
 
 export async function enrol(victim: Victim, name: string): Promise<JoinedAgent> {
-  return join(victim.owner, { token: await newJoinToken(victim.owner, { labels: LABELS }), name });
+  const body = { roles: ['Node', 'App'] as ['Node', 'App'], offers: { apps: ['*'] }, labels: LABELS };
+  return join(victim.owner, { token: await newJoinToken(victim.owner, body), name });
 }
 
 /** Connected through the given port, by default the gateway's own. */

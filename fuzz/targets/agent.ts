@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import { connectAgent, enrol, openingOf, STATE, STATE_FRAME, untilListed } from '../agents.ts';
 import { ODD_NUMBERS, type Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
-import type { Victim } from '../victim.ts';
+import { LABELS, type Victim } from '../victim.ts';
 
 const SERVER = 'hostile';
 const SPOILED = 'spoiled';
@@ -134,6 +134,25 @@ function encoded(frame: Parameters<typeof encodeShellFrame>[0]): Buffer {
   return Buffer.concat(encodeShellFrame(frame));
 }
 
+const APP_ADDRESSES = [
+  'http://127.0.0.1:9',
+  'http://127.0.0.1/ł',
+  'tcp://127.0.0.1:9',
+  'http://\u010d',
+  'cloud://aws',
+  'x',
+];
+/** Expressions that take long to read, or cannot be read. */
+const HEADER_VALUES = [
+  '{{internal.',
+  '{{internal.team}}',
+  `{{regexp.replace(external.x, "${'a{1000}'.repeat(73)}", "b")}}`,
+  `{{regexp.replace(external.x, "${'(a|b)*'.repeat(100)}", "b")}}`,
+  `{{email.local(${'"'.repeat(2000)}`,
+  `{{${'x'.repeat(4000)}(a)}}`,
+  '\r\nx: y',
+];
+
 async function reportNonsense(reports: Duplex, random: Random, count: () => void): Promise<void> {
   for (let seq = 2; !reports.destroyed; seq++) {
     await sleep(200);
@@ -141,28 +160,36 @@ async function reportNonsense(reports: Duplex, random: Random, count: () => void
       kind: 'node',
       id: 'x',
       name: 'x'.repeat(random.below(300)),
-      labels: { fuzz: 'yes' },
+      labels: LABELS,
       spec: { type: 'agent' },
     };
-    const app = {
-      kind: 'app',
-      id: 'a',
-      name: 'a',
-      labels: {},
-      spec: {
-        uri: `http://127.0.0.1/${random.pick(['ł', '\u010d', ''])}`,
-        rewrite: { headers: [{ name: 'x', value: '{{internal.' }] },
-      },
-    };
+    const many = random.chance(0.1) ? 1000 : random.below(10);
+    const resources = [node, null, ...Array.from({ length: many }, (_, n) => offeredApp(random, n))];
     const text = Buffer.from(
-      JSON.stringify({ type: 'report', seq, resources: [node, app, null].slice(random.below(3)) }),
+      JSON.stringify({ type: 'report', seq, resources: resources.slice(random.below(3), 1000) }),
     );
     const head = Buffer.alloc(4);
     head.writeUInt32BE(text.length);
-    count();
+    for (const _ of resources) count();
     // One that cannot be read ends the stream, and with it the reports of this connection: rarely.
     reports.write(Buffer.concat([head, random.chance(0.02) ? random.mutate(text) : text]));
   }
+}
+
+function offeredApp(random: Random, n: number): object {
+  const headers = Array.from({ length: random.below(3) }, () => ({ name: 'x', value: random.pick(HEADER_VALUES) }));
+  const labels = random.chance(0.5) ? LABELS : { changing: String(random.below(1000)) };
+  const name = random.chance(0.9) ? `fuzz-${n}` : random.pick(['websocket', 'hostile', 'A', 'xn--', 'x'.repeat(80)]);
+  const publicAddr = random.chance(0.1)
+    ? random.pick(['localhost', 'fuzz.example', 'app.localhost', '127.0.0.1'])
+    : undefined;
+  return {
+    kind: 'app',
+    id: name,
+    name,
+    labels,
+    spec: { uri: random.pick(APP_ADDRESSES), publicAddr, rewrite: { headers } },
+  };
 }
 
 /** Between an agent and its gateway: now and then a byte is another one when it arrives. */
