@@ -28,6 +28,8 @@ export interface AccessControl {
   /** What a user holds now. Give it to `decide`, `explain`, `sessionOptions` and the like; do not keep it. */
   of(subject: Subject): Access;
   aclOf(subject: Subject): Acl;
+  /** Those of the roles that count now: neither gone nor expired. */
+  rolesNow(names: readonly string[]): string[];
   /** The decision for a call: also within what the actor's token may do. */
   decide(actor: Actor, action: Action): Decision;
   /** Throws `denied` unless it is allowed. */
@@ -110,10 +112,13 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
     return found;
   }
 
+  function roleNow(name: string): CompiledRole | undefined {
+    const role = roles.get(name);
+    return role && (role.expires === undefined || role.expires > now()) ? role : undefined;
+  }
+
   function bind(subject: Subject): Bound {
-    const held = [...new Set(subject.roles)]
-      .map((name) => roles.get(name))
-      .filter((role) => role !== undefined && (role.expires === undefined || role.expires > now())) as CompiledRole[];
+    const held = [...new Set(subject.roles)].map(roleNow).filter((role) => role !== undefined);
     const user = { username: subject.username, traits: templateTraits(subject.traits) };
     const key = keyOf(held, user);
     const known = bound.get(key);
@@ -136,6 +141,7 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
   return {
     of: (subject) => find(subject).access,
     aclOf: (subject) => find(subject).acl,
+    rolesNow: (names) => names.filter((name) => roleNow(name) !== undefined),
     decide: decideFor,
     require(actor, action) {
       if (!decideFor(actor, action).allowed) throw new ActionDenied(action);

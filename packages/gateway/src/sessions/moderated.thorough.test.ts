@@ -187,3 +187,19 @@ test('the owner gives up waiting, and nothing was ever dialled', async () => {
   expect(await client.told('ended')).toMatchObject({ cause: 'closed' });
   expect(world.fakes.shells.size).toBe(0);
 });
+
+test('a role of the owner that has run out lets nobody in', async () => {
+  const expires = new Date(world.gateway.clock.now + 60_000).toISOString();
+  await world.makeRole(`soon, expires: "${expires}"`, '{allow: {}}');
+  await world.makeRole('late', '{allow: {join_sessions: [{name: j, kinds: [ssh], roles: [soon], modes: ["*"]}]}}');
+  await world.gateway.addUser('dan', { roles: ['dev', 'watched', 'soon'] });
+  await world.gateway.addUser('eve', { roles: ['late'] });
+  const [dan, eve] = [await world.gateway.signedIn('dan'), await world.gateway.signedIn('eve')];
+  const listed = async () => (await call(eve.send, sessionRoutes.list, { params })).sessions.length;
+  const { sid } = await open(dan).state;
+  expect(await listed()).toBe(1);
+
+  world.gateway.clock.advance(60_001);
+  expect(await listed()).toBe(0);
+  await expect(open(eve, attaching(sid)).state).rejects.toThrow();
+});

@@ -161,7 +161,7 @@ function whyOut(
 ): SessionEnd | undefined {
   if (who.username === session.user) return undefined;
   const [owner, person] = [ownerOf(session), ownerOf(asOwned(who))];
-  return owner && person ? whyNot(access, person, joining(session, owner, who.mode)) : GONE;
+  return owner && person ? whyNot(access, person, joining(access, session, owner, who.mode)) : GONE;
 }
 
 /** Of those whose role lets sessions end with their sign-in. */

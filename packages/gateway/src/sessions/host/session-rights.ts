@@ -7,7 +7,8 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { Session } from './session-store.ts';
 
 type Access = Pick<AccessControl, 'decide'>;
-/** The roles of the owner as they are now; nobody's, when the user is no more. */
+type JoinAccess = Pick<AccessControl, 'decide' | 'rolesNow'>;
+/** The owner with the roles on their record now, expired or not; nobody's, when the user is no more. */
 type Owner = Pick<Actor, 'roles'> | undefined;
 
 export function mayTouch(access: Access, actor: Actor, session: Session, verb: 'list' | 'delete'): boolean {
@@ -20,20 +21,25 @@ export function isOwn({ username, isNarrowed }: Actor, session: Session): boolea
 }
 
 /** Who may not see a session hears nothing of it. Who may join it, in whatever way, sees it. */
-export function maySee(access: Access, actor: Actor, session: Session, owner: Owner): boolean {
+export function maySee(access: JoinAccess, actor: Actor, session: Session, owner: Owner): boolean {
   return mayTouch(access, actor, session, 'list') || joinModes(access, actor, session, owner).length > 0;
 }
 
 /** How somebody may come in; one's own session as one who types or only looks. */
-export function joinModes(access: Access, actor: Actor, session: Session, owner: Owner): ParticipantMode[] {
+export function joinModes(access: JoinAccess, actor: Actor, session: Session, owner: Owner): ParticipantMode[] {
   if (isOwn(actor, session)) return ['observer', 'peer'];
-  return PARTICIPANT_MODES.filter((mode) => access.decide(actor, joining(session, owner, mode)).allowed);
+  return PARTICIPANT_MODES.filter((mode) => access.decide(actor, joining(access, session, owner, mode)).allowed);
 }
 
-export function joining({ action }: Session, owner: Owner, mode: ParticipantMode): Action {
+export function joining(
+  access: Pick<AccessControl, 'rolesNow'>,
+  { action }: Pick<Session, 'action'>,
+  owner: Owner,
+  mode: ParticipantMode,
+): Action {
   return {
     type: 'join',
-    session: { kind: KINDS[action.kind].sessionKind, ownerRoles: owner?.roles ?? [] },
+    session: { kind: KINDS[action.kind].sessionKind, ownerRoles: access.rolesNow(owner?.roles ?? []) },
     mode,
   };
 }

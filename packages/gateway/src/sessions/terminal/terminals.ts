@@ -302,7 +302,9 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     requireStore(deps.feed);
     if (isOwner && mode === 'moderator') throw new AppError('denied', 'nobody moderates their own session');
     const owner = isOwner ? actor : await host.owner(session);
-    const why = isOwner ? whyNot(access, actor, session.action) : whyNot(access, actor, joining(session, owner, mode));
+    const why = isOwner
+      ? whyNot(access, actor, session.action)
+      : whyNot(access, actor, joining(access, session, owner, mode));
     if (!why) return;
     throw maySee(access, actor, session, owner) ? new AppError('denied', why.message) : notFound('session', session.id);
   }
