@@ -5,7 +5,7 @@ import type { appRoutes } from '@gatehouse/contract/apps/apps';
 import { appCreated, appDeleted, appUpdated } from '@gatehouse/contract/audit/app-events';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
-import { findAgent } from '../agents/agent-store.ts';
+import { knownAgentId } from '../agents/known-agent.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import {
@@ -17,6 +17,7 @@ import {
   removeResource,
 } from '../inventory/resource-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
+import type { Tx } from '../storage/tables.ts';
 import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
 import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
 import { refuseBadApp, refuseTaken } from './app-rules.ts';
@@ -82,14 +83,17 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     );
   }
 
-  const agentIds = (through: readonly string[]) =>
-    Promise.all(
-      through.map(async (idOrName) => {
-        const agent = await findAgent(db, clusterName, idOrName);
-        if (!agent) throw notFound('agent', idOrName);
-        return agent.id;
-      }),
-    );
+  const agentIds = (actor: Actor, through: readonly string[], before: readonly string[] = []) =>
+    Promise.all(through.map((idOrName) => knownAgentId(deps, actor, idOrName, before)));
+
+  /** Whether another application may be named to the actor: they see it, or may change it or free its names. */
+  const isKnown = (actor: Actor) => async (tx: Tx, name: string) => {
+    const resource = await findResource(tx, { cluster: clusterName, kind: 'app', id: name });
+    const object = { kind: 'app', name, labels: resource?.labels ?? {} };
+    const may = (verb: Verb) => access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
+    if (may('update') || may('delete')) return true;
+    return resource !== undefined && access.decide(actor, { type: 'see', kind: 'app', resource }).allowed;
+  };
 
   const told = (actor: Actor, { name, labels }: Resource, spec: AppSpec) => ({
     user: actor.username,
@@ -120,7 +124,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const { name, labels, ...fields } = body;
       requireVerb(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
-      const given = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const given = appSpec.parse({ ...fields, through: await agentIds(actor, body.through) });
       const { spec, sealed } = secrets.seal(name, given);
       const resource: Resource = {
         cluster: clusterName,
@@ -133,7 +137,8 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
         expires: undefined,
       };
       await db.transaction().execute(async (tx) => {
-        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true });
+        const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
+        await refuseTaken(tx, wanted, isKnown(actor));
         await putResources(tx, [{ ...resource, sealed }], now());
         await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
       });
@@ -148,11 +153,13 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       // Whoever changes its labels must be allowed to change what it becomes.
       requireVerb(actor, 'update', { name, labels });
       refuseBadApp({ ...body, name }, hosts);
-      const given = appSpec.parse({ ...fields, through: await agentIds(body.through) });
+      const through = await agentIds(actor, body.through, before.spec.through);
+      const given = appSpec.parse({ ...fields, through });
       const { spec, sealed } = secrets.seal(name, given, before);
       const resource: Resource = { ...before.resource, labels, spec };
       await db.transaction().execute(async (tx) => {
-        await refuseTaken(tx, { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false });
+        const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false };
+        await refuseTaken(tx, wanted, isKnown(actor));
         const current = await findResource(tx, resource);
         if (current?.owner !== '') throw notFound('application', name);
         await putResources(tx, [{ ...resource, sealed }], now());
@@ -177,7 +184,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     async check({ actor, params: { clusterId }, body, exchange }) {
       requireOwn(clusterId);
       const { through, ...app } = body;
-      const ways = await agentIds(through);
+      const ways = await agentIds(actor, through);
       return { steps: await checkApp(deps, { ...app, ways }, { user: actor.username, session: exchange.requestId }) };
     },
   };

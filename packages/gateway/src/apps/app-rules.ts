@@ -67,7 +67,10 @@ function isGateway({ host, port }: AppAddress, hosts: AppHosts): boolean {
   return port === own && (hosts.isUnderBase(host) || (isIP(host) !== 0 && isThisMachine(host)));
 }
 
-/** A name and a host are one application's alone; until the transaction ends nobody else takes them. */
+/**
+ * A name and a host are one application's alone; until the transaction ends nobody else takes them. Whose they are is told to
+ * whoever may know that application.
+ */
 export async function refuseTaken(
   tx: Tx,
   {
@@ -77,6 +80,7 @@ export async function refuseTaken(
     uri,
     isNew,
   }: { cluster: string; name: string; publicAddr: string; uri: string; isNew: boolean },
+  isKnown: (tx: Tx, app: string) => Promise<boolean>,
 ): Promise<void> {
   await holdNames(tx);
   const apps = () =>
@@ -91,12 +95,14 @@ export async function refuseTaken(
     );
   for (const held of await heldFor(tx, { cluster, app: name, host: publicAddr })) {
     if (held.kind === 'app' && !isNew) continue;
+    if (held.app !== name && !(await isKnown(tx, held.app))) throw taken('host', held.name);
     throw new AppError(
       'conflict',
       `the ${held.kind === 'app' ? 'name' : 'host'} '${held.name}' belongs to agents that offer or offered the application '${held.app}': choose another, or free it first with: gatehouse apps free ${held.app}`,
     );
   }
   const atAddress = (await readAddresses(tx, cluster)).other(uri, { app: name, holder: '' });
+  if (atAddress !== undefined && !(await isKnown(tx, atAddress))) throw taken('address', uri);
   if (atAddress !== undefined)
     throw new AppError(
       'conflict',
@@ -104,9 +110,14 @@ export async function refuseTaken(
     );
   if (publicAddr === '') return;
   const found = await apps().where('third_key', '=', publicAddr).where('id', '!=', name).executeTakeFirst();
+  if (found && !(await isKnown(tx, found.name))) throw taken('host', publicAddr);
   if (found)
     throw new AppError(
       'conflict',
       `the host '${publicAddr}' belongs to the application '${found.name}': choose another`,
     );
+}
+
+function taken(what: 'host' | 'address', which: string): AppError {
+  return new AppError('conflict', `the ${what} '${which}' is taken: choose another`);
 }

@@ -251,3 +251,60 @@ test('the console of a gateway without a name is not taken by an agent', async (
   const { status } = await ask(world.port, { host: 'gate.corp.example', path: '/v1/webapi/ping' });
   expect(status).toBe(200);
 });
+
+const OWNER_OF_APPS =
+  '{allow: {app_labels: {env: dev}, rules: [{resources: [app_server], verbs: [create, read], where: \'equals(resource.metadata.labels["env"], "dev")\'}]}}';
+
+test('whose host or address it is, is told only to those who may know that application', async () => {
+  const hidden = { labels: { env: 'prod' } };
+  await world.add('vault', 'http://10.1.2.3:80', { ...hidden, publicAddr: 'vault.corp.example' });
+  const agent = start(await joined('edge', ANY), [
+    offer('ledger', 'http://10.1.2.4:80', { publicAddr: 'ledger.corp.example' }, { env: 'prod' }),
+  ]);
+  expect(await refusals(agent)).toEqual([]);
+  await makeRole(world.admin, 'apps-of-dev', OWNER_OF_APPS);
+  await world.gateway.addUser('eve', { roles: ['apps-of-dev'] });
+  const eve = await world.gateway.signedIn('eve');
+  const said = async (send: typeof eve.send, more: object) => {
+    const body = { name: 'mine', uri: 'http://10.9.9.9:80', labels: { env: 'dev' }, ...more } as never;
+    const added = call(send, appRoutes.add, { params, body });
+    return await added.then(
+      () => 'added',
+      (error: Error) => error.message,
+    );
+  };
+
+  const wanted = [
+    { publicAddr: 'vault.corp.example' },
+    { publicAddr: 'ledger.corp.example' },
+    { uri: 'http://10.1.2.4:80' },
+  ];
+  for (const more of wanted) {
+    expect(await said(eve.send, more)).toMatch(/^the (host|address) '.*' is taken: choose another$/);
+    expect(await said(world.admin.send, more)).toMatch(/application '(vault|ledger)'/);
+  }
+});
+
+test('an agent that somebody may not see is no way for their applications, and answers as if it were not there', async () => {
+  const { id } = await joined('edge', ANY);
+  await makeRole(world.admin, 'apps-of-dev', OWNER_OF_APPS.replace('create, read', 'create, read, update'));
+  await makeRole(world.admin, 'sees-agents', '{allow: {rules: [{resources: [token], verbs: [list]}]}}');
+  await world.gateway.addUser('eve', { roles: ['apps-of-dev'] });
+  await world.gateway.addUser('kim', { roles: ['apps-of-dev', 'sees-agents'] });
+  const [eve, kim] = [await world.gateway.signedIn('eve'), await world.gateway.signedIn('kim')];
+  const body = (name: string, through: string) =>
+    ({ name, uri: 'http://10.9.9.9:80', labels: { env: 'dev' }, through: [through] }) as never;
+  const checked = (through: string) => ({ uri: 'http://10.9.9.9:80', through: [through] }) as never;
+
+  for (const agent of ['edge', id, 'nowhere']) {
+    const missing = { status: 404, message: `agent '${agent}' not found` };
+    await expect(call(eve.send, appRoutes.add, { params, body: body('mine', agent) })).rejects.toMatchObject(missing);
+    await expect(call(eve.send, appRoutes.check, { params, body: checked(agent) })).rejects.toMatchObject(missing);
+  }
+  await call(kim.send, appRoutes.add, { params, body: body('shared', 'edge') });
+  // What is a way already stays one, whoever changes the rest.
+  const at = { params: { ...params, name: 'shared' } };
+  const { app: _, ...details } = await call(eve.send, appRoutes.get, at);
+  await call(eve.send, appRoutes.update, { ...at, body: { ...details, description: 'new' } });
+  expect((await call(kim.send, appRoutes.get, at)).through).toEqual(['edge']);
+});

@@ -6,12 +6,12 @@ import type { newNode } from '@gatehouse/contract/nodes/nodes';
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import { findAgent } from '../agents/agent-store.ts';
+import { knownAgentId } from '../agents/known-agent.ts';
 import type { Audit } from '../audit/emit.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
 import { putResources, type Resource } from '../inventory/resource-store.ts';
 import { fingerprint, parsePublicKey, publicKeyLine } from '../ssh-keys/public-key.ts';
-import { AppError, notFound } from '../std/app-error.ts';
+import { AppError } from '../std/app-error.ts';
 import { isThisMachine } from '../std/dial-guard.ts';
 import type { Db } from '../storage/tables.ts';
 import type { NodeConnections } from './connect-node.ts';
@@ -19,7 +19,7 @@ import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 
 export interface AddNodeDeps {
   db: Db;
-  access: Pick<AccessControl, 'mayEditRoles'>;
+  access: Pick<AccessControl, 'mayEditRoles' | 'decide'>;
   audit: Audit;
   connections: Pick<NodeConnections, 'scanHostKeys' | 'addressesOf'>;
   clusterName: string;
@@ -42,7 +42,7 @@ export async function addNode(
     addr,
     hostKeys: [],
     hostAuthorities: wanted.hostAuthorities.map(cleanLine),
-    ...(wanted.through === undefined ? {} : { through: await agentId(db, cluster, wanted.through) }),
+    ...(wanted.through === undefined ? {} : { through: await knownAgentId(deps, actor, wanted.through) }),
     ...((await mayBeHere(deps, actor, wanted)) ? { ownMachine: true as const } : {}),
     ...(wanted.sourceAddresses === undefined ? {} : { sourceAddresses: wanted.sourceAddresses }),
   };
@@ -107,12 +107,6 @@ export async function refuseTwin(
     'denied',
     'this machine is here already under another name, with the same address or host key: only those who may edit roles can enter it again',
   );
-}
-
-async function agentId(db: Db, cluster: string, idOrName: string): Promise<string> {
-  const agent = await findAgent(db, cluster, idOrName);
-  if (!agent) throw notFound('agent', idOrName);
-  return agent.id;
 }
 
 async function keysOf(

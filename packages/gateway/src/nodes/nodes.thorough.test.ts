@@ -165,8 +165,15 @@ describe('rights', () => {
     await expect(sameKey).rejects.toMatchObject({ status: 403 });
     await expect(setHostKeys(node.id, [hostKey], adder)).rejects.toMatchObject({ status: 403 });
     await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
-    await add({ name: 'inside', addr: '10.0.0.1:22', through: 'edge' }, adder);
-    await expect(add({ name: 'again', addr: '10.0.0.1:22', through: 'edge' }, adder)).rejects.toMatchObject({
+    // An agent they may not see is not there for them.
+    await expect(add({ name: 'inside', addr: '10.0.0.1:22', through: 'edge' }, adder)).rejects.toMatchObject({
+      status: 404,
+      message: "agent 'edge' not found",
+    });
+    await makeRole('sees-agents', '{allow: {rules: [{resources: [token], verbs: [list]}]}}');
+    const knowing = await signedIn('ida', ['adder', 'sees-agents']);
+    await add({ name: 'inside', addr: '10.0.0.1:22', through: 'edge' }, knowing);
+    await expect(add({ name: 'again', addr: '10.0.0.1:22', through: 'edge' }, knowing)).rejects.toMatchObject({
       status: 403,
     });
     // Who may edit roles could reach it anyway.
