@@ -30,9 +30,9 @@ export async function findRole(db: Db, name: string): Promise<StoredRole | undef
 }
 
 /** The role whose name a reader would take for this one. */
-export async function findLookAlike(db: Db, name: string): Promise<string | undefined> {
-  const row = await db.selectFrom('role').select('name').where('shape', '=', shapeOfName(name)).executeTakeFirst();
-  return row?.name;
+export async function findLookAlike(db: Db, name: string): Promise<StoredRole | undefined> {
+  const row = await db.selectFrom('role').selectAll().where('shape', '=', shapeOfName(name)).executeTakeFirst();
+  return row && toRole(row);
 }
 
 export async function insertRole(tx: Tx, { name, content, by, now }: RoleChange): Promise<StoredRole> {

@@ -2,6 +2,7 @@
 import { ACL_GROUPS, type Verb } from '@gatehouse/contract/access';
 import { roleCreated, roleUpdated } from '@gatehouse/contract/audit/role-events';
 import { mayAlways, RULE_VERB_OF } from '../access/acl-of.ts';
+import { looksTaken, mayListRole } from '../access/role-reach.ts';
 import { findLookAlike, findRole, insertRole, updateRole } from '../access/role-store.ts';
 import { AppError } from '../std/app-error.ts';
 import { type ApplyParts, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-parts.ts';
@@ -12,7 +13,7 @@ export async function applyRole(
   parts: ApplyParts,
   { name, content, revision }: Extract<ReadDocument, { kind: 'role' }>,
 ): Promise<Outcome> {
-  const { tx, actor, audit, now, context } = parts;
+  const { tx, actor, access, audit, now, context } = parts;
   const held = await findRole(tx, name);
   // Asked before anything is compared: "unchanged" would tell what is in it.
   requireFull(parts, held ? 'edit' : 'create');
@@ -20,7 +21,7 @@ export async function applyRole(
   const change = { name, content, by: actor.username, now };
   if (!held) {
     const other = await findLookAlike(tx, name);
-    if (other !== undefined) throw new AppError('conflict', `the name '${name}' looks like that of role '${other}'`);
+    if (other) throw looksTaken(name, mayListRole(access, actor, other) ? other.name : undefined);
     await insertRole(tx, change);
     await audit.emit(tx, roleCreated, { user: actor.username, name, after: content }, context);
     return outcome(`role/${name}`, undefined, content);

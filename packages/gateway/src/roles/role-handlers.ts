@@ -9,6 +9,7 @@ import { compileRole } from '../access/compile-role.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { type ParsedRole, parseRole } from '../access/document/role-document.ts';
 import { mayReach } from '../access/reach.ts';
+import { looksTaken, mayListRole } from '../access/role-reach.ts';
 import {
   deleteRole,
   findLookAlike,
@@ -49,15 +50,7 @@ export function roleHandlers({ db, access, audit, now }: RoleDeps): Handlers<typ
   return {
     async list({ actor }) {
       const roles = (await listRoles(db)).map((role) => toItem(role));
-      return roles.filter(({ name, content }) => {
-        const labels = actor.isOwner ? {} : labelsIn(content);
-        return access.decide(actor, {
-          type: 'verb',
-          resource: 'role',
-          verb: 'list',
-          object: { kind: 'role', name, labels },
-        }).allowed;
-      });
+      return roles.filter((role) => mayListRole(access, actor, role));
     },
 
     async create({ actor, body: { content }, exchange }) {
@@ -65,7 +58,7 @@ export function roleHandlers({ db, access, audit, now }: RoleDeps): Handlers<typ
       const { document, notes } = parseRole(content);
       const { name } = document.metadata;
       const stored = await db.transaction().execute(async (tx) => {
-        await refuseTaken(tx, name);
+        await refuseTaken(tx, name, (other) => mayListRole(access, actor, other));
         await askAboutLabels(tx, compileRole(document).labelKeys);
         const made = await insertRole(tx, { name, content, by: actor.username, now: now() }).catch((error: unknown) => {
           throw isUniqueViolation(error) ? taken(name) : error;
@@ -127,21 +120,11 @@ function toItem({ name, content, revision }: StoredRole, notes: readonly string[
   };
 }
 
-function labelsIn(content: string): Record<string, string> {
-  try {
-    return parseRole(content).document.metadata.labels ?? {};
-  } catch {
-    // A document that can no longer be read is still listed, so that it can be put right.
-    return {};
-  }
-}
-
-async function refuseTaken(tx: Tx, name: string): Promise<void> {
+/** Which role it looks like is told to whoever may list that one. */
+async function refuseTaken(tx: Tx, name: string, isKnown: (other: StoredRole) => boolean): Promise<void> {
   const other = await findLookAlike(tx, name);
   if (other === undefined) return;
-  throw other === name
-    ? taken(name)
-    : new AppError('conflict', `the name '${name}' looks like that of role '${other}'`);
+  throw other.name === name ? taken(name) : looksTaken(name, isKnown(other) ? other.name : undefined);
 }
 
 /** Who holds it is told to whoever may know them. */

@@ -1,3 +1,4 @@
+import { applyRoutes } from '@gatehouse/contract/apply/apply';
 import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { call } from '@gatehouse/contract/client';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
@@ -63,6 +64,31 @@ test('names that exist, or look like one that does, are refused', async () => {
     await expect(create(admin, document(name)), name).rejects.toMatchObject({ status: 409 });
   }
   for (const name of ['de', 'devs', 'd.ev']) await expect(create(admin, document(name))).resolves.toBeDefined();
+});
+
+test('which role a name looks like is told only to those who may list that one', async () => {
+  await create(admin, document('payroll').replace('name: payroll', 'name: payroll\n  labels: {team: finance}'));
+  const where = `where: 'equals(resource.metadata.labels["team"], "web")'`;
+  const some = rules('{resources: [role], verbs: [create, update]}', `{resources: [role], verbs: [list], ${where}}`);
+  await create(admin, document('maker', some));
+  await gateway.addUser('eve', { roles: ['maker'] });
+  const eve = await gateway.signedIn('eve');
+  const tries = (as: TestBrowser) => [
+    () => create(as, document('Payroll')),
+    () =>
+      call(as.send, applyRoutes.apply, {
+        params: { clusterId: '-current-' },
+        body: { documents: document('Payroll') },
+      }),
+  ];
+
+  for (const told of tries(admin))
+    await expect(told()).rejects.toMatchObject({ message: expect.stringContaining("role 'payroll'") });
+  for (const told of tries(eve))
+    await expect(told()).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('looks like that of another role'),
+    });
 });
 
 test('names with slashes and dots neither make nor reach another role', async () => {
