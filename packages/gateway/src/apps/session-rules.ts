@@ -2,7 +2,7 @@
 import { JWT_HEADER } from '@gatehouse/contract/apps/apps';
 import type { Actor } from '../access/actor.ts';
 import { SPECIAL_TEMPLATE } from '../access/header-templates.ts';
-import { parseTemplate } from '../access/match/template.ts';
+import { keepTemplates } from '../access/match/known-templates.ts';
 import { templateTraits } from '../access/user-traits.ts';
 import { plainName, type RequestRules } from '../kinds/app/request-head.ts';
 import { isFieldValue } from '../kinds/app/response-head.ts';
@@ -25,6 +25,8 @@ type Person = Pick<Actor, 'username' | 'roles' | 'traits'>;
 /** The token is made anew well before it ends, for applications whose clock is late. */
 const TOKEN_MS = 10 * 60_000;
 const RENEW_MS = 5 * 60_000;
+/** Headers are made for every session and with every token: what they are made of is read once. */
+const templateOf = keepTemplates();
 const USUAL_PORT: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 export function sessionRules(
@@ -118,7 +120,7 @@ function expand(value: string, person: Person, jwt: string): string[] {
   const [, before = '', special, after = ''] = SPECIAL_TEMPLATE.exec(value) ?? [];
   const texts =
     special === undefined
-      ? (parseTemplate(value)?.expand(templateTraits(person.traits)) ?? [value])
+      ? (templateOf(value)?.expand(templateTraits(person.traits)) ?? [value])
       : [`${before}${special === 'jwt' ? jwt : person.username}${after}`];
   return texts.filter(isFieldValue);
 }
