@@ -1,6 +1,7 @@
 /** The files of one server in use by one person as one login: the connection they share, what runs, and the end, which comes once. */
 import type { SessionOptions } from '../access/session-options.ts';
 import type { SessionAction, SessionEnd } from '../sessions/host/session-store.ts';
+import { addressKey } from '../std/address-key.ts';
 import { AppError } from '../std/app-error.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
 import { SftpBroken } from './sftp/sftp-error.ts';
@@ -36,8 +37,8 @@ export class FileSession {
   expires: number | undefined;
   /** Uploads under way by where they go: a second try of one takes the place of the first. */
   readonly uploads = new Map<string, { cut(): void; done: Promise<unknown> }>();
-  /** Every address it is used from. */
-  readonly usedFrom = new Set<string>();
+  /** By what sign-ins are tied to. */
+  readonly #usedFrom = new Map<string, string>();
   readonly #deps: FileSessionDeps;
   readonly #over = new AbortController();
   #end: SessionEnd | undefined;
@@ -50,6 +51,15 @@ export class FileSession {
     this.options = options;
     this.#deps = deps;
     this.#lastUsed = deps.now();
+  }
+
+  /** Addresses it is used from: of two that differ, one is not what its sign-in is tied to, so that no more are kept. */
+  get usedFrom(): readonly string[] {
+    return [...this.#usedFrom.values()];
+  }
+
+  addAddress(address: string): void {
+    if (this.#usedFrom.size < 2) this.#usedFrom.set(addressKey(address), address);
   }
 
   get signal(): AbortSignal {

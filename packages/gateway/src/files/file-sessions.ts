@@ -135,7 +135,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
 }
 
 function usedFrom(session: FileSession, address: string | undefined): FileSession {
-  if (address !== undefined) session.usedFrom.add(address);
+  if (address !== undefined) session.addAddress(address);
   return session;
 }
 

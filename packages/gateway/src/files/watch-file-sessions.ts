@@ -172,7 +172,7 @@ async function decideFiles(
 
 /** Whatever of it runs from another address than its sign-in is tied to takes the rest with it. */
 function isOut({ usedFrom }: FileSession, signIn: { tiedTo: string | undefined }): boolean {
-  return [...usedFrom].some((address) => isElsewhere(signIn, address));
+  return usedFrom.some((address) => isElsewhere(signIn, address));
 }
 
 function whyOver(access: AccessControl, owner: Actor | undefined, facts: FileSession['facts']): SessionEnd | undefined {
