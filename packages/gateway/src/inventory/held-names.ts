@@ -83,6 +83,8 @@ export async function listHeld(db: Db, cluster: string): Promise<HeldName[]> {
 
 /** Names as they are held, read at once for everything that is wanted; what is taken is written at once as well. */
 export interface HeldBook {
+  /** Why the name cannot be the group's: it belongs to another. Takes nothing. */
+  anothers(wanted: Pick<Wanted, 'app'> & { holder: string }): string | undefined;
   /** Gives back why the group cannot have the names. */
   take(wanted: Pick<Wanted, 'app' | 'host'> & { holder: string }): string | undefined;
   write(): Promise<void>;
@@ -107,11 +109,17 @@ export async function readHeld(tx: Tx, { cluster, wanted, now }: BookFor): Promi
   const held = new Map(rows.map((row) => [keyOf(row.kind, row.name), toHeld(row)]));
   const counts = await countHeld(tx, cluster, [...new Set(wanted.map(({ holder }) => holder))]);
   const added: HeldName[] = [];
+  const anothers: HeldBook['anothers'] = ({ app, holder }) => {
+    const named = held.get(keyOf('app', app));
+    if (!named || named.holder === holder) return undefined;
+    return `the name '${app}' belongs to agents of another token: make the next token for it with: gatehouse tokens add --app ${app}=…, or free the name with: gatehouse apps free ${app}`;
+  };
   return {
+    anothers,
     take({ app, host, holder }) {
+      const reason = anothers({ app, holder });
+      if (reason !== undefined) return reason;
       const named = held.get(keyOf('app', app));
-      if (named && named.holder !== holder)
-        return `the name '${app}' belongs to agents of another token: make the next token for it with: gatehouse tokens add --app ${app}=…, or free the name with: gatehouse apps free ${app}`;
       const hosted = host === '' ? undefined : held.get(keyOf('host', host));
       if (hosted && (hosted.holder !== holder || hosted.app !== app))
         return `the host '${host}' belongs to the application '${hosted.app}': choose another, or free it with: gatehouse apps free ${hosted.app}`;

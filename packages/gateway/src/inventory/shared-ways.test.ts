@@ -98,9 +98,14 @@ test('an agent of another token is no second way, whatever it says', async () =>
   const same = app('grafana', 'http://localhost:3000');
   await refused('a1', same);
 
-  expect(await refused('a2', { ...same, group: 'g2' })).toMatchObject([
-    { name: 'grafana', reason: expect.stringContaining('belongs to agents of another token') },
-  ]);
+  for (const said of [
+    same,
+    app('grafana', 'http://localhost:9999'),
+    app('grafana', 'http://elsewhere:1', { env: 'x' }),
+  ])
+    expect(await refused('a2', { ...said, group: 'g2' })).toMatchObject([
+      { name: 'grafana', reason: expect.stringContaining('belongs to agents of another token') },
+    ]);
   expect(await waysTo(storage.db, PLACE)).toEqual(['a1']);
 });
 

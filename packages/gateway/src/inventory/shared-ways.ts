@@ -112,6 +112,9 @@ async function readShelf(tx: Tx, offered: readonly NewResource[], now: number): 
       const digest = digestOf(resource);
       const row = present.get(id);
       if (row?.owner === '') return `the name '${resource.name}' belongs to one that was entered by hand`;
+      // Before what it says is compared: whoever may not have the name could not put it right by saying the same.
+      const anothers = names.anothers({ app: id, holder });
+      if (anothers !== undefined) return anothers;
       const [other] = [...(atHost.get(host) ?? [])].filter((each) => each !== id);
       if (other !== undefined)
         return `the host '${host}' belongs to the application '${present.get(other)?.name ?? other}': choose another`;
