@@ -10,13 +10,14 @@ import { refusedLink, type UserToken } from './user-token-store.ts';
 /** Throws as for a link that has expired when its maker is gone, locked, or could not make it any more. */
 export async function requireMaker(
   { db, access }: Pick<IdentityParts, 'db' | 'access'>,
-  { type, createdBy }: Pick<UserToken, 'type' | 'createdBy'>,
+  { type, created, createdBy }: Pick<UserToken, 'type' | 'created' | 'createdBy'>,
   user: User,
 ): Promise<void> {
   // Recovery was begun by the user; names with a dash are those of the machine's owner, not of users.
   if ((type !== 'invite' && type !== 'password') || createdBy.startsWith('-')) return;
   const found = await findUser(db, createdBy);
-  const maker = found && actorOf(access, found);
+  // Whoever is younger than the link has only the name of who made it.
+  const maker = found && found.created <= created ? actorOf(access, found) : undefined;
   if (!maker || access.lockOn(maker) || !mayMake(access, maker, type, user)) throw refusedLink('expired');
 }
 

@@ -10,7 +10,7 @@ import type { RecoveryCodes } from '@gatehouse/contract/auth/recovery';
 import { publish } from '../../changes/publish.ts';
 import type { Call, Exchange } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
-import type { Tx } from '../../storage/tables.ts';
+import type { Db, Tx } from '../../storage/tables.ts';
 import { findUser, setPasswordHash, type User } from '../../users/user-store.ts';
 import { forgetChallengesOf } from '../factors/challenge-store.ts';
 import { type Device, deleteDevice, deviceFields, listDevices } from '../factors/device-store.ts';
@@ -54,8 +54,7 @@ export async function redeemLink(
 async function checkLink(parts: IdentityParts, body: Body, exchange: Exchange): Promise<Plan> {
   const mode = parts.settings.secondFactor;
   const token = await requireUserToken(parts.db, body.token, ['invite', 'password', 'recovery'], parts.now());
-  const user = await findUser(parts.db, token.user);
-  if (!user) throw new AppError('not_found', 'the user of this link does not exist any more');
+  const user = await requireUser(parts.db, token.user);
   await requireMaker(parts, token, user);
 
   const plain = body.password ? decodePassword(body.password) : undefined;
@@ -72,6 +71,12 @@ async function checkLink(parts: IdentityParts, body: Body, exchange: Exchange): 
     throw new AppError('bad_request', 'choose a password, or a passkey that signs in without one');
   }
   return { token, user, passwordHash: hash ?? (keepsPassword ? undefined : null), device };
+}
+
+async function requireUser(db: Db, name: string): Promise<User> {
+  const user = await findUser(db, name);
+  if (!user) throw new AppError('not_found', 'the user of this link does not exist any more');
+  return user;
 }
 
 function answerOf(body: Body, exchange: Exchange) {
@@ -91,6 +96,8 @@ async function applyLink(
 ) {
   const { now, audit } = parts;
   await spendUserToken(tx, token, now());
+  // Again: hashing takes long enough for the right to be taken away, or for the user to become more than the maker.
+  await requireMaker({ ...parts, db: tx }, token, await requireUser(tx, user.name));
   await spendAllTokensOf(tx, user.name, now());
   if (passwordHash !== undefined) await setPasswordHash(tx, user.name, passwordHash);
   await forgetChallengesOf(tx, user.name);

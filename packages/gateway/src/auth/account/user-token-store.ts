@@ -28,6 +28,7 @@ export interface UserToken {
   hash: string;
   type: UserTokenType;
   user: string;
+  created: number;
   createdBy: string;
   expires: number;
   sealedTotp: string | undefined;
@@ -167,6 +168,7 @@ function toUserToken(row: Selectable<Tables['user_token']>): UserToken {
     hash: row.hash,
     type: tokenType.parse(row.type),
     user: row.user,
+    created: row.created,
     createdBy: row.created_by,
     expires: row.expires,
     sealedTotp: row.sealed_totp ?? undefined,
