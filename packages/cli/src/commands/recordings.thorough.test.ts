@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localDoor } from '@gatehouse/gateway/http/local-door';
@@ -90,6 +90,23 @@ test('a recording is verified by the gateway, and without one by the key alone; 
   expect(changed.code).toBe(1);
   expect(changed.stderr).toMatch(/is not whole: at byte \d+, 0:00 into the session/);
   expect((await run('verify', 'session.rec')).code).toBe(2);
+});
+
+test('a damaged recording gives what can be read, says that it is not all, and fails', async () => {
+  const stored = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.includes(`${sid}.`));
+  const path = join(folder, stored as string);
+  const bytes = readFileSync(path);
+  bytes[100] = (bytes[100] as number) ^ 1;
+  writeFileSync(path, bytes);
+  writeFileSync(join(folder, 'changed.rec'), bytes);
+
+  const told = { code: 1, stderr: expect.stringMatching(/is not whole: at byte \d+/) };
+  expect(await run('play', sid, '--speed', '64')).toMatchObject(told);
+  expect(await run('export', sid)).toMatchObject({ ...told, stdout: expect.stringContaining('"version":2') });
+  expect(await run('export', sid, '--as', 'recording', '--out', 'kept.rec')).toMatchObject(told);
+  expect(readFileSync(join(folder, 'kept.rec'))).toEqual(bytes);
+  expect(await run('export', 'changed.rec')).toMatchObject(told);
+  expect(await run('export', 'changed.rec', '--out', 'changed.cast')).toMatchObject(told);
 });
 
 test('what retention would remove is told first, and nothing is gone by that', async () => {

@@ -15,7 +15,7 @@ import { Failure } from '../failure.ts';
 import { type PlayedOutput, playRecording } from '../play-recording.ts';
 import { printable, table } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
-import { clock, percent, size, verdictText } from '../recording-text.ts';
+import { clock, percent, size, type ToldVerdict, verdictText } from '../recording-text.ts';
 
 interface ListOptions extends GatewayOptions {
   from?: string;
@@ -103,6 +103,8 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
       } finally {
         process.off('SIGINT', onStop).off('SIGTERM', onStop);
       }
+      // The gateway gives what can be read, and no word about the rest.
+      if (path === undefined && !stop.signal.aborted) await requireWhole(verdictThere(options, recording));
     });
 
   command({
@@ -124,7 +126,7 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
         const decoder = new TextDecoder();
         for await (const part of parts)
           io.stdout(typeof part === 'string' ? part : decoder.decode(part, { stream: true }));
-        return;
+        return await requireWhole(path === undefined ? verdictThere(options, recording) : checkFile(path));
       }
       const file = createWriteStream(resolve(io.cwd, options.out), { flags: 'wx', mode: 0o600 });
       await once(file, 'open').catch((error: Error) => {
@@ -137,6 +139,7 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
         { out: options.out, bytes: file.bytesWritten },
         `${options.out}: ${size(file.bytesWritten)}\n`,
       );
+      await requireWhole(path === undefined ? verdictThere(options, recording) : checkFile(path));
     });
 
   command({
@@ -156,7 +159,7 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
         options.key === undefined
           ? await verdictThere(options, recording)
           : await verdictHere(options, { recording, path, key: await readGiven(io, options.key) });
-      if (!verdict.ok) throw new Failure('failed', verdictText(verdict), verdict);
+      await requireWhole(verdict);
       print(io, options.format, verdict, `${verdictText(verdict)}\n`);
     });
 
@@ -298,15 +301,23 @@ async function* castHere(path: string): AsyncGenerator<string> {
   }
 }
 
-async function checkFile(path: string, key: string, sid: string | undefined) {
+/** Half of one must not be taken for all of it: said on standard error, and by the exit code. */
+async function requireWhole(told: ToldVerdict | Promise<ToldVerdict>): Promise<void> {
+  const verdict = await told;
+  if (!verdict.ok) throw new Failure('failed', verdictText(verdict), verdict);
+}
+
+/** Without a key: whether it is all there and can be read, not who wrote it. */
+async function checkFile(path: string, key?: string, sid?: string): Promise<ToldVerdict> {
   const { stateOf } = await import('@gatehouse/gateway/recordings/check-recording');
   const source = await openFile(path);
   try {
-    const found = await stateOf(source, { keys: [key], ...(sid === undefined ? {} : { sid }) }).catch(
-      (error: unknown) => {
-        throw new Failure('usage', `the key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-      },
-    );
+    const found = await stateOf(source, {
+      ...(key === undefined ? {} : { keys: [key] }),
+      ...(sid === undefined ? {} : { sid }),
+    }).catch((error: unknown) => {
+      throw new Failure('usage', `the key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    });
     const { frames: checked, signedMs, problem, facts } = found;
     const ok = found.state === 'complete';
     return { sid: facts?.sid ?? sid ?? '', ok, checked, signedMs, ...(problem && !ok ? { problem } : {}) };
