@@ -23,6 +23,8 @@ const MAX_KEPT_DESCRIPTORS = 40;
 const MAX_RESIDENT_BYTES = 1_200 * 2 ** 20;
 /** Terminals that nobody ended wait for their people, recordings are put away: then everything must be back. */
 const COME_BACK_MS = 45_000;
+/** A target that throws less does not reach what it is meant for, and would pass whatever stands there. */
+const MIN_THROWN_PER_SECOND = 20;
 const WARM_UP_SHARE = 0.25;
 
 const { positionals, values } = parseArgs({
@@ -93,6 +95,7 @@ async function run(target: FuzzTarget, victim: Victim, watcher: Watcher, ms: num
   if (!alive) problems.push(`the gateway exited; it printed:\n${victim.process.output().slice(-3000)}`);
   if (alive && longestMs > MAX_STALL_MS) problems.push(`it answered nothing for ${longestMs.toFixed(0)} ms`);
   if (peak >= MAX_RESIDENT_BYTES) problems.push(`its memory rose to ${inMegabytes(peak)}`);
+  if (alive && thrown < (ms / 1000) * MIN_THROWN_PER_SECOND) problems.push(`only ${thrown} ${target.what} were thrown`);
   await thrower.close();
   let kept = '';
   if (alive && before) {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SOCKETS } from '@gatehouse/contract/sockets';
+import { signIn } from '../person.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
 import type { Victim } from '../victim.ts';
@@ -23,12 +24,14 @@ const METHODS = [
   '',
 ];
 const VERSIONS = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.12', 'http/1.1', ''];
+/** Not for somebody signed in: what comes afterwards would all be a stranger's. */
+const SIGN_OUT = '/v1/webapi/sessions/web';
 const PATHS = [
   '/',
   '/web',
   '/web/login',
   '/v1/webapi/ping',
-  '/v1/webapi/sessions/web',
+  SIGN_OUT,
   '/v1/webapi/sites/-current-/nodes?limit=1',
   '/v1/webapi/sites/%00/nodes',
   '/v1/webapi/users/password/token',
@@ -109,7 +112,9 @@ export const http1: FuzzTarget = {
   secure: false,
   throwers: 12,
   async prepare(victim) {
-    return { throwOnce: (random) => throwOnce(victim, random), async close() {} };
+    // Somebody of their own: what is thrown may end a sign-in, and others need theirs.
+    const bob = await signIn(victim, 'bob', 'fuzz');
+    return { throwOnce: (random) => throwOnce({ ...victim, ann: bob }, random), async close() {} };
   },
 };
 
@@ -154,11 +159,12 @@ function requestOf({ host, port, ann, origin }: Victim, random: Random): string 
     `Host: ${host}.`,
     '',
   ];
-  const lines = [random.pick(hosts)];
+  const path = random.pick(PATHS);
+  const lines = [random.pick(path === SIGN_OUT ? hosts.filter((lines) => lines !== signedIn) : hosts)];
   for (let more = random.below(3); more > 0; more--) lines.push(random.pick(HEADERS));
   if (random.chance(0.02)) lines.push(`X: ${'y'.repeat(random.below(70_000))}`);
   if (random.chance(0.02)) lines.push(...Array.from({ length: random.below(3000) }, () => 'a: b'));
   const end = random.chance(0.95) ? '\r\n' : '\n';
   const body = random.chance(0.4) ? random.pick(BODIES) : '';
-  return `${random.pick(METHODS)} ${random.pick(PATHS)} ${random.pick(VERSIONS)}${end}${lines.filter((line) => line !== '').join(end)}${end}${end}${body}`;
+  return `${random.pick(METHODS)} ${path} ${random.pick(VERSIONS)}${end}${lines.filter((line) => line !== '').join(end)}${end}${end}${body}`;
 }

@@ -30,7 +30,7 @@ export const ssh: FuzzTarget = {
   name: 'ssh',
   what: 'pieces',
   secure: false,
-  throwers: 6,
+  throwers: 20,
   async prepare(victim, random) {
     let pieces = 0;
     const count = () => {
@@ -83,7 +83,7 @@ async function openTerminal({ origin, port, ann }: Victim, server: string, rando
     socket.send(JSON.stringify(openingOf(server)));
     if (random.chance(0.2)) socket.pause();
   });
-  await Promise.race([once(socket, 'close').catch(() => {}), sleep(50 + random.below(300))]);
+  await Promise.race([once(socket, 'close').catch(() => {}), sleep(100 + random.below(2000))]);
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ type: 'end' }));
   await sleep(random.below(10));
   socket.terminate();
