@@ -8,6 +8,7 @@ import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
 import { writeMessage } from '@gatehouse/tunnel/messages';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { holdHostNames } from '../inventory/host-names.ts';
 import { putResources } from '../inventory/resource-store.ts';
 import { type JoinedAgent, join, newJoinToken, startAgent, tunnelUrl } from '../testing/test-agent.ts';
 import { failure, params, type ServerWorld, startServerWorld, summary } from './testing/server-world.ts';
@@ -120,7 +121,10 @@ test('a machine with an agent of its own is asked whether it would start a shell
     owner: edge.id,
     expires: undefined,
   };
-  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [resource], 0));
+  await gateway.storage.db.transaction().execute(async (tx) => {
+    await putResources(tx, [resource], 0);
+    await holdHostNames(tx, [resource], 0);
+  });
   const away = await world.test(ann, 'edge', logins[0]);
   await start({ login: (login) => (login === 'ghost' ? { ok: false, reason: 'no such user' } : { ok: true }) });
 

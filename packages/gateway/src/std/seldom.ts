@@ -2,6 +2,8 @@
 
 export interface Seldom {
   tell(): void;
+  /** Does at once what waits, for whatever must not overtake it. */
+  hurry(): void;
   stop(): void;
 }
 
@@ -18,5 +20,10 @@ export function seldom(send: () => void, everyMs: number): Seldom {
       if (again) tell();
     }, everyMs);
   };
-  return { tell, stop: () => clearTimeout(timer) };
+  const hurry = () => {
+    if (!again) return;
+    again = false;
+    send();
+  };
+  return { tell, hurry, stop: () => clearTimeout(timer) };
 }

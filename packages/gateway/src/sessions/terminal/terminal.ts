@@ -48,7 +48,7 @@ export class Terminal {
   readonly #viewers = new Map<string, Viewer>();
   readonly #news: PeopleNews;
   readonly #resizing = seldom(() => {
-    // A program is told of a new size, so that is input too.
+    // A program is told of a new size, so that is input too; what is typed after it is meant for it.
     if (this.hosted.flow === 'live') this.#holder?.resize(this.hosted.session.size);
   }, RESIZE_EVERY_MS);
   #recorder: SessionRecorder | undefined;
@@ -223,6 +223,7 @@ export class Terminal {
     if (viewer.mode !== 'peer' || !viewer.takes(offset, this.#holder !== undefined && this.hosted.mayType(viewer.id)))
       return false;
     this.hosted.active(viewer.id);
+    this.#resizing.hurry();
     this.#holder?.input(viewer.writer, offset, bytes);
     this.#recorder?.input(viewer.writer, offset, bytes);
     return true;
@@ -307,11 +308,8 @@ export class Terminal {
   #fit(): void {
     const sizes = [...this.#viewers.values()].filter(({ mode }) => mode === 'peer').map(({ size }) => size);
     if (sizes.length === 0) return;
-    const size = {
-      cols: Math.min(...sizes.map(({ cols }) => cols)),
-      rows: Math.min(...sizes.map(({ rows }) => rows)),
-    };
-    this.hosted.session.size = size;
+    const smallest = (side: 'cols' | 'rows') => Math.min(...sizes.map((size) => size[side]));
+    this.hosted.session.size = { cols: smallest('cols'), rows: smallest('rows') };
     this.#resizing.tell();
   }
 
