@@ -1,5 +1,5 @@
 /** A real OpenSSH server for tests: Debian's sshd on loopback with its own port, keys and configuration, which go away with it. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,8 @@ export interface TestSshd {
   folder: string;
   /** The public line of a host key, without a comment. */
   hostKey(type?: HostKeyType): string;
+  /** A signature with its first host key, as `ssh-keygen -Y sign` writes it. */
+  sign(namespace: string, text: string): string;
   /** What it logged. */
   log(): string;
   trust(lines: readonly string[]): void;
@@ -134,6 +136,12 @@ export async function startSshd(options: SshdOptions = {}): Promise<TestSshd> {
         .split(' ')
         .slice(0, 2)
         .join(' '),
+    sign: (namespace, text) =>
+      execFileSync('ssh-keygen', ['-Y', 'sign', '-n', namespace, '-f', file(types[0] ?? 'ed25519')], {
+        input: text,
+        encoding: 'utf8',
+        stdio: ['pipe', 'pipe', 'ignore'],
+      }),
     log: () => readLog(folder),
     trust,
     async replaceHostKeys() {

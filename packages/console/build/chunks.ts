@@ -23,7 +23,7 @@ const LISTS =
 const SERVERS = ['servers/servers-screen.tsx', 'servers/server-queries.ts', 'words/en/servers.json'];
 
 /**
- * `base` is in every page. `calls` is what the shell shares with what public pages fetch later: zod, and the calls
+ * `base` is in every page. `calls` is what the shell and the first screen share with what public pages fetch later: zod, and the calls
  * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is shared by screens,
  * `servers` is the first of them. Each needs only those before it, so none can be met half-run.
  */
@@ -37,8 +37,8 @@ export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
     BASE.test(id) || (shell(graph).has(id) && (entry(graph).has(id) || login(graph).has(id)));
   const isLogin: Test = (id, graph) => login(graph).has(id) && !entry(graph).has(id);
   const isShell: Test = (id, graph) => SHELL_DESIGN.test(id) || shell(graph).has(id);
-  const isCalls: Test = (id, graph) => isShell(id, graph) && publicPages(graph).has(id);
   const isServers: Test = (id, graph) => servers(graph).has(id);
+  const isCalls: Test = (id, graph) => (isShell(id, graph) || isServers(id, graph)) && publicPages(graph).has(id);
   return [
     group('base', 6, isBase),
     group('login', 5, isLogin),
