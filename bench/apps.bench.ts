@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { ask, type BenchWorld, download, loadWith, missingTools, startWorld } from './apps-world.ts';
+import { wantedPhases } from './wanted-phases.ts';
 
 const LIMITS = { requests: 0.5, download: 0.7, addedP99Ms: 3, memoryGrowth: 1.15 };
 const ROUNDS = 5;
@@ -25,8 +26,7 @@ const PHASES = {
   latency: measureLatency,
   sockets: measureSockets,
 };
-/** Phases to run, as arguments; all without any. */
-const wanted = process.argv.slice(2);
+const wanted = wantedPhases(PHASES);
 
 const missing = missingTools();
 if (missing.length > 0) {
@@ -38,9 +38,7 @@ let failed = 0;
 let world: BenchWorld | undefined;
 try {
   world = await startWorld(folder);
-  for (const [name, measure] of Object.entries(PHASES)) {
-    if (wanted.length === 0 || wanted.includes(name)) await measure(world);
-  }
+  for (const name of wanted) await PHASES[name](world);
 } finally {
   await world?.close();
   rmSync(folder, { recursive: true, force: true });

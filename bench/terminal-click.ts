@@ -1,6 +1,5 @@
 /** From a click on a server to its prompt, in a real Chromium, as often as asked. */
-import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { openTerminalPage } from './terminal-page.ts';
 import type { World } from './terminal-world.ts';
 
 /** Milliseconds each. */
@@ -8,13 +7,8 @@ export async function clicksToPrompt(
   world: World,
   { server, login, count }: { server: string; login: string; count: number },
 ): Promise<number[]> {
-  const browser = await launchChromium();
+  const { page, close } = await openTerminalPage(world, `clicker-${server}`);
   try {
-    const context = await browser.newContext({ viewport: WIDTHS.desktop });
-    await context.addInitScript(drawWithElements);
-    await signedInContext(context, world.gateway, `clicker-${server}`, 'bench');
-    const page = await context.newPage();
-    await page.goto(`${world.gateway.url}/cluster/localhost/console/nodes`);
     const took: number[] = [];
     for (let round = 0; round <= count; round += 1) {
       const button = page.getByRole('button', { name: `Open ${login}@${server}` });
@@ -29,16 +23,8 @@ export async function clicksToPrompt(
     }
     return took;
   } finally {
-    await browser.close();
+    await close();
   }
-}
-
-/** What is drawn on a canvas cannot be read. */
-function drawWithElements(): void {
-  const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
-  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
-    return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
-  } as typeof HTMLCanvasElement.prototype.getContext;
 }
 
 /** Runs in the page, and leaves the time from the next click to the frame in which a prompt stands. */

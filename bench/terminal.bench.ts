@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { clicksToPrompt } from './terminal-click.ts';
+import { stopsByKey } from './terminal-flood.ts';
 import { atPrompt, echoes, gatewayLine, type Line, sshLine, throughput } from './terminal-line.ts';
 import { type Memory, openMeter, WITH_DEBUGGER } from './terminal-memory.ts';
 import { AGENT, atRest, memoryOf, OPENSSH, startTarget, startWorld, type World } from './terminal-world.ts';
+import { wantedPhases } from './wanted-phases.ts';
 
 const ROUNDS = 3;
 /** One lasts a second, and they differ by a third. */
@@ -19,15 +21,27 @@ const SESSIONS = 100;
 const AT_ONCE = 8;
 const OPENINGS = 20;
 const CLICKS = 20;
+const STOPS = 9;
 /** For so long the gateway keeps the last words of a session for who was away. */
 const LINGER_MS = 62_000;
+
+const PHASES: Record<string, (world: World) => Promise<void>> = {
+  throughput: measureThroughput,
+  echo: measureEcho,
+  load: measureLoad,
+  idle: measureIdle,
+  rate: measureRate,
+  many: measureMany,
+  click: measureClick,
+  flood: measureFlood,
+};
+const wanted = wantedPhases(PHASES);
 
 const users = await makeOsUsers(1);
 const login = users.names[0] as string;
 const target = await startTarget(login);
 const missed: string[] = [];
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const only = process.argv.slice(2);
 
 /** One figure with its limit, if it has one. */
 function row(name: string, value: string, limit?: { is: boolean; words: string }): void {
@@ -295,19 +309,25 @@ async function measureClick(world: World): Promise<void> {
   }
 }
 
-const PHASES: Record<string, (world: World) => Promise<void>> = {
-  throughput: measureThroughput,
-  echo: measureEcho,
-  load: measureLoad,
-  idle: measureIdle,
-  rate: measureRate,
-  many: measureMany,
-  click: measureClick,
-};
+/** What a person feels of a program that prints without end. */
+async function measureFlood(world: World): Promise<void> {
+  await atRest(world);
+  say('Ctrl-C to the prompt in Chromium, median ms');
+  for (const [server, words] of [
+    [AGENT, 'agent'],
+    [OPENSSH, 'OpenSSH'],
+  ] as const) {
+    const { idle, flood } = await stopsByKey(world, { server, login, count: STOPS });
+    row(`${words}, nothing is printed`, fixed(median(idle), 0));
+    row(`${words}, in \`yes\``, `${fixed(median(flood), 0)} = ${fixed(median(flood) / median(idle), 1)}×`, {
+      is: median(flood) < 300,
+      words: 'under 300',
+    });
+  }
+}
 
 const world = await startWorld({ target, login, withAgent: true });
-for (const [name, measure] of Object.entries(PHASES))
-  if (only.length === 0 || only.includes(name)) await measure(world);
+for (const name of wanted) await PHASES[name]?.(world);
 await world.stop();
 await target.stop();
 await users.remove();

@@ -55,7 +55,7 @@ async function measureAll(): Promise<void> {
     rawPort,
     urls: { upgrade: upgrade.url, websocket: websocket.url },
   };
-  const peer = fork(import.meta.filename, ['peer', JSON.stringify(options)]);
+  const peer = fork(import.meta.filename, [], { env: { ...process.env, BENCH_PEER: JSON.stringify(options) } });
   try {
     const tunnels = { upgrade: await upgrade.tunnel(), websocket: await websocket.tunnel() };
     const opens: Record<Way, Open> = {
@@ -175,5 +175,5 @@ async function echo(open: Open): Promise<void> {
   if (count !== ECHO.length) throw new Error(`an echo came back with ${count} bytes`);
 }
 
-if (process.argv[2] === 'peer') await serveAsPeer(JSON.parse(process.argv[3] ?? ''));
+if (process.env.BENCH_PEER) await serveAsPeer(JSON.parse(process.env.BENCH_PEER));
 else await measureAll();

@@ -1,24 +1,31 @@
-/** `npm run bench`: runs every benchmark of bench/, or those named. Each prints ratios against something run beside it. */
-import { readdirSync } from 'node:fs';
+/**
+ * `npm run bench`: runs every benchmark of bench/, or those named; words behind a name are handed to it, as in
+ * `npm run bench -- terminal throughput echo`. Each prints ratios against something run beside it.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { planBenchmarks } from './bench-plan.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { ROOT, run } from './run.mjs';
 
-await ensureInstalled();
-await ensureBuilt();
+const END = '.bench.ts';
 const known = readdirSync(`${ROOT}/bench`)
-  .filter((name) => name.endsWith('.bench.ts'))
-  .map((name) => name.replace('.bench.ts', ''));
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !known.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`no benchmark is called ${unknown.join(', ')}; there are: ${known.join(', ')}\n`);
+  .filter((file) => file.endsWith(END))
+  .map((file) => ({
+    name: file.replace(END, ''),
+    takesWords: /process\.argv|wantedPhases/.test(readFileSync(`${ROOT}/bench/${file}`, 'utf8')),
+  }));
+const plan = planBenchmarks(process.argv.slice(2), known);
+if ('refused' in plan) {
+  process.stderr.write(`${plan.refused}\n`);
   process.exit(2);
 }
+await ensureInstalled();
+await ensureBuilt();
 let worst = 0;
-for (const name of wanted.length > 0 ? wanted : known) {
-  process.stdout.write(`\n── ${name} ──\n`);
-  const { code } = await run('node', [`bench/${name}.bench.ts`]);
+for (const { name, words } of plan.runs) {
+  process.stdout.write(`\n── ${[name, ...words].join(' ')} ──\n`);
+  const { code } = await run('node', [`bench/${name}${END}`, ...words]);
   worst = Math.max(worst, code);
 }
 process.exit(worst);
