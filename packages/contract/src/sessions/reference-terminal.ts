@@ -10,6 +10,8 @@
  *   gateway  a   an event of the session as JSON; clients read `resize`
  *   either   c   the end
  *   gateway  e   an error before anything was opened
+ *
+ * Keys and sizes that come before the shell is there wait for it, 256 KiB of them; more is told by `r` and a close with 1008.
  */
 import { z } from 'zod';
 import { PARTICIPANT_MODES } from './terminal-frames.ts';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ShellWorld, startShellWorld } from '../testing/shell-world.ts';
+import { MOST_WAITING_BYTES } from '../waiting-input.ts';
 import { decodeEnvelope, encodeEnvelope } from './envelope.ts';
 
 let world: ShellWorld;
@@ -64,6 +65,58 @@ test('a session is told first, keys are echoed, sizes followed, and the end is a
 
   expect(heard.at(-1)).toEqual({ type: 'c', payload: '' });
 });
+
+const sized = (cols: number, rows: number) =>
+  encodeEnvelope(
+    'w',
+    Buffer.from(JSON.stringify({ event: 'resize', width: cols, height: rows, size: `${cols}:${rows}` })),
+  );
+
+test('what is typed before the shell is there waits for it, in order, and so does a size', async () => {
+  const socket = connect({ login: 'ubuntu', server_id: 'edge', term: { h: 24, w: 80 } });
+  const { printed } = listen(socket);
+  await once(socket, 'open');
+  for (const key of 'first') type(socket, key);
+  socket.send(sized(90, 20));
+  socket.send(sized(100, 30));
+  for (const key of ' then') type(socket, key);
+
+  await vi.waitFor(() => expect(printed()).toBe('first then'), { timeout: 5_000 });
+  expect([world.fakes.last().typed(), world.fakes.last().size]).toEqual(['first then', { cols: 100, rows: 30 }]);
+  type(socket, '!');
+  await vi.waitFor(() => expect(world.fakes.last().typed()).toBe('first then!'));
+  socket.terminate();
+});
+
+test('more than can wait is said, on the screen and by the close', async () => {
+  const socket = connect({ login: 'ubuntu', server_id: 'edge', term: { h: 24, w: 80 } });
+  const { printed } = listen(socket);
+  await once(socket, 'open');
+  type(socket, 'x'.repeat(MOST_WAITING_BYTES + 1));
+  const [code, reason] = await once(socket, 'close');
+
+  expect([code, String(reason)]).toEqual([1008, 'too much was typed before the shell could take it']);
+  expect(printed()).toContain('too much was typed');
+});
+
+test('a paste that is more than may be under way at once arrives whole', async () => {
+  const socket = connect({ login: 'ubuntu', server_id: 'edge', term: { h: 24, w: 80 } });
+  const { printed } = listen(socket);
+  type(await open(socket), 'begin ');
+  await vi.waitFor(() => expect(printed()).toBe('begin '), { timeout: 5_000 });
+  const paste = Array.from({ length: 20_000 }, (_, at) => `line ${at}`).join('\n');
+
+  type(socket, paste);
+
+  await vi.waitFor(() => expect(world.fakes.last().typed()).toHaveLength(6 + paste.length), { timeout: 5_000 });
+  expect(world.fakes.last().typed()).toBe(`begin ${paste}`);
+  socket.terminate();
+});
+
+async function open(socket: WebSocket): Promise<WebSocket> {
+  await once(socket, 'open');
+  return socket;
+}
 
 test('who joins to look on types nothing, and a moderator is told how to end it', async () => {
   const modes = 'modes: [observer, moderator]';

@@ -1,5 +1,6 @@
 /** The terminal socket of the wire reference: a thin way in to the same terminals. Its clients neither number nor acknowledge anything. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { UNTAKEN_BYTES } from '@gatehouse/contract/agents/shell-frames';
 import { assertionResponse } from '@gatehouse/contract/auth/webauthn';
 import { osLogin } from '@gatehouse/contract/nodes/node-spec';
 import {
@@ -32,6 +33,7 @@ import { socketExchange } from '../socket-exchange.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Viewer, ViewerWire } from '../terminal/viewer.ts';
+import { type Waiting, WaitingInput } from '../waiting-input.ts';
 import { decodeEnvelope, encodeEnvelope, WholeCharacters } from './envelope.ts';
 
 const FACTOR_MS = 120_000;
@@ -73,6 +75,8 @@ class ReferenceConnection {
   #answer: PromiseWithResolvers<Buffer> | undefined;
   #terminal: Terminal | undefined;
   #viewer: Viewer | undefined;
+  /** What was typed and the shell has not been given: it is not there yet, or reads slowly. */
+  readonly #waiting = new WaitingInput();
   #typed = 0;
   #toldFlow = '';
 
@@ -86,18 +90,25 @@ class ReferenceConnection {
 
   listen(): void {
     this.#socket.on('message', (data: Buffer) => {
-      try {
-        this.#hear(data);
-      } catch (error) {
-        if (!(error instanceof InputError))
-          this.#deps.log.error({ error }, 'a message of a reference terminal cannot be handled');
-        this.#socket.close(1011);
-      }
+      this.#orClose(() => this.#hear(data));
     });
     this.#socket.on('close', (code) => this.#closed(code));
     // All that is wanted stands in the address.
     this.#opened.asked();
     void this.#begin().catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Who sends more than can wait is told, on the screen and by the close. */
+  #orClose(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      const isInput = error instanceof InputError;
+      if (!isInput) this.#deps.log.error({ error }, 'a message of a reference terminal cannot be handled');
+      const why = isInput ? error.message : 'the gateway failed; its log says why';
+      this.#print(`The connection is closed: ${why}.`);
+      this.#socket.close(isInput ? 1008 : 1011, why.slice(0, 120));
+    }
   }
 
   #hear(data: Buffer): void {
@@ -117,14 +128,36 @@ class ReferenceConnection {
   }
 
   #type(bytes: Buffer): void {
-    if (!this.#terminal || !this.#viewer) return;
     this.#opened.active();
-    for (let at = 0; at < bytes.length; at += MAX_INPUT_BYTES) {
-      const part = bytes.subarray(at, at + MAX_INPUT_BYTES);
-      // These clients do not send again what was passed over.
-      if (this.#terminal.input(this.#viewer, this.#typed, part)) this.#typed += part.length;
+    this.#waiting.push({ bytes });
+    this.#flush();
+  }
+
+  /** These clients number nothing and are told nothing: it waits here until it can be handed on. */
+  #flush(): void {
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    if (terminal && viewer) this.#waiting.flush((one) => this.#hand(terminal, viewer, one));
+  }
+
+  #hand(terminal: Terminal, viewer: Viewer, one: Waiting): number {
+    if ('size' in one) {
+      terminal.resize(viewer, one.size);
+      return 0;
     }
-    if (this.#viewer.mode === 'moderator' && bytes.toString() === END_KEY) this.#endAsModerator();
+    if (viewer.mode !== 'peer') {
+      if (viewer.mode === 'moderator' && one.bytes.toString() === END_KEY) this.#endAsModerator();
+      return one.bytes.length;
+    }
+    let at = 0;
+    while (at < one.bytes.length) {
+      const room = UNTAKEN_BYTES - (this.#typed - terminal.takenBy(this.#writer));
+      const part = one.bytes.subarray(at, at + Math.min(room, MAX_INPUT_BYTES));
+      if (part.length === 0) break;
+      // They do not send again what was passed over.
+      if (terminal.input(viewer, this.#typed, part)) this.#typed += part.length;
+      at += part.length;
+    }
+    return at;
   }
 
   #endAsModerator(): void {
@@ -144,9 +177,10 @@ class ReferenceConnection {
 
   #resize(payload: Buffer): void {
     const read = referenceResize.safeParse(parseJson(payload));
-    if (!read.success || !this.#viewer) return;
+    if (!read.success) return;
     const [cols = 80, rows = 24] = read.data.size.split(':').map((cells) => Math.min(4095, Number(cells)));
-    this.#terminal?.resize(this.#viewer, { cols, rows });
+    this.#waiting.push({ size: { cols, rows } });
+    this.#flush();
   }
 
   async #begin(): Promise<void> {
@@ -177,6 +211,7 @@ class ReferenceConnection {
       this.#print(`You moderate this session of ${hosted.session.user}. Type ${END_KEY} to end it.`);
     }
     terminal.begin(viewer);
+    this.#orClose(() => this.#flush());
   }
 
   async #open({ server_id, login, term }: ReferenceParams): Promise<{ terminal: Terminal; mode: ParticipantMode }> {
@@ -226,6 +261,7 @@ class ReferenceConnection {
       }
       if (message.type === 'notice') this.#print(message.text);
       if (message.type === 'flow') this.#tellFlow(message);
+      if (message.type === 'taken') this.#orClose(() => this.#flush());
     },
     end: (end) => this.#end(end),
     moved: () => this.#socket.close(1012),

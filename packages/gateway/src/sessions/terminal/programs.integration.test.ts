@@ -1,9 +1,11 @@
 /** Real programs in a real agent's shell behind a real gateway: editors, pagers, a flood, a shell that dies, a gateway that does. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../testing/process-world.ts';
+import { connectReference } from '../testing/reference-client.ts';
 import { type ClientOptions, connectTerminal, opening, type TerminalClient } from '../testing/terminal-client.ts';
 
 const ESCAPE = '\x1b';
@@ -53,6 +55,27 @@ const program = (client: TerminalClient, name: string) =>
 /** Of this process, without pages of files. */
 const memoryOf = (pid: number) =>
   Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+test.each([SERVER, PLAIN])(
+  'what is typed before the shell of %s is there waits for it, on both sockets',
+  async (server) => {
+    const reference = connectReference(world.tab, server, world.login);
+    onTestFinished(() => reference.socket.terminate());
+    await reference.open();
+    for (const key of 'echo "is $((6*7))"; stty size') reference.type(key);
+    reference.resize(90, 20);
+    reference.resize(100, 30);
+    reference.type('\n');
+    await vi.waitFor(() => expect(reference.text()).toMatch(/is 42\r\n30 100\r\n/), { timeout: 20_000 });
+
+    const own = connectTerminal(world.tab, opening(server, world.login));
+    onTestFinished(() => own.cut());
+    await once(own.socket, 'open');
+    own.send({ type: 'resize', cols: 90, rows: 20 });
+    own.type('echo "is $((6*7))"; stty size\n');
+    await own.until(/is 42\n20 90\n/);
+  },
+);
 
 test('vim goes on where it was when the gateway is killed under it', async () => {
   const { client, sid } = await openShell();

@@ -28,6 +28,7 @@ import type { SessionHost } from '../host/session-host.ts';
 import type { Session } from '../host/session-store.ts';
 import { watchPulse } from '../pulse.ts';
 import { socketExchange } from '../socket-exchange.ts';
+import { WaitingInput } from '../waiting-input.ts';
 import type { Terminal } from './terminal.ts';
 import type { FoundTerminal, Terminals } from './terminals.ts';
 import type { Viewer, ViewerWire } from './viewer.ts';
@@ -68,6 +69,8 @@ class TerminalConnection {
   #factor: PromiseWithResolvers<FactorAnswer> | undefined;
   #terminal: Terminal | undefined;
   #viewer: Viewer | undefined;
+  /** What came before there was a shell. */
+  readonly #early = new WaitingInput();
   /** Of a session that was over before it was asked for. */
   #recorded = false;
   #serverMs: number | undefined;
@@ -83,16 +86,20 @@ class TerminalConnection {
 
   listen(): void {
     this.#socket.on('message', (data: RawData, isBinary: boolean) => {
-      try {
-        this.#hear(data as Buffer, isBinary);
-      } catch (error) {
-        const known = error instanceof z.ZodError || error instanceof SyntaxError || error instanceof InputError;
-        if (!known) this.#deps.log.error({ error }, 'a message of a terminal cannot be handled');
-        const why = error instanceof InputError ? error.message : 'the message is not understood';
-        this.#socket.close(known ? BAD_MESSAGE : 1011, why.slice(0, 120));
-      }
+      this.#orClose(() => this.#hear(data as Buffer, isBinary));
     });
     this.#socket.on('close', (code) => this.#closed(code));
+  }
+
+  #orClose(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      const known = error instanceof z.ZodError || error instanceof SyntaxError || error instanceof InputError;
+      if (!known) this.#deps.log.error({ error }, 'a message of a terminal cannot be handled');
+      const why = error instanceof InputError ? error.message : 'the message is not understood';
+      this.#socket.close(known ? BAD_MESSAGE : 1011, why.slice(0, 120));
+    }
   }
 
   #hear(data: Buffer, isBinary: boolean): void {
@@ -115,10 +122,11 @@ class TerminalConnection {
     const { length } = data;
     if (data[0] !== INPUT_FRAME || length < FRAME_HEADER_BYTES || length > FRAME_HEADER_BYTES + MAX_INPUT_BYTES)
       throw new InputError('no frame of input');
-    if (!this.#terminal || !this.#viewer) return;
     this.#opened.active();
     const offset = Number(data.readBigUInt64BE(1));
-    this.#terminal.input(this.#viewer, offset, data.subarray(FRAME_HEADER_BYTES));
+    const bytes = data.subarray(FRAME_HEADER_BYTES);
+    if (this.#terminal && this.#viewer) this.#terminal.input(this.#viewer, offset, bytes);
+    else this.#early.push({ bytes, offset });
   }
 
   #obey(command: TerminalCommand): void {
@@ -132,6 +140,7 @@ class TerminalConnection {
         return;
       case 'resize':
         if (viewer) terminal?.resize(viewer, { cols: command.cols, rows: command.rows });
+        else this.#early.push({ size: { cols: command.cols, rows: command.rows } });
         return;
       case 'ping':
         this.#pong(command.id);
@@ -164,6 +173,17 @@ class TerminalConnection {
     if (from !== undefined && from < start)
       this.#tell({ type: 'notice', kind: 'skipped', text: `${start - from} bytes of output are not shown here` });
     if (this.#viewer) terminal.begin(this.#viewer);
+    this.#orClose(() => this.#handEarly());
+  }
+
+  #handEarly(): void {
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    if (!terminal || !viewer) return;
+    this.#early.flush((one) => {
+      if ('size' in one) terminal.resize(viewer, one.size);
+      else terminal.input(viewer, one.offset ?? 0, one.bytes);
+      return 'size' in one ? 0 : one.bytes.length;
+    });
   }
 
   async #open(wanted: Extract<TerminalRequest, { type: 'open' }>): Promise<FoundTerminal> {
