@@ -31,6 +31,7 @@ import { clusterRoutes } from './shell/clusters.ts';
 import { openApiRoutes } from './shell/open-api-route.ts';
 import { pingRoutes } from './shell/ping.ts';
 import { sshAuthorityRoutes } from './ssh-authorities/ssh-authorities.ts';
+import { userListRoutes } from './users/user-list.ts';
 import { userRecordRoutes } from './users/user-records.ts';
 import { userRoutes } from './users/users.ts';
 
@@ -45,6 +46,7 @@ export const API = {
   cliLogin: cliLoginRoutes,
   apiTokens: apiTokenRoutes,
   users: userRoutes,
+  userList: userListRoutes,
   userRecords: userRecordRoutes,
   roles: roleRoutes,
   explain: explainRoutes,

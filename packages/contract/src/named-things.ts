@@ -70,6 +70,7 @@ export const NAMED_THINGS = {
   'apiTokens.remove': 'own',
   'users.list': 'nothing',
   'users.invite': ['user'],
+  'userList.find': 'nothing',
   'userRecords.get': ['user'],
   'userRecords.create': ['user'],
   'userRecords.update': ['user'],

@@ -71,9 +71,10 @@ export const whatIfRoutes = defineRoutes({
   whatIf: {
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/access/what-if',
-    summary: 'Who would gain and lose which names on which resources, exactly. For those who may edit roles.',
+    summary:
+      'Who would gain and lose which names on which resources, exactly. For those who may edit roles; about a user also for those who may read roles and change that user.',
     auth: 'signed-in',
-    needs: ['roles', 'edit'],
+    needs: ['roles', 'read'],
     body: z.strictObject({ change: plannedChange, ...answerPage }),
     reply: listReply(effect).extend({
       total: extent,
@@ -92,7 +93,7 @@ export const whatIfRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/access/what-if/resources',
     summary: 'The resources of one effect of a planned change.',
     auth: 'signed-in',
-    needs: ['roles', 'edit'],
+    needs: ['roles', 'read'],
     body: z.strictObject({ change: plannedChange, key: z.string().max(65_536), ...answerPage }),
     reply: listReply(z.object({ id: z.string(), name: z.string() })).extend({
       /** Counted and not named: the caller may not see them. */

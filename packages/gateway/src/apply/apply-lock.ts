@@ -1,6 +1,7 @@
 /** Makes a lock what its document says, and ends what it forbids. */
 import { listLocks } from '../access/lock-store.ts';
-import { lockTarget, requireHold, requireLift, seesLock } from '../locks/enforce-lock.ts';
+import { seesLock } from '../access/sees-lock.ts';
+import { lockTarget, requireHold, requireLift } from '../locks/enforce-lock.ts';
 import { liftLock, makeLock } from '../locks/make-lock.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { type ApplyParts, type Outcome, outcome, UNCHANGED } from './apply-parts.ts';

@@ -14,6 +14,7 @@ import { firstAdminInvite } from './account/first-admin.ts';
 import { passwordHandlers } from './account/password-handlers.ts';
 import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { userHandlers } from './account/user-handlers.ts';
+import { userListHandlers } from './account/user-list-handlers.ts';
 import { userRecordHandlers } from './account/user-record-handlers.ts';
 import { apiTokenHandlers } from './cli/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli/cli-login-handlers.ts';
@@ -144,6 +145,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       cliLogin: cliLoginHandlers(full),
       apiTokens: apiTokenHandlers(full),
       users: userHandlers(parts),
+      userList: userListHandlers(parts),
       userRecords: userRecordHandlers(parts),
     },
     askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),

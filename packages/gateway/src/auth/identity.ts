@@ -23,6 +23,7 @@ export type IdentityFeature = Extract<
   | 'cliLogin'
   | 'apiTokens'
   | 'users'
+  | 'userList'
   | 'userRecords'
 >;
 

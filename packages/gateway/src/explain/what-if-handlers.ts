@@ -2,9 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { AffectedName, Effect, PlannedChange, whatIfRoutes } from '@gatehouse/contract/explain/what-if';
 import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
+import { refuseUnlisted } from '../access/escalation.ts';
 import { KIND_RULES } from '../access/kind-rules.ts';
+import { mayReach as mayReachUser } from '../access/reach.ts';
 import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { type Asking, requireOwnCluster } from './asking.ts';
@@ -23,10 +26,20 @@ const MOST_RIGHTS = 100;
 export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
   const { db, access, clusterName } = deps;
 
-  function admit(actor: Actor, clusterId: string): void {
+  function admit(actor: Actor, clusterId: string, change: PlannedChange): void {
     requireOwnCluster(deps, clusterId);
-    if (!access.mayEditRoles(actor))
+    if (access.mayEditRoles(actor)) return;
+    if (change.type === 'save-role' || change.type === 'delete-role')
       throw new AppError('denied', 'access denied: only those who may edit every role can look ahead');
+    requireEditor(actor, change);
+  }
+
+  /** Whoever may read roles and change this user could find it out by trying; of roles they may not list they hear nothing. */
+  function requireEditor(actor: Actor, change: Extract<PlannedChange, { name: string }>): void {
+    access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
+    const may = (verb: RuleVerb) => mayReachUser(access, actor, verb, 'user', change.name);
+    if (!may('read') || !(may('update') || may('create'))) throw notFound('user', change.name);
+    if (change.type === 'change-user') refuseUnlisted(access, actor, change.roles ?? []);
   }
 
   /** By the name alone: whether a user is there whom they may not know must not show. */
@@ -49,7 +62,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
 
   return {
     async whatIf({ actor, params: { clusterId }, body: { change, ...page } }) {
-      admit(actor, clusterId);
+      admit(actor, clusterId, change);
       requireKnown(actor, change);
       const { users, found } = await workOut(change);
       const isKnown = knownUsers(access, actor);
@@ -76,7 +89,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
     },
 
     async resources({ actor, params: { clusterId }, body: { change, key, ...page } }) {
-      admit(actor, clusterId);
+      admit(actor, clusterId, change);
       requireKnown(actor, change);
       const [user = '', wantedKind = ''] = decodeKey(key);
       if (!knownUsers(access, actor)(user)) throw notFound('user', user);

@@ -184,6 +184,23 @@ describe('who may look ahead', () => {
     }
   });
 
+  test('about a user also those who may read roles and change that user, and of other users they hear nothing', async () => {
+    const rules =
+      '{resources: [role], verbs: [list, read]}, {resources: [user], verbs: ["*"], where: resource.metadata.name == "ann"}';
+    await addRole(admin, 'desk', `allow: {rules: [${rules}]}`);
+    await addRole(admin, 'reader', 'allow: {rules: [{resources: [role, user], verbs: [list, read]}]}');
+    await world.gateway.addUser('desk', { roles: ['desk'] });
+    await world.gateway.addUser('reader', { roles: ['reader'] });
+    const [desk, reader] = [await world.gateway.signedIn('desk'), await world.gateway.signedIn('reader')];
+    const moved = (name: string): PlannedChange => ({ type: 'change-user', name, roles: ['ops'] });
+
+    const { total } = await whatIf(desk, moved('ann'));
+    expect(total).toEqual((await whatIf(admin, moved('ann'))).total);
+    await expect(whatIf(desk, moved('bob'))).rejects.toMatchObject({ status: 404 });
+    await expect(whatIf(desk, WIDER)).rejects.toMatchObject({ status: 403 });
+    await expect(whatIf(reader, moved('ann'))).rejects.toMatchObject({ status: 404 });
+  });
+
   test('users and resources the caller may not see are counted and not named', async () => {
     await addRole(
       admin,

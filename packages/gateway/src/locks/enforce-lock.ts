@@ -36,17 +36,6 @@ export async function requireHold(tx: Tx, { access, actor }: Doer, { kind, name 
   refuseEscalation(access, actor, (await findUser(tx, name))?.roles ?? []);
 }
 
-/** A lock tells of whom or what it is on: on a user the caller may not know, it is not there either. */
-export function seesLock(
-  access: AccessControl,
-  actor: Actor,
-  verb: 'list' | 'read' | 'delete',
-  { id, target }: Pick<Lock, 'id' | 'target'>,
-): boolean {
-  if (!mayReach(access, actor, verb, 'lock', id)) return false;
-  return target.kind !== 'user' || mayReach(access, actor, verb === 'delete' ? 'update' : 'list', 'user', target.name);
-}
-
 /** Lifting a lock gives back what it forbids: to others no more than the caller has, to the caller what they forbade themselves. */
 export async function requireLift(tx: Tx, { access, actor }: Doer, lock: Lock): Promise<void> {
   await requireHold(tx, { access, actor }, lock.target);

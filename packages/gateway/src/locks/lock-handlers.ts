@@ -7,12 +7,13 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { type Lock, listLocks } from '../access/lock-store.ts';
 import { requireEver } from '../access/reach.ts';
+import { seesLock } from '../access/sees-lock.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
-import { lockTarget, lockTargetFields, requireHold, requireLift, seesLock } from './enforce-lock.ts';
+import { lockTarget, lockTargetFields, requireHold, requireLift } from './enforce-lock.ts';
 import { liftLock, lockExpiry, makeLock } from './make-lock.ts';
 
 export interface LockDeps {

@@ -21,12 +21,7 @@ import { createUserToken } from './user-token-store.ts';
 export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> {
   const { db } = parts;
   return {
-    async list({ actor }) {
-      const [users, factors] = await Promise.all([listUsers(db), factorsByUser(db)]);
-      return users
-        .filter(({ name }) => mayReach(parts.access, actor, 'list', 'user', name))
-        .map((user) => toItem(user, factors.get(user.name) ?? []));
-    },
+    list: ({ actor }) => listKnownUsers(parts, actor),
 
     async invite({ actor, body, exchange }) {
       const object = { kind: 'user', name: body.name };
@@ -44,6 +39,14 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
       return { name: body.name, inviteUrl, expires: new Date(expires).toISOString() };
     },
   };
+}
+
+/** Everybody the caller may know of. */
+export async function listKnownUsers({ db, access }: IdentityParts, actor: Actor): Promise<UserItem[]> {
+  const [users, factors] = await Promise.all([listUsers(db), factorsByUser(db)]);
+  return users
+    .filter(({ name }) => mayReach(access, actor, 'list', 'user', name))
+    .map((user) => toItem(user, factors.get(user.name) ?? []));
 }
 
 function toItem(user: User, factors: Factor[]): UserItem {

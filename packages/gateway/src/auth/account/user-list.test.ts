@@ -1,5 +1,7 @@
 import { call } from '@gatehouse/contract/client';
+import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { userListRoutes } from '@gatehouse/contract/users/user-list';
 import { userRoutes } from '@gatehouse/contract/users/users';
 import { afterEach, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
@@ -43,4 +45,36 @@ spec:
   const desk = await gateway.signedIn('desk');
 
   expect((await call(desk.send, userRoutes.list, {})).map(({ name }) => name)).toEqual(['bob']);
+  const found = await call(desk.send, userListRoutes.find, { params: { clusterId: '-current-' } });
+  expect(found).toMatchObject({ totalCount: 1, everybody: 1, counts: { states: { active: 1, locked: 0 } } });
+  expect(found.counts.roles).toEqual([{ name: 'access', count: 1 }]);
+});
+
+test('people are found by state, and a lock the caller may not see does not show in it', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor'] });
+  await gateway.addUser('bob');
+  await gateway.addUser('eve', { roles: ['access'] });
+  const admin = await gateway.signedIn('admin');
+  const params = { clusterId: '-current-' };
+  const content = `kind: role
+version: v6
+metadata: { name: desk }
+spec:
+  allow:
+    rules:
+      - resources: [user]
+        verbs: [list]
+`;
+  await call(admin.send, roleRoutes.create, { body: { content } });
+  await gateway.addUser('desk', { roles: ['desk'] });
+  const desk = await gateway.signedIn('desk');
+  await call(admin.send, lockRoutes.create, { params, body: { targets: { user: 'eve' } } });
+  await call(admin.send, userRoutes.invite, { body: { name: 'new', roles: ['access'] } });
+
+  const locked = await call(admin.send, userListRoutes.find, { params, query: { state: 'locked' } });
+  expect(locked.items).toMatchObject([{ name: 'eve', state: 'locked' }]);
+  expect(locked.counts.states).toEqual({ active: 3, invited: 1, locked: 1, 'locked-out': 0 });
+  const toDesk = await call(desk.send, userListRoutes.find, { params, query: { search: 'eve' } });
+  expect(toDesk.items).toMatchObject([{ name: 'eve', state: 'active' }]);
 });
