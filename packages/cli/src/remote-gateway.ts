@@ -1,12 +1,12 @@
 /** Calls a gateway over the network with the user's own credential. */
 import type { Open, Send } from '@gatehouse/contract/client';
+import { isLoopbackHost } from '@gatehouse/contract/loopback-host';
 import { VERSION } from '@gatehouse/contract/version';
 import type { Io } from './command.ts';
 import { Failure } from './failure.ts';
 import { readProfile } from './profile.ts';
 
 const TIMEOUT_MS = 30_000;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/;
 
 export interface RemoteGateway {
   origin: string;
@@ -22,7 +22,7 @@ export function parseOrigin(typed: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     throw new Failure('usage', `'${typed}' is not the address of a gateway: write it like https://gate.example.com`);
   }
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new Failure('usage', `'${url.origin}' is not encrypted: use https`);
   }
   return url.origin;

@@ -95,6 +95,21 @@ test('users add prints name, link and end as JSON, and the link is good', async 
   expect((await gateway.events()).map(({ code }) => code)).toEqual(['T1002I', 'GH120I']);
 });
 
+test('users add says when a role would use logins and none are given, and when nobody else could open the link', async () => {
+  const { stdout } = await local('add', 'ann', '--roles=access,auditor');
+  const made = JSON.parse((await local('add', 'bo', '--roles=access', '--format', 'json')).stdout) as {
+    notes: string[];
+  };
+  const reset = await local('reset', 'ann');
+  const quiet = await local('add', 'cy', '--roles=access', '--logins=cy');
+
+  const note = (name: string) => `'${name}' has no logins, and role 'access' would use them`;
+  expect(stdout).toContain(`note: ${note('ann')}`);
+  expect(made.notes).toEqual([expect.stringContaining(note('bo'))]);
+  for (const text of [stdout, reset.stdout]) expect(text).toContain("works on the gateway's own machine only");
+  expect(quiet.stdout).not.toContain('has no logins');
+});
+
 test.each([
   [['add', 'ann'], 2, 'required option'],
   [['add', 'ann', '--roles=nonsense'], 2, "role 'nonsense' does not exist"],
@@ -127,7 +142,7 @@ test('login keeps its own credential for the user alone; status and logout use i
   const { code, stdout, stderr } = await login('accept');
 
   expect(code).toBe(0);
-  expect(stderr).toMatch(/accept if it shows the code [A-Z]{4}-\d{4}\n$/);
+  expect(stderr).toMatch(/accept if it shows the code [A-Z]{4}-\d{4}\nnote: /);
   expect(JSON.parse(stdout)).toMatchObject({ origin: address, user: 'ann' });
   const file = join(folder, '.config', 'gatehouse', 'credentials.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { addCommand, type CommandParts, type Format, type Io, print } from '../command.ts';
 import { Failure } from '../failure.ts';
+import { loopbackNote } from '../link-text.ts';
 import { printable } from '../printable.ts';
 import { readProfile, writeProfile } from '../profile.ts';
 import { parseOrigin, remoteGateway, remoteSend } from '../remote-gateway.ts';
@@ -64,7 +65,9 @@ async function login(io: Io, address: string | undefined, { format, browser }: L
     body: { client: `gatehouse on ${hostname()}`.slice(0, 120) },
   });
   // Shown while waiting, so not part of the result.
-  io.stderr(`Open ${printable(asked.url)}\nand accept if it shows the code ${printable(asked.code)}\n`);
+  io.stderr(
+    `Open ${printable(asked.url)}\nand accept if it shows the code ${printable(asked.code)}\n${loopbackNote(asked.url)}`,
+  );
   if (browser && io.onTerminal) openBrowser(asked.url);
 
   const poll = () =>

@@ -4,6 +4,7 @@ import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { editText } from '../edit-text.ts';
 import { Failure } from '../failure.ts';
+import { notesText } from '../notes-text.ts';
 import { printable, table } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 
@@ -43,7 +44,7 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
     .action(async ({ file, ...options }: GatewayOptions & { file: string }) => {
       const { call, roleRoutes, send } = await connect(options);
       const made = await call(send, roleRoutes.create, { body: { content: await readGiven(io, file) } });
-      print(io, options.format, made, `role '${printable(made.name)}' made\n${tellNotes(made.notes)}`);
+      print(io, options.format, made, `role '${printable(made.name)}' made\n${notesText(made.notes)}`);
     });
 
   add({
@@ -57,7 +58,7 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
     const saved = await editText(io, { name, text }, (content) =>
       call(send, roleRoutes.update, { params: { name }, body: { content, ...(revision ? { revision } : {}) } }),
     );
-    if (saved) print(io, options.format, saved, `role '${printable(name)}' changed\n${tellNotes(saved.notes)}`);
+    if (saved) print(io, options.format, saved, `role '${printable(name)}' changed\n${notesText(saved.notes)}`);
     else print(io, options.format, { name, changed: false }, 'nothing changed\n');
   });
 
@@ -85,10 +86,6 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
     if (!role) throw new Failure('notFound', `role '${printable(name)}' not found`);
     return role;
   }
-}
-
-function tellNotes(notes: readonly string[] = []): string {
-  return notes.map((note) => `note: ${printable(note)}\n`).join('');
 }
 
 function withNewline(text: string): string {

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
 import { editText } from '../edit-text.ts';
+import { notesText } from '../notes-text.ts';
 import { printable } from '../printable.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
 
@@ -36,7 +37,12 @@ export function addUserRecordCommands(group: Command, { io, configFlags }: Comma
     const { call, userRecordRoutes, send } = await connect(options);
     const body = { name, roles: options.roles ?? [], traits: traitsIn(options) };
     const made = await call(send, userRecordRoutes.create, { body });
-    print(io, options.format, made, `user '${printable(name)}' made; they have no credentials yet\n`);
+    print(
+      io,
+      options.format,
+      made,
+      `user '${printable(name)}' made; they have no credentials yet\n${notesText(made.notes)}`,
+    );
   });
 
   const edit = add({
@@ -56,7 +62,9 @@ export function addUserRecordCommands(group: Command, { io, configFlags }: Comma
       io,
       options.format,
       changed ?? { name, changed: false },
-      changed ? `user '${printable(name)}' changed\n` : 'nothing changed\n',
+      changed
+        ? `user '${printable(name)}' changed\n${'notes' in changed ? notesText(changed.notes) : ''}`
+        : 'nothing changed\n',
     );
   });
 

@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
-import { linkText } from '../link-text.ts';
+import { handedOverText } from '../link-text.ts';
+import { notesText } from '../notes-text.ts';
 import { printable, table } from '../printable.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
 import { addUserRecordCommands } from './user-records.ts';
@@ -43,9 +44,9 @@ export function addUserCommands(program: Command, parts: CommandParts): void {
       ...(options.ttl === undefined ? {} : { ttlSeconds: options.ttl }),
     };
     const invited = await call(send, userRoutes.invite, { body });
-    const link = await linkText(io, invited.inviteUrl);
+    const link = await handedOverText(io, invited.inviteUrl);
     const text = `user '${printable(name)}' made; they choose their credentials until ${invited.expires} at\n${link}`;
-    print(io, options.format, invited, text);
+    print(io, options.format, invited, `${text}${notesText(invited.notes)}`);
   });
 
   command({
@@ -56,8 +57,8 @@ export function addUserCommands(program: Command, parts: CommandParts): void {
     const { call, passwordRoutes, send } = await connect(options);
     const made = await call(send, passwordRoutes.createToken, { body: { name, type: 'password' } });
     const data = { name, resetUrl: made.link, expires: made.expiry };
-    const text = `'${printable(name)}' sets new credentials until ${made.expiry} at\n${await linkText(io, made.link)}`;
-    print(io, options.format, data, text);
+    const link = await handedOverText(io, made.link);
+    print(io, options.format, data, `'${printable(name)}' sets new credentials until ${made.expiry} at\n${link}`);
   });
 
   command({

@@ -5,6 +5,7 @@ import { listOf, listReply } from '../paging.ts';
 import { MAX_ROLE_CHARACTERS } from '../roles/role-document.ts';
 import { PRINCIPAL_FIELDS } from '../roles/vocabulary.ts';
 import { defineRoutes } from '../route.ts';
+import { TRAITS } from '../users/users.ts';
 import { answerPage, kindName } from './explain.ts';
 
 const name = z.string().min(1).max(256);
@@ -84,6 +85,8 @@ export const whatIfRoutes = defineRoutes({
         users: z.number().int(),
         items: z.array(z.object({ user: z.string(), gained: z.array(right), lost: z.array(right) })),
       }),
+      /** For a change of a user: what their roles would take names from, and find empty. */
+      missing: z.array(z.object({ trait: z.enum(TRAITS), roles: z.array(z.string()) })).optional(),
       /** Users who are counted above and whom the caller may not see. */
       hiddenUsers: z.number().int(),
     }),

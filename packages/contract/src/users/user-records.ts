@@ -8,6 +8,8 @@ export const userRecord = userItem.extend({
   traits,
   /** Changes with roles and traits; send it back with an edit so that nobody else's is overwritten. */
   revision: z.string().optional(),
+  /** After a change: what of it gives nothing, and why. */
+  notes: z.array(z.string()).optional(),
 });
 export type UserRecord = z.output<typeof userRecord>;
 

@@ -71,6 +71,12 @@ export const userRoutes = defineRoutes({
         .max(48 * 3600)
         .optional(),
     }),
-    reply: z.object({ name: z.string(), inviteUrl: z.string(), expires: z.string() }),
+    reply: z.object({
+      name: z.string(),
+      inviteUrl: z.string(),
+      expires: z.string(),
+      /** What of it gives nothing, and why. */
+      notes: z.array(z.string()).optional(),
+    }),
   },
 });

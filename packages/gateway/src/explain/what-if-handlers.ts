@@ -7,6 +7,7 @@ import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { refuseUnlisted } from '../access/escalation.ts';
 import { KIND_RULES } from '../access/kind-rules.ts';
+import { missingTraits } from '../access/missing-traits.ts';
 import { mayReach as mayReachUser } from '../access/reach.ts';
 import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
@@ -82,6 +83,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
           .map(({ kind, extent }) => ({ kind, ...extent }))
           .filter(({ names }) => names.gained + names.lost > 0),
         rights: { users: rights.length, items: rights.filter(({ user }) => isKnown(user)).slice(0, MOST_RIGHTS) },
+        ...(change.type === 'change-user' ? { missing: users.flatMap(({ after }) => missingTraits(after)) } : {}),
         hiddenUsers: hidden.size,
         ...shown,
         items: shown.items.map(({ effect, kind, place }) => toEffect(effect, kind, place, knownIds.get(effect.kind))),

@@ -1,12 +1,12 @@
 /** Adds an application by a new agent: says what it is, gives the command to run near it, and waits until it has joined. */
 import type { App } from '@gatehouse/contract/apps/apps';
 import { RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
+import { isLoopbackHost } from '@gatehouse/contract/loopback-host';
 import { Notice } from '@gatehouse/design/notice';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import AppWindow from 'lucide-react/icons/app-window';
 import { useState } from 'react';
 import styles from '../../joining/joining.module.css';
-import { isLoopbackHost } from '../../joining/loopback-host.ts';
 import { OnItsWay } from '../../joining/on-its-way.tsx';
 import { PublicAddress } from '../../joining/public-address.tsx';
 import { useJoined } from '../../resource-list/resource-queries.ts';

@@ -1,11 +1,11 @@
 /** Adds a server: says what it is, gives the command to run on it, and waits until it has joined. */
 import { RESOURCE_ID_LABEL } from '@gatehouse/contract/join-tokens/join-tokens';
+import { isLoopbackHost } from '@gatehouse/contract/loopback-host';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useState } from 'react';
 import styles from '../../joining/joining.module.css';
-import { isLoopbackHost } from '../../joining/loopback-host.ts';
 import { PublicAddress } from '../../joining/public-address.tsx';
 import { useJoined } from '../../resource-list/resource-queries.ts';
 import { useUser } from '../../sign-in/user.ts';

@@ -5,6 +5,7 @@ import type { Factor, UserItem, userRoutes } from '@gatehouse/contract/users/use
 import type { Actor } from '../../access/actor.ts';
 import { shapeOfName } from '../../access/document/role-name.ts';
 import { refuseExcess, requireGivenRoles } from '../../access/escalation.ts';
+import { missingTraitNotes } from '../../access/missing-traits.ts';
 import { mayReach } from '../../access/reach.ts';
 import { publish } from '../../changes/publish.ts';
 import type { Handlers } from '../../http/call.ts';
@@ -36,9 +37,18 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
         return await inviteUser(tx, parts, { ...body, ttlMs, actor, address: exchange.address, isKnown });
       });
       const inviteUrl = linkFor(parts.settings, { tokenId, type: 'invite' });
-      return { name: body.name, inviteUrl, expires: new Date(expires).toISOString() };
+      return { name: body.name, inviteUrl, expires: new Date(expires).toISOString(), ...notesOn(parts.access, body) };
     },
   };
+}
+
+/** What of somebody's roles gives nothing as they are. */
+export function notesOn(
+  access: IdentityParts['access'],
+  { name, roles, traits }: { name: string; roles: readonly string[]; traits: Traits },
+): { notes?: string[] } {
+  const notes = missingTraitNotes(access.of({ username: name, roles, traits }));
+  return notes.length > 0 ? { notes } : {};
 }
 
 /** Everybody the caller may know of. */

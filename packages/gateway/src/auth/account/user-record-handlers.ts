@@ -16,7 +16,7 @@ import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } 
 import type { IdentityParts } from '../identity-parts.ts';
 import { endSignInsOf } from '../sign-in/sign-in-store.ts';
 import { refuseFormerName } from './former-names.ts';
-import { refuseTakenName } from './user-handlers.ts';
+import { notesOn, refuseTakenName } from './user-handlers.ts';
 
 export function userRecordHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof userRecordRoutes> {
   const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>
@@ -38,7 +38,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
         await publish(tx, { topic: 'user', id: name });
         const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
         await audit.emit(tx, userCreated, fields, contextOf(actor, exchange));
-        return toRecord((await findUser(tx, name))!);
+        return { ...toRecord((await findUser(tx, name))!), ...notesOn(access, { name, roles, traits }) };
       });
     },
 
@@ -68,7 +68,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
           after: { roles, traits },
         };
         await audit.emit(tx, userUpdated, fields, contextOf(actor, exchange));
-        return toRecord({ ...user, roles, traits });
+        return { ...toRecord({ ...user, roles, traits }), ...notesOn(access, { name, roles, traits }) };
       });
     },
 
