@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export const ROOT = resolve(import.meta.dirname, '..');
 const START_TIMEOUT_MS = 60_000;
@@ -23,7 +24,20 @@ export interface GatewayProcess {
   crashAndRestart(): Promise<void>;
   /** Tells it to stop, and starts it again likewise. */
   restart(): Promise<void>;
+  /** Sends it signals so many milliseconds apart; gives its exit code, or undefined when it still runs after a while. */
+  end(
+    signals: readonly NodeJS.Signals[],
+    options: { apartMs?: number; withinMs: number },
+  ): Promise<ProcessEnd | undefined>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface ProcessEnd {
+  code: number | null;
+  /** From the first signal on. */
+  tookMs: number;
 }
 
 export interface CommandResult {
@@ -65,6 +79,23 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     },
     async restart() {
       await ended(child, 'SIGTERM');
+      child = await launch();
+    },
+    async end(signals, { apartMs = 1_000, withinMs }) {
+      const began = performance.now();
+      const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      void (async () => {
+        for (const signal of signals) {
+          child.kill(signal);
+          await sleep(apartMs);
+        }
+      })();
+      const late = new AbortController();
+      const code = await Promise.race([exited, sleep(withinMs, undefined, { signal: late.signal }).catch(() => null)]);
+      late.abort();
+      return code === undefined ? undefined : { code, tookMs: performance.now() - began };
+    },
+    async start() {
       child = await launch();
     },
     async stop() {

@@ -45,7 +45,8 @@ export interface LocalAddress {
 }
 
 export interface LocalAgent {
-  stop(): Promise<void>;
+  /** By force when it does not end within the time, or within its own. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /** Never throws: a gateway without a server of its own is still a gateway. */
@@ -64,10 +65,10 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
       log.warn({ error, log: join(folder, LOG_NAME) }, 'this machine has no agent of its own');
   });
   return {
-    async stop() {
+    async stop(withinMs = STOP_MS) {
       stopping.abort();
       await supervising;
-      await stopAgent(notes, folder);
+      await stopAgent(notes, folder, Math.min(withinMs, STOP_MS));
     },
   };
 }
@@ -180,10 +181,10 @@ function exitOf(child: ChildProcess, signal: AbortSignal): Promise<number | null
   });
 }
 
-async function stopAgent(notes: ProcessNotes, folder: string): Promise<void> {
+async function stopAgent(notes: ProcessNotes, folder: string, withinMs = STOP_MS): Promise<void> {
   const running = notes.runningAgent(folder);
   if (!running) return;
-  const deadline = performance.now() + STOP_MS;
+  const deadline = performance.now() + withinMs;
   kill(running.pid, 'SIGTERM');
   while (notes.runningAgent(folder)?.pid === running.pid) {
     await sleep(50);

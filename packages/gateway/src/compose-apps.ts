@@ -1,5 +1,4 @@
 /** Puts together what applications are made of: their directory, the ways to them, the sessions, and the door of their hosts. */
-import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from './access/create-access.ts';
 import { openAppDirectory } from './apps/app-directory.ts';
 import { createAppDoor } from './apps/app-door.ts';
@@ -57,9 +56,11 @@ export interface Apps {
   door: HostDoor;
   /** Call it before the application is ready. */
   serve(sockets: Sockets): void;
+  /** Cuts what is open. */
+  close(): void;
 }
 
-export async function composeApps(app: FastifyInstance, parts: AppParts): Promise<Apps> {
+export async function composeApps(parts: AppParts): Promise<Apps> {
   const { agents, hosts, ownPorts, now } = parts;
   const directory = await openAppDirectory(parts);
   const tokens = await openIdentityTokens(parts);
@@ -69,13 +70,13 @@ export async function composeApps(app: FastifyInstance, parts: AppParts): Promis
   const sessions = createAppSessions(deps);
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);
-  app.addHook('preClose', async () => {
-    sessions.close();
-    directory.close();
-  });
   return {
     handlers: { apps: appHandlers(deps), jwks: { keys: async () => ({ keys: tokens.keys() }) } },
     door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
     serve: (sockets) => serveTcpSocket(sockets, deps),
+    close() {
+      sessions.close();
+      directory.close();
+    },
   };
 }

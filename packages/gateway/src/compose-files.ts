@@ -1,5 +1,4 @@
 /** Puts together what files of servers are made of. */
-import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from './access/create-access.ts';
 import type { Audit } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
@@ -7,7 +6,7 @@ import type { ChangeFeed } from './changes/change-feed.ts';
 import type { Servers } from './compose-servers.ts';
 import type { Denials } from './explain/record-denials.ts';
 import { fileHandlers } from './files/file-handlers.ts';
-import { createFileSessions } from './files/file-sessions.ts';
+import { createFileSessions, type FileSessions } from './files/file-sessions.ts';
 import { createFilesAudit } from './files/files-audit.ts';
 import { scpHandlers } from './files/scp-handlers.ts';
 import { createTickets } from './files/tickets.ts';
@@ -31,9 +30,13 @@ export interface FileParts {
   now: () => number;
 }
 
-export function composeFiles(app: FastifyInstance, parts: FileParts): FeatureHandlers<'files' | 'scp'> {
+export interface Files {
+  handlers: FeatureHandlers<'files' | 'scp'>;
+  sessions: FileSessions;
+}
+
+export function composeFiles(parts: FileParts): Files {
   const sessions = createFileSessions({ ...parts, ...parts.servers, audit: createSessionAudit(parts.audit) });
-  app.addHook('preClose', async () => sessions.close());
   const deps = { ...parts, sessions, audit: createFilesAudit(parts), tickets: createTickets(parts) };
-  return { files: fileHandlers(deps), scp: scpHandlers(deps) };
+  return { sessions, handlers: { files: fileHandlers(deps), scp: scpHandlers(deps) } };
 }

@@ -7,7 +7,6 @@ import type { Identity } from './auth/identity.ts';
 import type { Sockets } from './auth/sockets/sockets.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import type { Servers } from './compose-servers.ts';
-import type { GatewayConfig } from './config/resolve.ts';
 import type { Denials } from './explain/record-denials.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
 import type { HostedSession } from './sessions/host/hosted-session.ts';
@@ -22,9 +21,8 @@ import { createPictures } from './sessions/live/pictures.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
 import { sessionHandlers } from './sessions/session-handlers.ts';
-import { drainTerminals } from './sessions/terminal/drain.ts';
 import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
-import { createTerminals } from './sessions/terminal/terminals.ts';
+import { createTerminals, type Terminals } from './sessions/terminal/terminals.ts';
 import type { Log } from './std/log.ts';
 import type { Db } from './storage/tables.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
@@ -41,7 +39,6 @@ export interface SessionParts {
   servers: Pick<Servers, 'nodes' | 'reach'>;
   /** Undefined: nothing is recorded, and sessions say so. */
   recorder: Recorder | undefined;
-  config: Pick<GatewayConfig, 'drainSeconds'>;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -50,11 +47,15 @@ export interface SessionParts {
 export interface Sessions {
   handlers: FeatureHandlers<'sessions'>;
   host: SessionHost;
+  terminals: Terminals;
   /** Call it before the application is ready. */
   serve(sockets: Sockets): void;
+  /** Opens nothing more, and lets go of what agents hold: the next gateway finds it again. */
+  letGo(): Promise<void>;
+  /** Ends what is left; resolves when that is written. */
+  close(): Promise<void>;
 }
 
-/** Call it before sockets are opened: what ends with the gateway is told before they close. */
 export function composeSessions(app: FastifyInstance, parts: SessionParts): Sessions {
   const { servers, agents, log } = parts;
   const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
@@ -66,24 +67,25 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
       .adoptOrphans()
       .catch((error: unknown) => log.error({ error }, 'sessions of before cannot be taken over'));
   });
-  app.addHook('preClose', async () => {
-    terminals.close();
-    open.close();
-    await pictures.close();
-    const stop = (hosted: HostedSession) =>
-      hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
-    for (const hosted of host.all()) {
-      // What an agent holds is found again by the next gateway.
-      hosted.released = hosted.session.agent !== undefined;
-      if (hosted.released) stop(hosted);
-    }
-    await drainTerminals({ host, terminals, drainMs: parts.config.drainSeconds * 1000, log });
-    host.all().forEach(stop);
-    await host.close();
-    await parts.recorder?.settled();
-  });
+  const stop = (hosted: HostedSession) =>
+    hosted.finish({ cause: 'gateway_stopping', message: 'the gateway is closing' });
   return {
     host,
+    terminals,
+    async letGo() {
+      terminals.close();
+      open.close();
+      await pictures.close();
+      for (const hosted of host.all()) {
+        hosted.released = hosted.session.agent !== undefined;
+        if (hosted.released) stop(hosted);
+      }
+    },
+    async close() {
+      host.all().forEach(stop);
+      await host.close();
+      await parts.recorder?.settled();
+    },
     handlers: { sessions: sessionHandlers({ ...parts, host, open }) },
     serve(sockets) {
       serveTerminalSocket(sockets, { ...parts, host, terminals });

@@ -16,6 +16,7 @@ import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { requireStore } from './changes/lost-store.ts';
+import { closeInOrder } from './close-in-order.ts';
 import { composeApps } from './compose-apps.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
@@ -51,6 +52,7 @@ import { createOwners } from './sessions/host/owners.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
+import { createDrain, type Drain } from './std/drain.ts';
 import type { Storage } from './storage/storage.ts';
 import { type Certificate, unknownAuthority } from './tls/certificate.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
@@ -84,6 +86,8 @@ export interface GatewayParts {
   /** Where people open the console, known once the gateway listens. */
   publicOrigin(): string;
   strictTransport: boolean;
+  /** Where whoever closes the application shares its time with others. */
+  drain?: Drain;
 }
 
 export interface ComposedGateway {
@@ -189,8 +193,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     servers,
     recorder: recordings.recorder,
   });
-  const files = composeFiles(app, { ...parts, ...asking, owners, audit, denials, servers });
-  const apps = await composeApps(app, {
+  const files = composeFiles({ ...parts, ...asking, owners, audit, denials, servers });
+  const apps = await composeApps({
     ...parts,
     box: parts.secrets,
     secrets: appSecrets,
@@ -206,6 +210,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     aws: config.aws ?? STANDARD_AWS,
   });
   door = apps.door;
+  const drain = parts.drain ?? createDrain(config.drainSeconds);
+  closeInOrder(app, { drain, agents: connections, sessions, files, apps, log });
   app.addHook('onClose', async () => {
     owners.close();
     await playback.close();
@@ -243,7 +249,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       ...sessions.handlers,
       ...recordings.handlers,
       ...playback.handlers,
-      ...files,
+      ...files.handlers,
       ...parts.auditLog.handlers,
       ...identity.handlers,
     },

@@ -24,6 +24,7 @@ import { serveLocalSocket } from './local-socket/serve-local-socket.ts';
 import type { GatewayLog } from './log/create-log.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { rotateKey } from './secrets/rotate-key.ts';
+import { createDrain } from './std/drain.ts';
 import { installRoot } from './std/install-root.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { Tx } from './storage/tables.ts';
@@ -36,8 +37,11 @@ export interface Gateway {
   identity: Identity;
   /** Resolves with the reason when the gateway cannot go on; the process should end then. */
   failed: Promise<Error>;
-  /** Stops taking calls, lets open ones finish within the drain time, and closes everything. */
-  close(): Promise<void>;
+  /**
+   * Stops taking calls, lets open ones finish within the drain time, and closes everything. It takes no longer than that time,
+   * or than `withinMs`: false when something did not close by then and was left behind.
+   */
+  close(withinMs?: number): Promise<boolean>;
 }
 
 export interface GatewayOptions {
@@ -46,28 +50,38 @@ export interface GatewayOptions {
 }
 
 export async function startGateway(config: GatewayConfig, { log, now = Date.now }: GatewayOptions): Promise<Gateway> {
-  const closing: (() => Promise<void> | void)[] = [];
+  const closing: [name: string, close: () => unknown][] = [];
+  const drain = createDrain(config.drainSeconds);
   const closeAll = async () => {
-    for (const close of closing.splice(0).reverse()) await close();
+    let isWhole = true;
+    for (const [name, close] of closing.splice(0).reverse()) {
+      // One that hangs or fails must not keep those after it open: the last one lets go of the data folder.
+      const how = await within(Math.max(LEAST_STEP_MS, drain.leftMs()), async () => close());
+      if (how === 'closed') continue;
+      isWhole = false;
+      log.error({ part: name, ...how }, 'a part of the gateway did not close');
+    }
+    return isWhole;
   };
   try {
     return await open();
   } catch (error) {
     // A start that fails half-way must not keep the data folder locked or the process alive.
+    drain.begin();
     await closeAll();
     throw error;
   }
 
   async function open(): Promise<Gateway> {
     const storage = await openStorage({ url: config.storage.url?.reveal(), dataDir: config.dataDir, log, now });
-    closing.push(() => storage.close());
+    closing.push(['store', () => storage.close()]);
     // The port may be chosen by the system: links are made after it is known.
     let origin = publicOrigin(config, config.listen.port);
     const feed = await openChangeFeed({ storage, log, now });
-    closing.push(() => feed.close());
+    closing.push(['changes', () => feed.close()]);
     const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
     const access = await createAccess({ db: storage.db, feed, log, now });
-    closing.push(() => access.close());
+    closing.push(['access', () => access.close()]);
     warnOfProxy(config, access, log);
     const chain = chainName(storage.engine, config.dataDir);
     const identity = await createIdentity({
@@ -81,7 +95,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       now,
       chain,
     });
-    closing.push(() => identity.close());
+    closing.push(['identity', () => identity.close()]);
 
     const audit = createAudit({ now, clusterName: config.clusterName, chain });
     const auditLog = await openAuditLog({
@@ -96,9 +110,9 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       log,
       now,
     });
-    closing.push(() => auditLog.close());
+    closing.push(['audit log', () => auditLog.close()]);
     const tls = await openTls({ config, log, now });
-    closing.push(() => tls?.close());
+    closing.push(['tls', () => tls?.close()]);
     const { registry, metrics } = createMetrics({ version: VERSION });
     watchNumber(registry, {
       name: 'gatehouse_change_feed_silent_seconds',
@@ -126,7 +140,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     // Opened before and closed after the public listener, so that balancers can read why they are sent away.
     if (config.diagListen) {
       const diagnostics = await startDiagnostics({ listen: config.diagListen, registry, readiness, log });
-      closing.push(() => diagnostics.close());
+      closing.push(['diagnostics', () => diagnostics.close()]);
       log.info({ url: diagnostics.url }, 'diagnostics listening');
     }
     const { app } = await composeGateway({
@@ -145,10 +159,11 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       checkReplies: false,
       certificate: () => tls?.current(),
       publicOrigin: () => origin,
+      drain,
       strictTransport: mayForceTls(tls?.current(), config.publicAddr?.host),
       ...(tls ? { tls: tls.current() } : {}),
     });
-    closing.push(() => closeWithin(config.drainSeconds * 1000, app.close(), () => app.server.closeAllConnections()));
+    closing.push(['application', () => app.close()]);
 
     await app.listen({ host: config.listen.host, port: config.listen.port }).catch((error: unknown) => {
       throw listenError(error, config.listen, 'listen');
@@ -166,25 +181,27 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
         log,
       }),
     });
-    closing.push(() => socket.close());
+    closing.push(['local socket', () => socket.close()]);
     listening = true;
     const address = app.server.address();
     const tell = (write: (tx: Tx) => Promise<unknown>) => storage.db.transaction().execute(write);
     await tell((tx) => audit.emit(tx, gatewayStarted, { gateway: chain, version: VERSION }));
-    closing.push(async () => {
+    const tellStop = async () => {
       // A gateway whose store is lost stops all the same.
       await tell((tx) => audit.emit(tx, gatewayStopped, { gateway: chain })).catch((error: unknown) =>
         log.warn({ error }, 'the stop of the gateway could not be recorded'),
       );
-    });
+    };
+    closing.push(['event of the stop', tellStop]);
     origin = publicOrigin(config, typeof address === 'object' && address !== null ? address.port : config.listen.port);
     return {
       url: `${origin}/web`,
       identity,
       failed: storage.failed,
-      async close() {
+      async close(withinMs) {
         readiness.beginDrain();
-        await closeAll();
+        drain.begin(withinMs);
+        return await closeAll();
       },
     };
   }
@@ -198,9 +215,20 @@ function publicOrigin({ publicAddr, tls, listen }: GatewayConfig, port: number):
   return `${tls.mode === 'off' ? 'http' : 'https'}://${byName ? 'localhost' : urlHost(listen.host)}:${port}`;
 }
 
-/** Lets work finish for a while, then ends what is left: a hung call must not keep a drained gateway alive. */
-async function closeWithin(timeoutMs: number, closed: PromiseLike<unknown>, force: () => void): Promise<void> {
-  const timer = setTimeout(force, timeoutMs).unref();
-  await closed;
+/** For what comes after the time is over: it has nobody to wait for. */
+const LEAST_STEP_MS = 250;
+
+async function within(
+  ms: number,
+  close: () => Promise<unknown>,
+): Promise<'closed' | { error: unknown } | { reason: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ reason: string }>();
+  const timer = setTimeout(() => resolve({ reason: 'its time is over' }), ms);
+  const closed = close().then(
+    () => 'closed' as const,
+    (error: unknown) => ({ error }),
+  );
+  const how = await Promise.race([closed, promise]);
   clearTimeout(timer);
+  return how;
 }

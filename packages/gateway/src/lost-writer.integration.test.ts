@@ -47,7 +47,7 @@ const SOON = { timeout: 30_000, interval: 250 };
 
 test('a writing thread that hangs is a lost database, and all is well when it goes on', async () => {
   const { gateway, writer, dataDir, ready, call } = await startHere();
-  onTestFinished(() => gateway.close());
+  onTestFinished(async () => void (await gateway.close()));
   const other = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   onTestFinished(() => other.close());
   other.exec('begin immediate');

@@ -12,6 +12,11 @@ type Options = Texts & { label?: string[]; labels?: string[]; endWhenAlone?: num
 /** One agent on the gateway's own machine comes back as soon as that is there: it is no stampede. */
 const BESIDE_ITS_GATEWAY = { baseMs: 200, capMs: 1_000 };
 
+/** Its shells are killed after five seconds, and the gateway has two more to hear their last words. */
+const STOP_WITHIN_MS = 15_000;
+/** After everything has closed, what still keeps the process is a mistake of ours and nobody's to wait for. */
+const LINGER_MS = 500;
+
 export function addAgentCommand(program: Command, { io }: CommandParts): void {
   addCommand(program, {
     name: 'agent',
@@ -71,7 +76,11 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
         setTimeout(() => process.exit(), 100).unref();
         throw new Failure('failed', 'stopped before the agent had joined');
       }
-      void signals.first.then((signal) => agent.stop(`the agent was stopped (${signal})`));
+      void signals.first.then((signal) => {
+        // Whatever hangs by then would keep it for ever.
+        setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+        return agent.stop(`the agent was stopped (${signal})`);
+      });
       let fault: Error | undefined;
       void resort.failed.then((error) => {
         fault = error;
@@ -81,6 +90,7 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       void signals.second.then(() => process.exit(1));
       await agent.ended.catch(fail);
       signals.release();
+      setTimeout(() => process.exit(), LINGER_MS).unref();
       if (fault) failUnexpected(fault);
     });
 }

@@ -8,8 +8,8 @@ import { stopSignals } from '../stop-signals.ts';
 
 type Options = { format: Format; localAgent?: boolean } & Record<string, unknown>;
 
-/** Beyond the drain time the gateway promised, something hangs and waiting helps nobody. */
-const CLOSE_MARGIN_MS = 5_000;
+/** After everything has closed, what still keeps the process is a mistake of ours and nobody's to wait for. */
+const LINGER_MS = 500;
 
 export function addStartCommand(program: Command, { io, configFlags }: CommandParts): void {
   const start = addCommand(program, {
@@ -36,6 +36,7 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const { lastResort } = await import('@gatehouse/tunnel/last-resort');
     const resort = lastResort(process, (error) => log.error({ error }, 'an error that nobody expected; stopping'));
     const { startGateway } = await import('@gatehouse/gateway/gateway');
+    const { closesWithinMs } = await import('@gatehouse/gateway/std/drain');
     // A start that waits for a database out of reach must not have to be killed.
     const gateway = await Promise.race([startGateway(config, { log }), signals.first, resort.failed]);
     if (typeof gateway === 'string') return forceEnd('stopped before the gateway was ready');
@@ -52,17 +53,23 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const agent = localAgent ? await ownAgent(gateway.url) : undefined;
 
     const ended = await Promise.race([signals.first, gateway.failed, resort.failed]);
-    if (typeof ended === 'string') {
-      log.info({ signal: ended }, 'stopping');
-      // Before the gateway: the ends of its sessions are then still heard and recorded.
-      await Promise.race([agent?.stop(), signals.second]);
+    const limitMs = closesWithinMs(config.drainSeconds);
+    if (typeof ended === 'string') log.info({ signal: ended, seconds: limitMs / 1000 }, 'stopping');
+    const stopping = stopInOrder(typeof ended === 'string' ? agent : undefined, gateway, limitMs);
+    const stopped = await Promise.race([stopping, signals.second, after(limitMs)]).catch((error: unknown) => {
+      log.error({ error }, 'the gateway cannot stop in order');
+      return false;
+    });
+    // From here on the process ends, whatever still runs or fails in it.
+    if (ended instanceof Error) {
+      endSoon();
+      throw ended;
     }
-    const limitMs = config.drainSeconds * 1000 + CLOSE_MARGIN_MS;
-    const finished = await Promise.race([gateway.close().then(() => true), signals.second, after(limitMs)]);
-    signals.release();
-    if (ended instanceof Error) throw ended;
-    if (finished !== true) forceEnd('the gateway was stopped before open calls had finished');
+    if (typeof stopped === 'string') forceEnd(`stopped at once by ${stopped}: what was open was not waited for`);
+    if (!stopped) forceEnd('not all of the gateway had closed within the drain time');
     log.info({}, 'stopped');
+    signals.release();
+    setTimeout(() => process.exit(), LINGER_MS).unref();
 
     async function ownAgent(gatewayUrl: string): Promise<LocalAgent | undefined> {
       if (process.platform !== 'linux') return undefined;
@@ -76,10 +83,14 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     }
   });
 
-  /** What still hangs would keep the process alive for ever. */
   function forceEnd(message: string): never {
-    setTimeout(() => process.exit(), 100).unref();
+    endSoon();
     throw new Failure('failed', message);
+  }
+
+  /** What still hangs would keep the process alive for ever. Not at once: why is printed first. */
+  function endSoon(): void {
+    setTimeout(() => process.exit(), 100).unref();
   }
 }
 
@@ -88,6 +99,18 @@ async function firstAdminText(io: Io, { inviteUrl, expires }: { inviteUrl: strin
   return `\nNobody can sign in yet. Become the first administrator (once, until ${expires}):\n${await linkText(io, inviteUrl)}`;
 }
 
-async function after(timeMs: number): Promise<'time is over'> {
-  return await new Promise((resolve) => setTimeout(() => resolve('time is over'), timeMs).unref());
+/** The agent first: the ends of its sessions are then still heard and recorded. */
+async function stopInOrder(
+  agent: LocalAgent | undefined,
+  gateway: { close(withinMs: number): Promise<boolean> },
+  limitMs: number,
+): Promise<boolean> {
+  const began = performance.now();
+  await agent?.stop(limitMs / 2);
+  return await gateway.close(limitMs - (performance.now() - began));
+}
+
+/** False, as what is not done by then is not done. */
+async function after(timeMs: number): Promise<false> {
+  return await new Promise((resolve) => setTimeout(() => resolve(false), timeMs).unref());
 }

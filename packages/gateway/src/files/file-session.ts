@@ -70,6 +70,10 @@ export class FileSession {
     return this.#end;
   }
 
+  get isBusy(): boolean {
+    return this.#running > 0 || this.uploads.size > 0;
+  }
+
   /** Uses the connection, opened when it is not there; what is lost in between is told in words. */
   async use<T>(work: (client: SftpClient) => Promise<T>): Promise<T> {
     const release = this.hold();

@@ -35,6 +35,8 @@ export interface FileSessions {
   open(wanted: OpenFiles): Promise<FileSession>;
   /** One that was opened before, on this gateway or another, decided again; what is not the actor's is not found. */
   find(actor: Actor, id: string): Promise<FileSession>;
+  /** Uses of files in which something is on its way right now. */
+  underWay(): number;
   close(): void;
 }
 
@@ -112,6 +114,8 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       if (isUnproven(access, actor, session.facts)) throw new AppError('mfa_required', UNPROVEN);
       return usedFrom(session, actor.address);
     },
+
+    underWay: () => [...live.values()].filter(({ isBusy }) => isBusy).length,
 
     close() {
       watch.close();

@@ -40,6 +40,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // One line a request is written below, without the query, which may hold a token.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
+    // It counts for closing as well, where people have the drain time: 10 s, then close() fails and leaves the rest open.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     trustProxy: options.trustedProxies.length > 0 ? createTrust(options.trustedProxies) : false,
     genReqId: () => randomUUID(),

@@ -13,6 +13,8 @@ import { takeForeignUpgrade } from './host-door.ts';
 const MAX_FRAME_BYTES = 1024 * 1024;
 const PING_EVERY_MS = 30_000;
 const TAKEN_WITHIN_MS = 30_000;
+/** For who closes: a peer that does not answer, such as a laptop that sleeps, is not waited for. */
+const LAST_WORD_MS = 1_000;
 
 export interface SocketDoor {
   /** Serves a path with optional `:parameters`; the route may throw before `accept` to refuse with an HTTP answer. */
@@ -51,8 +53,12 @@ export function openSocketDoor(app: FastifyInstance): SocketDoor {
   });
   app.addHook('preClose', async () => {
     // 1001: going away; a console connects again, to this gateway or another.
-    for (const socket of server.clients) socket.close(1001, 'the gateway is closing');
+    const left = [...server.clients];
+    for (const socket of left) socket.close(1001, 'the gateway is closing');
     server.close();
+    setTimeout(() => {
+      for (const socket of left) socket.terminate();
+    }, LAST_WORD_MS).unref();
   });
 
   return {

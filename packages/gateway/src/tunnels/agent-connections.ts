@@ -24,6 +24,7 @@ export interface AgentConnections {
   /** Ends its tunnel at once; with `retry` the agent comes back. */
   disconnect(agentId: string, reason: string, options?: { retry?: boolean }): Promise<void>;
   connectedAt(agentId: string): number | undefined;
-  /** Says farewell to all of them, to come back to this or another gateway. */
+  /** Says farewell to all of them, to come back to this or another gateway; what is open goes on until `close`. */
+  beginClose(): void;
   close(): Promise<void>;
 }

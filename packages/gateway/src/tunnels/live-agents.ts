@@ -196,10 +196,16 @@ export class LiveAgents implements AgentConnections {
     await this.#end(live, 'the agent connected to another gateway of this cluster', true);
   }
 
-  async close(): Promise<void> {
+  beginClose(): void {
+    if (this.#closing) return;
     this.#closing = true;
     clearInterval(this.#seen);
     for (const live of this.all()) this.#farewell(live);
+  }
+
+  async close(): Promise<void> {
+    this.beginClose();
+    for (const live of this.held()) this.#follow(live.tunnel.close('the gateway is closing', { retry: true }));
     while (this.#work.size > 0) await Promise.all(this.#work);
     await releaseConnections(this.#deps.db, this.#gateway).catch((error: unknown) => {
       this.#deps.log.warn({ error }, 'connections of agents cannot be released');

@@ -33,7 +33,7 @@ export interface TunnelDeps {
   now: () => number;
 }
 
-/** Call it before the application is ready; closing the application says farewell to the agents. */
+/** Call it before the application is ready. */
 export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promise<AgentConnections> {
   const { config, db, feed, access, audit, announcer, registry, log, now } = deps;
   const { clusterName } = config;
@@ -61,10 +61,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
     log,
   });
   const stopWatching = watchAgents({ db, feed, access, live, log });
-  app.addHook('preClose', async () => {
-    stopWatching();
-    await live.close();
-  });
+  app.addHook('onClose', async () => stopWatching());
   measure(registry, {
     gatehouse_agents_connected: ['Agents connected to this gateway.', () => live.size],
     gatehouse_tunnel_handshakes: ['Agents on their way in that have not proved themselves yet.', () => slots.taken],

@@ -1,5 +1,6 @@
 /** People and agents at a real gateway process, for tests and benchmarks. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CSRF_META } from '@gatehouse/contract/page-tags';
 import { cleanEnvironment, type GatewayProcess, ROOT } from '@gatehouse/tools/gateway-process';
@@ -45,12 +46,19 @@ export interface AgentProcessOptions {
   folder: string;
   token: string;
   name: string;
+  /** YAML: what it may dial, and more. */
+  config?: string;
 }
 
-export function startAgentProcess({ port, folder, token, name }: AgentProcessOptions): ChildProcess {
+export function startAgentProcess({ port, folder, token, name, config }: AgentProcessOptions): ChildProcess {
   const gateway = `http://127.0.0.1:${port}`;
   // The last makes it come back as quickly as the agent of the gateway's own machine.
   const args = ['agent', '--gateway', gateway, '--data-dir', folder, '--name', name, '--end-when-alone', '5m'];
+  if (config !== undefined) {
+    const file = join(folder, 'agent.yaml');
+    writeFileSync(file, config);
+    args.push('--config', file);
+  }
   return spawn(join(ROOT, 'gatehouse'), args, {
     cwd: ROOT,
     env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },

@@ -23,6 +23,8 @@ export interface ProcessWorld {
   /** Signs ann in: reaches every server as that account. */
   tab: Tab;
   agentPid(): number;
+  /** Tells the agent to stop; gives its exit code. */
+  stopAgent(): Promise<number | null>;
   /** Cuts every connection between the agent and the gateway; it may come back at once. */
   cutAgent(): void;
   close(): Promise<void>;
@@ -30,12 +32,22 @@ export interface ProcessWorld {
 
 export const SERVER = 'edge';
 
-export async function startProcessWorld(settings: Record<string, string> = {}): Promise<ProcessWorld> {
+export interface ProcessWorldOptions {
+  /** Further rights of ann's role. */
+  allow?: string;
+  /** YAML of the agent. */
+  agentConfig?: string;
+}
+
+export async function startProcessWorld(
+  settings: Record<string, string> = {},
+  { allow = '', agentConfig }: ProcessWorldOptions = {},
+): Promise<ProcessWorld> {
   const users = await makeOsUsers(1);
   const login = users.names[0] as string;
   const gateway = await startGateway({ GATEHOUSE_LOG_LEVEL: 'warn', ...settings });
   const owner = localSend(gateway.dataDir);
-  const spec = `{allow: {logins: [${login}, ghost], node_labels: {'*': '*'}}}`;
+  const spec = `{allow: {logins: [${login}, ghost], node_labels: {'*': '*'}${allow && `, ${allow}`}}}`;
   await call(owner, roleRoutes.create, {
     body: { content: `kind: role\nversion: v6\nmetadata: {name: dev}\nspec: ${spec}\n` },
   });
@@ -43,7 +55,13 @@ export async function startProcessWorld(settings: Record<string, string> = {}): 
   const wire = await startWire(Number(new URL(gateway.origin).port));
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
   const { id: token } = await call(owner, joinTokenRoutes.create, { body: { roles: ['Node'] } });
-  const agent = startAgentProcess({ port: wire.port, folder, token, name: SERVER });
+  const agent = startAgentProcess({
+    port: wire.port,
+    folder,
+    token,
+    name: SERVER,
+    ...(agentConfig === undefined ? {} : { config: agentConfig }),
+  });
   const listed = () => call(owner, nodeRoutes.list, { params: { clusterId: '-current-' }, query: {} as never });
   await vi.waitFor(
     async () => {
@@ -57,6 +75,7 @@ export async function startProcessWorld(settings: Record<string, string> = {}): 
     login,
     tab,
     agentPid: () => agent.pid ?? 0,
+    stopAgent: () => ended(agent, 'SIGTERM'),
     cutAgent: wire.cut,
     async close() {
       await ended(agent, 'SIGTERM');
