@@ -20,6 +20,10 @@ export interface GatewayProcess {
   output(): string;
   /** Runs `./gatehouse …` against this gateway and gives back what it printed. */
   command(...args: string[]): Promise<CommandResult>;
+  /** Kills it without warning. */
+  crash(): Promise<void>;
+  /** Starts it again on the same port and data. */
+  startAgain(): Promise<void>;
   /** Kills it without warning and starts it again on the same port and data. */
   crashAndRestart(): Promise<void>;
   /** Tells it to stop, and starts it again likewise. */
@@ -73,6 +77,12 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     pid: () => child.pid ?? 0,
     output: () => output,
     command: (...args) => runCommand(join(ROOT, 'gatehouse'), args, env),
+    async crash() {
+      await ended(child, 'SIGKILL');
+    },
+    async startAgain() {
+      child = await launch();
+    },
     async crashAndRestart() {
       await ended(child, 'SIGKILL');
       child = await launch();

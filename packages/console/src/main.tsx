@@ -2,25 +2,63 @@
 import '@gatehouse/design/tokens.css';
 import '@gatehouse/design/fonts.css';
 import '@gatehouse/design/base.css';
+import { BUILD_META } from '@gatehouse/contract/page-tags';
+import { matchPage } from '@gatehouse/contract/pages';
+import type { Pong } from '@gatehouse/contract/shell/ping';
 import { applyTheme } from '@gatehouse/design/theme';
 import { createRoot } from 'react-dom/client';
+import { isPrivate } from './address/page-params.ts';
 import { browserWorld } from './app/browser-world.ts';
 import { ConsoleApp } from './app/console-app.tsx';
 import { loadPage } from './app/load-page.tsx';
-import { reloadOnMissingChunk } from './app/stale-build.ts';
+import { createMendMissing, forgetFailedLinks } from './app/missing-code.ts';
+import { fetchCode, mendMissingWith } from './code/fetch-code.ts';
 import { takePageToken } from './sign-in/token.ts';
 import { chosenLanguage } from './words/language-choice.ts';
 import { showLanguage } from './words/words.ts';
 
 async function start(): Promise<void> {
-  reloadOnMissingChunk(window);
   applyTheme();
   takePageToken(document, localStorage, Date.now());
   const world = browserWorld();
+  forgetFailedLinks(document);
+  mendMissingWith(
+    createMendMissing({
+      connection: world.connection,
+      build: document.querySelector<HTMLMetaElement>(`meta[name="${BUILD_META}"]`)?.content,
+      askBuild: servedBuild,
+      reload: () => window.location.reload(),
+      storage: sessionStorage,
+      now: Date.now,
+    }),
+  );
   const language = chosenLanguage(window.location.search, localStorage);
   if (language !== 'en') await showLanguage(language);
   const page = await loadPage(window.location.pathname, world);
   createRoot(document.getElementById('app')!).render(<ConsoleApp world={world}>{page}</ConsoleApp>);
+  if (!isPrivate(matchPage(window.location.pathname))) return;
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const { loadAhead } = await fetchCode(() => import('./app/load-ahead.ts'));
+  await loadAhead(window.location.pathname, idle);
+}
+
+async function servedBuild(): Promise<string | undefined> {
+  const reply = await fetch('/v1/webapi/ping', { cache: 'no-store' });
+  // A proxy answers for a gateway that is away.
+  if (!reply.ok) throw new Error(`ping was answered with ${reply.status}`);
+  return ((await reply.json()) as Partial<Pong>).gatehouse?.consoleBuild;
+}
+
+const SETTLE_MS = 1500;
+
+/** Nothing on the screen, and nobody who counts their bytes, is made to wait for what may never be needed. */
+function idle(): Promise<void> {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  if (connection?.saveData) return new Promise(() => {});
+  return new Promise((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: SETTLE_MS });
+    else setTimeout(resolve, SETTLE_MS);
+  });
 }
 
 void start();

@@ -34,7 +34,7 @@ import { whatIfHandlers } from './explain/what-if-handlers.ts';
 import { bindApi } from './http/api-handlers.ts';
 import type { BindDeps } from './http/bind.ts';
 import type { HostDoor } from './http/host-door.ts';
-import { servePage } from './http/page.ts';
+import { consoleBuild, servePage } from './http/page.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { createServer } from './http/server.ts';
 import { createAnnouncer } from './inventory/announce.ts';
@@ -225,7 +225,12 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   bindApi(
     app,
     {
-      ping: pingHandlers({ ...facts, auth: identity.pageAuth, passkeyHost }),
+      ping: pingHandlers({
+        ...facts,
+        auth: identity.pageAuth,
+        consoleBuild: consoleBuild(parts.consoleDir),
+        passkeyHost,
+      }),
       clusters: clusterHandlers({ ...facts, db, access, now }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),

@@ -3,6 +3,7 @@ import { featureFlags } from '@gatehouse/contract/access';
 import type { PageName } from '@gatehouse/contract/pages';
 import type { QueryClient } from '@tanstack/react-query';
 import { apiOver } from '../api/api.ts';
+import { fetchCode } from '../code/fetch-code.ts';
 import { readToken, timeLeftMs } from '../sign-in/token.ts';
 import { readPageConfig, userQuery } from '../sign-in/user.ts';
 import type { World } from '../world/world.tsx';
@@ -17,7 +18,7 @@ export function createAhead(world: World, queries: QueryClient): AskAhead {
   return async (page) => {
     const screen = SCREENS[page];
     if (!('ask' in screen) || !(await mayAsk(page))) return;
-    const ask = await screen.ask?.();
+    const ask = screen.ask && (await fetchCode(screen.ask));
     await ask?.({ queries, api });
   };
 

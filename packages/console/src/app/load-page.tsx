@@ -1,7 +1,9 @@
 /** Fetches all that the page in the address bar needs and gives what to show. */
+
 import { matchPage } from '@gatehouse/contract/pages';
 import type { ReactNode } from 'react';
 import { isPrivate } from '../address/page-params.ts';
+import { fetchCode } from '../code/fetch-code.ts';
 import { askEarly } from '../sign-in/early-user.ts';
 import { loadWords } from '../words/words.ts';
 import type { World } from '../world/world.tsx';
@@ -25,7 +27,7 @@ export async function loadPage(path: string, world: World): Promise<ReactNode> {
   if (isPrivate(page)) {
     const user = askEarly(world);
     const [{ startPrivateApp }] = await Promise.all([
-      import('./private-start.tsx'),
+      fetchCode(() => import('./private-start.tsx')),
       words,
       loadWords(['shell', 'pages']),
     ]);

@@ -1,6 +1,8 @@
 /** Fetches a page's screen together with its words. */
+
 import type { PageName } from '@gatehouse/contract/pages';
 import type { ComponentType } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 import { loadWords } from '../words/words.ts';
 import { SCREENS, type ScreenProps } from './screens.ts';
 
@@ -11,8 +13,8 @@ export async function loadScreen(page: PageName): Promise<ComponentType<ScreenPr
 
 async function loadContent(page: PageName): Promise<ComponentType<ScreenProps>> {
   const screen = SCREENS[page];
-  if ('load' in screen) return screen.load();
+  if ('load' in screen) return fetchCode(screen.load);
   // A page that leads on is never seen: the shell goes on as soon as it knows the user.
   if ('leadsOn' in screen) return () => null;
-  return (await import('./status/not-built.tsx')).NotBuilt;
+  return (await fetchCode(() => import('./status/not-built.tsx'))).NotBuilt;
 }

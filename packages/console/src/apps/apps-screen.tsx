@@ -1,8 +1,10 @@
 /** Applications: every one the user can open, as cards or a table, found by a few letters or a label. */
+
 import AppWindow from 'lucide-react/icons/app-window';
 import Globe from 'lucide-react/icons/globe';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { lazy, Suspense } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 import { type FirstStep, NoResources } from '../resource-list/no-resources.tsx';
 import { ResourceFrame } from '../resource-list/resource-frame.tsx';
 import { ResourceTable } from '../resource-list/resource-table.tsx';
@@ -109,17 +111,20 @@ export function AppsScreen() {
 }
 
 const AppPanel = lazy(async () => {
-  const [file] = await Promise.all([import('./panel/app-panel.tsx'), loadWords(['app-panel', 'app-form', 'access'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('./panel/app-panel.tsx')),
+    loadWords(['app-panel', 'app-form', 'access']),
+  ]);
   return { default: file.AppPanel };
 });
 const AddAppDialog = lazy(async () => {
   const [file] = await Promise.all([
-    import('./add/add-app-dialog.tsx'),
+    fetchCode(() => import('./add/add-app-dialog.tsx')),
     loadWords(['add-app', 'app-form', 'add-server']),
   ]);
   return { default: file.AddAppDialog };
 });
 const EditAppDialog = lazy(async () => {
-  const [file] = await Promise.all([import('./form/edit-app-dialog.tsx'), loadWords(['app-form'])]);
+  const [file] = await Promise.all([fetchCode(() => import('./form/edit-app-dialog.tsx')), loadWords(['app-form'])]);
   return { default: file.EditAppDialog };
 });

@@ -1,4 +1,5 @@
 /** The Audit Log: everything that happened, found by time, type, user and words, followed as it happens, exported and proved. */
+
 import { IconButton } from '@gatehouse/design/icon-button';
 import { PageHeader } from '@gatehouse/design/page-header';
 import { Switch } from '@gatehouse/design/switch';
@@ -6,6 +7,7 @@ import { useKey } from '@gatehouse/design/use-key';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { usePageParams } from '../address/address.tsx';
+import { fetchCode } from '../code/fetch-code.ts';
 import { SearchField } from '../resource-list/search-field.tsx';
 import { RangePicker } from '../time-range/range-picker.tsx';
 import { loadWords, useWords } from '../words/words.ts';
@@ -120,7 +122,7 @@ export function AuditScreen() {
 }
 
 const EventPanel = lazy(async () => {
-  const [file] = await Promise.all([import('./details/event-panel.tsx'), loadWords(['audit-event'])]);
+  const [file] = await Promise.all([fetchCode(() => import('./details/event-panel.tsx')), loadWords(['audit-event'])]);
   return { default: file.EventPanel };
 });
 

@@ -1,4 +1,5 @@
 /** Lets a person approve a command line that wants to act as them, comparing the short code on both sides. */
+
 import { type CliLoginDetails, cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
 import { CallError } from '@gatehouse/contract/client';
 import { formatDateTime } from '@gatehouse/contract/dates';
@@ -11,6 +12,7 @@ import Clock from 'lucide-react/icons/clock';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { lazy, Suspense, useState } from 'react';
 import { usePageParams } from '../address/address.tsx';
+import { fetchCode } from '../code/fetch-code.ts';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useUser } from '../sign-in/user.ts';
 import { formatRelative } from '../words/formats.ts';
@@ -21,7 +23,10 @@ import styles from './cli-login-screen.module.css';
 
 /** Fetched when it is asked for: most who accept have just signed in. */
 const ProofQuestion = lazy(async () => {
-  const [file] = await Promise.all([import('../account/prove-dialog.tsx'), loadWords(['account', 'credentials'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('../account/prove-dialog.tsx')),
+    loadWords(['account', 'credentials']),
+  ]);
   return { default: file.ProveDialog };
 });
 

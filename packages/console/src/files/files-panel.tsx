@@ -1,4 +1,5 @@
 /** The files of a login on a server: looked through, uploaded, downloaded, renamed, edited and deleted. */
+
 import type { FileEntry } from '@gatehouse/contract/files/files';
 import { joinPath, resolvePath, shownName, whyNotName } from '@gatehouse/contract/files/paths';
 import { useToast } from '@gatehouse/design/toast';
@@ -13,6 +14,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 import { FactorQuestion } from '../credentials/factor-question.tsx';
 import { failureWords } from '../credentials/failure-words.ts';
 import { useWords } from '../words/words.ts';
@@ -231,4 +233,6 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
   );
 }
 
-const TextEditor = lazy(() => import('./text-editor.tsx').then((file) => ({ default: file.TextEditor })));
+const TextEditor = lazy(() =>
+  fetchCode(() => import('./text-editor.tsx')).then((file) => ({ default: file.TextEditor })),
+);

@@ -1,4 +1,5 @@
 /** Invite and reset links: who opens one sets their credentials and is signed in. */
+
 import { PAGES, type PageName } from '@gatehouse/contract/pages';
 import { Button } from '@gatehouse/design/button';
 import { ButtonLink } from '@gatehouse/design/button-link';
@@ -7,6 +8,7 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useCallback, useEffect, useState } from 'react';
 import { publicPageParams } from '../address/page-params.ts';
+import { fetchForAction } from '../code/fetch-code.ts';
 import { failureWords } from '../credentials/failure-words.ts';
 import { readPublicFacts } from '../public-page/public-facts.ts';
 import { PublicColumn, PublicFrame } from '../public-page/public-frame.tsx';
@@ -33,7 +35,7 @@ export function InviteScreen({ page }: { page: PageName }) {
 
   const read = useCallback(() => {
     setState('reading');
-    import('./invite-calls.ts')
+    fetchForAction(() => import('./invite-calls.ts'))
       .then(({ readLink }) => readLink(world.send, tokenId))
       .then(
         (link) => setState({ link }),

@@ -1,8 +1,10 @@
 /** The steps of an invite or reset: welcome, password or passkey, second factor, recovery codes, and in. */
+
 import { PAGES, type PageName, pagePath } from '@gatehouse/contract/pages';
 import { Card } from '@gatehouse/design/card';
 import { StepSlider } from '@gatehouse/design/step-slider';
 import { useState } from 'react';
+import { fetchForAction } from '../code/fetch-code.ts';
 import { useNewPassword } from '../credentials/new-password-fields.tsx';
 import { RecoveryCodes } from '../credentials/recovery-codes.tsx';
 import { enterConsole } from '../public-page/enter.ts';
@@ -38,7 +40,7 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
 
   /** Throws what the step that asked must say. */
   const redeem = async (choice: Choice, showCodes: () => void) => {
-    const { redeemLink } = await import('./invite-calls.ts');
+    const { redeemLink } = await fetchForAction(() => import('./invite-calls.ts'));
     const made = await redeemLink(world.send, link.tokenId, choice).catch((failure: unknown) => {
       if (linkReason(failure)) onRefused(failure);
       throw failure;

@@ -1,10 +1,12 @@
 /** What the login page shows first, by the gateway's settings: user name and password, a passkey, or providers. */
+
 import { Button } from '@gatehouse/design/button';
 import { Divider } from '@gatehouse/design/divider';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { useState } from 'react';
+import { fetchForAction } from '../code/fetch-code.ts';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import type { PublicFacts } from '../public-page/public-facts.ts';
 import { supportsKeys } from '../webauthn/keys.ts';
@@ -40,7 +42,7 @@ export function FirstForm({ facts, target, onSignedIn, onFactors, onRecovery }: 
 
   const askPasskey = async () => {
     autofill.pause();
-    const { answerWithPasskey } = await import('./login-calls.ts');
+    const { answerWithPasskey } = await fetchForAction(() => import('./login-calls.ts'));
     if (await passkey.run(() => answerWithPasskey(send))) onSignedIn();
     else autofill.resume();
   };

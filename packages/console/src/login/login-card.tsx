@@ -1,8 +1,10 @@
 /** The card of the login page and its steps: the first form, then the second factor or a recovery code when asked for. */
+
 import { pagePath } from '@gatehouse/contract/pages';
 import { Card } from '@gatehouse/design/card';
 import { StepSlider } from '@gatehouse/design/step-slider';
 import { useState } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 import type { PublicFacts } from '../public-page/public-facts.ts';
 import { loadWords, useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
@@ -19,8 +21,8 @@ interface LoginCardProps {
 /** Both steps come after the first form; whoever needs neither does not fetch them. */
 const fetchLaterSteps = async () => {
   const [{ FactorForm }, { RecoveryForm }] = await Promise.all([
-    import('./factor-form.tsx'),
-    import('./recovery-form.tsx'),
+    fetchCode(() => import('./factor-form.tsx')),
+    fetchCode(() => import('./recovery-form.tsx')),
     loadWords(['credentials']),
   ]);
   return { FactorForm, RecoveryForm };

@@ -1,8 +1,10 @@
 /** User name and password. Says what is missing in the field, and what the gateway answered above the fields. */
+
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useRef, useState } from 'react';
+import { fetchForAction } from '../code/fetch-code.ts';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import type { PublicFacts } from '../public-page/public-facts.ts';
 import { useWords } from '../words/words.ts';
@@ -24,7 +26,7 @@ interface PasswordFormProps {
   onFactors: (credentials: Credentials, factors: Factors) => Promise<void>;
 }
 
-const fetchCalls = () => import('./login-calls.ts');
+const fetchCalls = () => fetchForAction(() => import('./login-calls.ts'));
 
 export function PasswordForm(props: PasswordFormProps) {
   const { facts, autofocus, offersPasskey, onBegin, onRefused, onSignedIn, onFactors } = props;

@@ -1,5 +1,7 @@
 /** Offers passkeys where the user name is typed, from the first sign of a person on. */
+
 import { useCallback, useEffect, useState } from 'react';
+import { fetchForAction } from '../code/fetch-code.ts';
 import { supportsAutofill } from '../webauthn/keys.ts';
 import { WebauthnError } from '../webauthn/webauthn-error.ts';
 import { useWorld } from '../world/world.tsx';
@@ -31,7 +33,7 @@ export function usePasskeyAutofill({ isOffered, onSignedIn, onFailure }: Autofil
       if (!(await supportsAutofill()) || controller.signal.aborted) return;
       timer = setTimeout(resume, CHALLENGE_USED_MS);
       try {
-        const { answerWithPasskey } = await import('./login-calls.ts');
+        const { answerWithPasskey } = await fetchForAction(() => import('./login-calls.ts'));
         await answerWithPasskey(send, { signal: controller.signal, autofill: true });
         if (!controller.signal.aborted) onSignedIn();
       } catch (error) {

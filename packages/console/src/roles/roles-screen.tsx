@@ -6,13 +6,14 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import { lazy, Suspense, useMemo } from 'react';
 import { useRoles, useUsers } from '../access/access-queries.ts';
 import { descriptionIn } from '../access/role-description.ts';
+import { fetchCode } from '../code/fetch-code.ts';
 import { type ListActions, type ListAddress, useListAddress } from '../resource-list/list-address.ts';
 import { useWords } from '../words/words.ts';
 import styles from './roles.module.css';
 import { type RoleRow, RolesList } from './roles-list.tsx';
 
 /** The editor and the reader of YAML come with the first role that is opened. */
-const OneRole = lazy(() => import('./one-role.tsx').then((file) => ({ default: file.OneRole })));
+const OneRole = lazy(() => fetchCode(() => import('./one-role.tsx')).then((file) => ({ default: file.OneRole })));
 
 export function RolesScreen() {
   const [address, actions] = useListAddress(['name', 'holders']);

@@ -1,4 +1,5 @@
 /** The text of a role with what is wrong with it. The editor itself is fetched when it is first shown. */
+
 import { Button } from '@gatehouse/design/button';
 import { classNames } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
@@ -9,13 +10,16 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Copy from 'lucide-react/icons/copy';
 import { lazy, Suspense, useMemo, useRef } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 import { useWords } from '../words/words.ts';
 import { countChanges, lineDiff } from './line-diff.ts';
 import type { Problem } from './read-role.ts';
 import styles from './text-pane.module.css';
 import type { Draft } from './use-draft.ts';
 
-const YamlEditor = lazy(() => import('./editor/yaml-editor.tsx').then((file) => ({ default: file.YamlEditor })));
+const YamlEditor = lazy(() =>
+  fetchCode(() => import('./editor/yaml-editor.tsx')).then((file) => ({ default: file.YamlEditor })),
+);
 
 interface TextPaneProps {
   draft: Draft;

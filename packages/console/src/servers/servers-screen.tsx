@@ -1,8 +1,10 @@
 /** Servers: every one the user can reach, found by a few letters or a label, and connected to. */
+
 import Server from 'lucide-react/icons/server';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Tags from 'lucide-react/icons/tags';
 import { lazy, Suspense, useMemo } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 import { Freshness } from '../resource-list/freshness.tsx';
 import { type FirstStep, NoResources } from '../resource-list/no-resources.tsx';
 import { ResourceFrame } from '../resource-list/resource-frame.tsx';
@@ -93,13 +95,13 @@ export function ServersScreen() {
 
 const ServerPanel = lazy(async () => {
   const [file] = await Promise.all([
-    import('./panel/server-panel.tsx'),
+    fetchCode(() => import('./panel/server-panel.tsx')),
     loadWords(['server-panel', 'access', 'webauthn']),
   ]);
   return { default: file.ServerPanel };
 });
 const AddServerDialog = lazy(async () => {
-  const [file] = await Promise.all([import('./add/add-server-dialog.tsx'), loadWords(['add-server'])]);
+  const [file] = await Promise.all([fetchCode(() => import('./add/add-server-dialog.tsx')), loadWords(['add-server'])]);
   return { default: file.AddServerDialog };
 });
 

@@ -1,9 +1,11 @@
 /** Terminals side by side in tabs: what the address names is in front, and what is in front is in the address. */
+
 import { pagePath } from '@gatehouse/contract/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useCurrentPage, useReplacePath } from '../address/address.tsx';
+import { fetchCode } from '../code/fetch-code.ts';
 import { useFlags } from '../sign-in/user.ts';
 import { useTerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { useWords } from '../words/words.ts';
@@ -147,10 +149,14 @@ export function ConsoleScreen() {
   );
 }
 
-const NoServersHere = lazy(() => import('./no-servers-here.tsx').then((file) => ({ default: file.NoServersHere })));
+const NoServersHere = lazy(() =>
+  fetchCode(() => import('./no-servers-here.tsx')).then((file) => ({ default: file.NoServersHere })),
+);
 
 /** It needs the list of servers, which nobody waits for who has come to type. */
-const NewTerminal = lazy(() => import('./new-terminal.tsx').then((file) => ({ default: file.NewTerminal })));
+const NewTerminal = lazy(() =>
+  fetchCode(() => import('./new-terminal.tsx')).then((file) => ({ default: file.NewTerminal })),
+);
 
 /** A program would end with it. */
 function isBusy(workspace: Workspace, pane: Pane): boolean {

@@ -1,9 +1,11 @@
 /** The files of the server one is on, beside its terminal; over it where there is no room. */
+
 import { IconButton } from '@gatehouse/design/icon-button';
 import ExternalLink from 'lucide-react/icons/external-link';
 import X from 'lucide-react/icons/x';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { PageLink } from '../address/address.tsx';
+import { fetchCode } from '../code/fetch-code.ts';
 import { loadWords, useWords } from '../words/words.ts';
 import styles from './files-beside.module.css';
 import { type Pane, paneName } from './workspace/tabs.ts';
@@ -44,6 +46,6 @@ export function FilesBeside({ pane, onClose }: { pane: Pane; onClose: () => void
 }
 
 const FilesPanel = lazy(async () => {
-  const [file] = await Promise.all([import('../files/files-panel.tsx'), loadWords(['files'])]);
+  const [file] = await Promise.all([fetchCode(() => import('../files/files-panel.tsx')), loadWords(['files'])]);
   return { default: file.FilesPanel };
 });

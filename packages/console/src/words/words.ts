@@ -1,6 +1,7 @@
 /** Every word a user reads, by area. A screen asks for its areas before it is shown; then `t` answers at once. */
 import { type Messages, setupI18n } from '@lingui/core';
 import { useSyncExternalStore } from 'react';
+import { fetchCode } from '../code/fetch-code.ts';
 
 const ENGLISH = {
   access: () => import('./en/access.json'),
@@ -95,9 +96,14 @@ function subscribe(listener: () => void): () => void {
 }
 
 async function loadArea(language: ShownLanguage, area: Area): Promise<void> {
-  const { default: texts } = await LANGUAGES[language === PSEUDO ? 'en' : language][area]();
+  const { default: texts } = await fetchCode<{ default: Record<string, string> }>(
+    LANGUAGES[language === PSEUDO ? 'en' : language][area],
+  );
   const messages: Messages = Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${area}.${name}`, text]));
-  i18n.load(language, language === PSEUDO ? (await import('./pseudo.ts')).pseudoMessages(messages) : messages);
+  i18n.load(
+    language,
+    language === PSEUDO ? (await fetchCode(() => import('./pseudo.ts'))).pseudoMessages(messages) : messages,
+  );
 }
 
 function reportMissing(language: string, id: string): string {

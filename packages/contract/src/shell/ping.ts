@@ -34,7 +34,11 @@ const found = z.object({
   cluster_name: z.string(),
   automatic_upgrades: z.boolean(),
 });
-const pong = found.extend({ auth: authSettings });
+const pong = found.extend({
+  auth: authSettings,
+  /** Ours, beside the reference's names: the build of the console that this gateway serves. */
+  gatehouse: z.object({ consoleBuild: z.string() }).optional(),
+});
 export type Pong = z.output<typeof pong>;
 
 export const pingRoutes = defineRoutes({

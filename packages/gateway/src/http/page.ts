@@ -1,9 +1,10 @@
 /** The single page of the console, its configuration and its static files. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { PageConfigSent } from '@gatehouse/contract/page-config';
-import { PAGE_CONFIG_VARIABLE, PRIVATE_LINKS } from '@gatehouse/contract/page-tags';
+import { BUILD_META, PAGE_CONFIG_VARIABLE, PRIVATE_LINKS } from '@gatehouse/contract/page-tags';
 import { matchPage, PAGES } from '@gatehouse/contract/pages';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ensureCsrfToken } from './csrf.ts';
@@ -40,7 +41,7 @@ const PAGE_HEADERS = {
 
 export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<void> {
   const { consoleDir } = deps;
-  const privateTemplate = readTemplate(consoleDir);
+  const privateTemplate = withBuild(readTemplate(consoleDir));
   const publicTemplate = withoutPrivateLinks(privateTemplate);
 
   app.get('/', (_, reply) => reply.redirect('/web', 302));
@@ -89,6 +90,20 @@ function isPrivate(url: string): boolean {
 function withoutPrivateLinks(template: string): string {
   const [before = '', rest = ''] = template.split(PRIVATE_LINKS.begin);
   return before + (rest.split(PRIVATE_LINKS.end)[1] ?? '');
+}
+
+/** Which build of the console is served: its page names every first file by a hash of its content. */
+export function consoleBuild(consoleDir: string): string {
+  return buildOf(readTemplate(consoleDir));
+}
+
+function buildOf(template: string): string {
+  return createHash('sha256').update(template).digest('hex').slice(0, 16);
+}
+
+/** In the page itself: what is asked for later might already come from the next gateway. */
+function withBuild(template: string): string {
+  return template.replace('</head>', `<meta name="${BUILD_META}" content="${buildOf(template)}" /></head>`);
 }
 
 function readTemplate(consoleDir: string): string {

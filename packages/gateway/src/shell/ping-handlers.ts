@@ -10,6 +10,7 @@ export interface PingDeps {
   /** Host and port people use, when one is set. */
   publicAddr: string | undefined;
   auth(): Promise<Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa'>>;
+  consoleBuild: string;
   /** The host passkeys are bound to. */
   passkeyHost: string;
 }
@@ -45,6 +46,7 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
         has_motd: false,
       },
       ...found(),
+      gatehouse: { consoleBuild: deps.consoleBuild },
     };
   };
   return {

@@ -7,7 +7,7 @@ import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useCurrentPage } from '../../address/address.tsx';
 import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
-import { loadWords, useWords } from '../../words/words.ts';
+import { useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../world/shell-actions.tsx';
 import { missingFlag } from '../navigation.ts';
@@ -17,6 +17,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
 import { ScreenPlace } from './screen-place.tsx';
 import styles from './shell.module.css';
+import { loadKeysDialog, loadPalette, loadWhyDialog } from './shell-parts.ts';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
@@ -83,12 +84,9 @@ function useCollapsed(): [boolean, () => void] {
 }
 
 /** Fetched when first opened, and kept from then on so that closing can be seen. */
-const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
-const WhyDialog = lazy(async () => {
-  const [file] = await Promise.all([import('../../access/why-dialog.tsx'), loadWords(['access'])]);
-  return { default: file.WhyDialog };
-});
-const KeysDialog = lazy(() => import('./keys-dialog.tsx').then((file) => ({ default: file.KeysDialog })));
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const WhyDialog = lazy(async () => ({ default: (await loadWhyDialog()).WhyDialog }));
+const KeysDialog = lazy(async () => ({ default: (await loadKeysDialog()).KeysDialog }));
 
 function useWasOpen(open: string | undefined): Record<string, boolean> {
   const [was, setWas] = useState<Record<string, boolean>>({});

@@ -1,6 +1,8 @@
 /** Tells administrators that names are kept for applications that are away, and lets them free one. */
+
 import { Button } from '@gatehouse/design/button';
 import { lazy, Suspense, useState } from 'react';
+import { fetchCode } from '../../code/fetch-code.ts';
 import { loadWords, useWords } from '../../words/words.ts';
 import { useAwayApps } from './away-names.ts';
 
@@ -24,6 +26,9 @@ export function AwayNamesButton({ clusterId }: { clusterId: string }) {
 }
 
 const AwayNamesDialog = lazy(async () => {
-  const [file] = await Promise.all([import('./away-names-dialog.tsx'), loadWords(['app-names', 'access'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('./away-names-dialog.tsx')),
+    loadWords(['app-names', 'access']),
+  ]);
   return { default: file.AwayNamesDialog };
 });

@@ -1,10 +1,12 @@
 /** Over the session of somebody else: what oneself is there for, who is in it and who types. */
+
 import { Button } from '@gatehouse/design/button';
 import { Icon } from '@gatehouse/design/icon';
 import Eye from 'lucide-react/icons/eye';
 import Keyboard from 'lucide-react/icons/keyboard';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { lazy, Suspense, useState } from 'react';
+import { fetchCode } from '../../code/fetch-code.ts';
 import { loadWords, useWords } from '../../words/words.ts';
 import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import styles from './people.module.css';
@@ -49,7 +51,10 @@ export function PeopleBar({ name, live, view }: PeopleBarProps) {
 }
 
 const EndDialog = lazy(async () => {
-  const [file] = await Promise.all([import('../../end-session/end-dialog.tsx'), loadWords(['sessions'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('../../end-session/end-dialog.tsx')),
+    loadWords(['sessions']),
+  ]);
   return { default: file.EndDialog };
 });
 

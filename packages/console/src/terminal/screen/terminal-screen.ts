@@ -1,4 +1,5 @@
 /** One xterm and everything that is loaded into it. It outlives the place on the page where it is shown. */
+
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { SerializeAddon } from '@xterm/addon-serialize';
@@ -6,6 +7,7 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import type { WebglAddon } from '@xterm/addon-webgl';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import { fetchCode } from '../../code/fetch-code.ts';
 import '@xterm/xterm/css/xterm.css';
 import { readColours, readMarks } from '../../terminal-look/terminal-colours.ts';
 import type { TerminalSettings } from '../../terminal-look/terminal-settings.ts';
@@ -21,7 +23,7 @@ const SMALLEST_LETTERS = 7;
 const KEPT_LINES = 1_000;
 
 /** Fetched beside the rest: a terminal can be drawn without it. */
-const loadWebgl = () => import('@xterm/addon-webgl');
+const loadWebgl = () => fetchCode(() => import('@xterm/addon-webgl'));
 
 export interface ScreenEvents {
   onType(text: string): void;

@@ -1,0 +1,14 @@
+/** What opens over a screen: fetched when first opened, or ahead of that while nothing else is to do. */
+import { fetchCode } from '../../code/fetch-code.ts';
+import { loadWords } from '../../words/words.ts';
+
+export const loadPalette = () => fetchCode(() => import('./palette.tsx'));
+export const loadKeysDialog = () => fetchCode(() => import('./keys-dialog.tsx'));
+export const loadWhyDialog = async () => {
+  const [file] = await Promise.all([fetchCode(() => import('../../access/why-dialog.tsx')), loadWords(['access'])]);
+  return file;
+};
+
+export function loadShellParts(): Promise<unknown> {
+  return Promise.all([loadPalette(), loadKeysDialog(), loadWhyDialog()]);
+}
