@@ -1,5 +1,5 @@
 /** The answer to "can they, and why": the verdict, the clauses that decide, and the smallest change that turns it round. */
-import type { Change, Explanation, Reason } from '@gatehouse/contract/explain/explain';
+import type { Change, Explanation, MissingName, Reason } from '@gatehouse/contract/explain/explain';
 import { Icon } from '@gatehouse/design/icon';
 import Check from 'lucide-react/icons/check';
 import CircleCheck from 'lucide-react/icons/circle-check';
@@ -7,25 +7,32 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Lock from 'lucide-react/icons/lock';
 import Wrench from 'lucide-react/icons/wrench';
 import X from 'lucide-react/icons/x';
+import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import styles from './access.module.css';
-import { changeWords, lockWords, nameList, reasonWords } from './answer-words.ts';
+import { changeWords, lockWords, missingWords, nameList, reasonWords, type Whose } from './answer-words.ts';
 
 export function AccessAnswer({ answer }: { answer: Explanation }) {
   const t = useWords();
-  const { allowed, reasons, change, lock, rolesThatWould, names } = answer;
+  const { allowed, reasons, missing = [], change, lock, rolesThatWould, names } = answer;
+  const { userName } = useUser();
+  const whose = { isOwn: answer.user === userName, user: answer.user };
   const usable = nameList(t, names);
   return (
     <div className={styles.answer} role="status">
       <p className={allowed ? styles.allowed : styles.denied}>
         <Icon of={allowed ? CircleCheck : CircleX} />
-        <b>{t(allowed ? 'access.allowed' : 'access.denied')}</b>
+        <b>{t(allowed ? 'access.allowed' : missing.length > 0 ? 'access.no-name' : 'access.denied')}</b>
         <span className={styles.faint}>
           {t('access.held-roles', { count: answer.roles.length, roles: answer.roles.join(', ') })}
         </span>
       </p>
-      <ReasonList reasons={reasons} lock={lock} isNoRole={!allowed && !lock && reasons.length === 0} />
-      <StepList title={t(allowed ? 'access.to-forbid' : 'access.to-allow')} steps={change} />
+      {missing.length > 0 ? (
+        <MissingList missing={missing} whose={whose} />
+      ) : (
+        <ReasonList reasons={reasons} lock={lock} isNoRole={!allowed && !lock && reasons.length === 0} />
+      )}
+      <StepList title={t(allowed ? 'access.to-forbid' : 'access.to-allow')} steps={change} whose={whose} />
       {!allowed && rolesThatWould.length > 0 && (
         <p className={styles.lead}>
           {t('access.roles-that-would', { count: rolesThatWould.length, roles: rolesThatWould.join(', ') })}
@@ -33,6 +40,20 @@ export function AccessAnswer({ answer }: { answer: Explanation }) {
       )}
       {usable !== '' && <p className={styles.lead}>{t('access.usable-names', { names: usable })}</p>}
     </div>
+  );
+}
+
+function MissingList({ missing, whose }: { missing: readonly MissingName[]; whose: Whose }) {
+  const t = useWords();
+  return (
+    <ul className={styles.reasons}>
+      {missing.map((each) => (
+        <li key={each.sentence} className={styles.no}>
+          <Icon of={X} size={14} />
+          <span>{missingWords(t, each, whose)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -70,7 +91,7 @@ export function ReasonList({ reasons, lock, isNoRole }: ReasonListProps) {
 }
 
 /** All of the steps together turn the answer round. */
-export function StepList({ title, steps }: { title: string; steps: readonly Change[] }) {
+export function StepList({ title, steps, whose }: { title: string; steps: readonly Change[]; whose?: Whose }) {
   const t = useWords();
   if (steps.length === 0) return null;
   return (
@@ -80,7 +101,7 @@ export function StepList({ title, steps }: { title: string; steps: readonly Chan
         {steps.map((step) => (
           <li key={step.sentence}>
             <Icon of={Wrench} size={14} />
-            <span>{changeWords(t, step)}</span>
+            <span>{changeWords(t, step, whose)}</span>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 /** Reasons and changes of an explained decision as sentences in the shown language. */
-import type { Change, Explanation, Reason, UsableNames } from '@gatehouse/contract/explain/explain';
+import type { Change, Explanation, MissingName, Reason, UsableNames } from '@gatehouse/contract/explain/explain';
 import type { Translate } from '../words/words.ts';
 
 export function reasonWords(t: Translate, { role, side, path, labels }: Reason): string {
@@ -8,7 +8,37 @@ export function reasonWords(t: Translate, { role, side, path, labels }: Reason):
   return t(`access.reason-labels-${side}`, { role, path, labels: matched.join(', ') });
 }
 
-export function changeWords(t: Translate, change: Change): string {
+/** Whom an answer is about. */
+export interface Whose {
+  isOwn: boolean;
+  user: string;
+}
+
+const NAMED_FIELDS = ['logins', 'aws_role_arns', 'windows_desktop_logins', 'db_users'] as const;
+
+/** What the names of a field are called, where people have a word for them. */
+function fieldWords(t: Translate, field: string): string {
+  const named = NAMED_FIELDS.find((each) => each === field);
+  return named ? t(`access.names-${named}`) : field;
+}
+
+export function missingWords(t: Translate, missing: MissingName, { isOwn, user }: Whose): string {
+  const { type, role = '', field, trait = '', names } = missing;
+  const values = {
+    role,
+    field: fieldWords(t, field),
+    trait,
+    names: names.join(', '),
+    whose: isOwn ? 'you' : 'they',
+    user,
+  };
+  // The traits that stand as fields under a person's name are told as such, others by their name.
+  if (type === 'empty-trait')
+    return t(trait === field || trait === 'logins' ? 'access.missing-own' : 'access.missing-trait', values);
+  return t(`access.missing-${type}`, values);
+}
+
+export function changeWords(t: Translate, change: Change, whose?: Whose): string {
   switch (change.type) {
     case 'remove-clause':
       return t('access.change-remove-clause', { role: change.role, path: change.path });
@@ -30,6 +60,12 @@ export function changeWords(t: Translate, change: Change): string {
       return t('access.change-add-join', { role: change.role, kind: change.kind, mode: change.mode });
     case 'add-trait':
       return t('access.change-add-trait', { trait: change.trait, value: change.value });
+    case 'fill-trait':
+      return t('access.change-fill-trait', { trait: change.trait, user: whose?.user ?? '' });
+    case 'name-principal':
+      return t('access.change-name-principal', { role: change.role, field: change.field });
+    case 'use-offered':
+      return t('access.change-use-offered', { names: change.names.join(', ') });
     case 'give-role':
       return t('access.change-give-role');
     case 'lift-lock':

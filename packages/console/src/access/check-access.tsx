@@ -21,10 +21,13 @@ interface CheckAccessProps {
   resource?: { kind: Kind; id: string; name: string };
   /** The account on it. */
   as?: string;
+  /** Asks whether there is any name at all, as long as none is typed. */
+  anyName?: true | undefined;
   asksAtOnce?: boolean;
 }
 
-export function CheckAccess({ user: given, resource: picked, as: account = '', asksAtOnce = false }: CheckAccessProps) {
+export function CheckAccess(props: CheckAccessProps) {
+  const { user: given, resource: picked, as: account = '', anyName, asksAtOnce = false } = props;
   const t = useWords();
   const api = useApi();
   const { userName } = useUser();
@@ -46,7 +49,8 @@ export function CheckAccess({ user: given, resource: picked, as: account = '', a
         body: { user: user.trim(), ...where, ...question },
       });
     await attempt.run(async () => {
-      const seen = await ask({});
+      const isAnyName = anyName && isPicked && as.trim() === '';
+      const seen = await ask(isAnyName ? { anyName } : {});
       // Only now it is known what the thing is, and so what a name on it is called.
       const name = as.trim() === '' || !seen.resource ? undefined : named(seen.resource.kind, as.trim());
       setAnswer(name ? await ask(name) : seen);

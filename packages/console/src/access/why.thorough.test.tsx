@@ -36,6 +36,36 @@ async function openWhy(gateway = fakeGateway()) {
   return { ...page, user, dialog, gateway };
 }
 
+test('somebody who sees a server and has no login there reads why, and who changes that', async () => {
+  const gateway = fakeGateway();
+  const node = { tunnel: false, id: 'n-1', siteId: CLUSTER.name, hostname: 'ledger-01', addr: '10.0.0.1:22' };
+  gateway.answer(`GET /v1/webapi/sites/${CLUSTER.name}/nodes`, {
+    body: { items: [{ ...node, tags: [], sshLogins: [] }], startKey: '', totalCount: 1 },
+  });
+  gateway.answer(EXPLAIN, {
+    body: {
+      ...DENIED,
+      user: 'alice',
+      reasons: [],
+      missing: [{ type: 'empty-trait', role: 'access', field: 'logins', trait: 'logins', names: [], sentence: 's' }],
+      change: [{ type: 'fill-trait', trait: 'logins', sentence: 's' }],
+      rolesThatWould: [],
+      names: [],
+    },
+  });
+  const user = userEvent.setup();
+  await openPage(`/web/cluster/${CLUSTER.name}/nodes`, { gateway });
+  await user.click(await screen.findByRole('button', { name: 'No login' }, FETCHED));
+  await user.click(await screen.findByRole('button', { name: 'Why?' }));
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Check who can reach what' }, FETCHED));
+  expect(await dialog.findByText('No name to sign in with')).toBeTruthy();
+  expect(dialog.getByText(/Role access gives the logins of .* account; .* account lists none\./)).toBeTruthy();
+  expect(dialog.getByText(/An administrator adds one under Users → alice/)).toBeTruthy();
+  expect(dialog.queryByText('Allowed')).toBeNull();
+  expect(gateway.bodies.at(-1)).toMatchObject({ kind: 'node', resource: 'n-1', anyName: true });
+});
+
 test('from the palette: whether somebody can, why not, and the smallest change', async () => {
   const { user, dialog, gateway } = await openWhy();
   gateway.answer(EXPLAIN, { body: DENIED });

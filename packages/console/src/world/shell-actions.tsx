@@ -8,6 +8,8 @@ export interface WhyAbout {
   resource: { kind: Kind; id: string; name: string };
   /** The account on it. */
   as?: string;
+  /** Why there is no name at all to connect under. */
+  anyName?: true;
 }
 
 export interface ShellActions {

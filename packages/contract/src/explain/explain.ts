@@ -37,6 +37,8 @@ export const resourceQuestion = z.strictObject({
   awsRoleArn: text.optional(),
   azureIdentity: text.optional(),
   gcpServiceAccount: text.optional(),
+  /** Can they connect under any name at all, and what is missing when they cannot. */
+  anyName: z.literal(true).optional(),
 });
 export type ResourceQuestion = z.output<typeof resourceQuestion>;
 
@@ -61,6 +63,19 @@ export const reason = z.object({
 });
 export type Reason = z.output<typeof reason>;
 
+/** Why a role that reaches a resource gives no name to connect under. */
+export const missingName = z.object({
+  /** The user's trait is empty; the role names nothing; a role denies what it names; the agent there offers others. */
+  type: z.enum(['empty-trait', 'none', 'denied', 'not-offered']),
+  role: z.string().optional(),
+  field: z.enum(PRINCIPAL_FIELDS),
+  trait: z.string().optional(),
+  /** Those that are denied, or that are offered. */
+  names: z.array(z.string()),
+  sentence: z.string(),
+});
+export type MissingName = z.output<typeof missingName>;
+
 const told = { sentence: z.string() } as const;
 const ofRole = { ...told, role: z.string() } as const;
 const labelField = z.enum(LABEL_FIELDS);
@@ -81,6 +96,10 @@ export const change = z.discriminatedUnion('type', [
     ownerRole: z.string(),
   }),
   z.object({ ...told, type: z.literal('add-trait'), trait: z.string(), value: z.string() }),
+  /** Any name will do. */
+  z.object({ ...told, type: z.literal('fill-trait'), trait: z.string() }),
+  z.object({ ...ofRole, type: z.literal('name-principal'), field: z.enum(PRINCIPAL_FIELDS) }),
+  z.object({ ...told, type: z.literal('use-offered'), names: z.array(z.string()) }),
   z.object({ ...told, type: z.literal('give-role') }),
   /** A lock stands in the way, whatever the roles say. */
   z.object({ ...told, type: z.literal('lift-lock'), lock: z.string() }),
@@ -101,6 +120,8 @@ export const explanation = z.object({
   asked: z.string(),
   resource: resourceItem.optional(),
   reasons: z.array(reason),
+  /** Where any name was asked for and there is none. */
+  missing: z.array(missingName).optional(),
   change: z.array(change),
   /** Existing roles, each of which would allow it if the user had it too; told to those who may read roles. */
   rolesThatWould: z.array(z.string()),

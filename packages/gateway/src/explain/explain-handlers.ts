@@ -6,6 +6,7 @@ import type { Handlers } from '../http/call.ts';
 import { listUsers } from '../users/user-store.ts';
 import { type Asking, asActor, mayReadRoles, requireOwnCluster, subjectAskedAbout } from './asking.ts';
 import { explainAccess, toItem } from './explain-access.ts';
+import { explainAnyName } from './explain-names.ts';
 import { findKnownResource, knownTo } from './known-resources.ts';
 import { countReached, listReached } from './list-reached.ts';
 import { pageAfter } from './start-key.ts';
@@ -28,6 +29,7 @@ export function explainHandlers(deps: Asking): Handlers<typeof explainRoutes> {
         return explainAccess(access, { ...asked, action: { type: 'verb', resource: kind, verb, object } });
       }
       const resource = await findKnownResource(db, access, actor, { cluster, ...body });
+      if (body.anyName) return explainAnyName(access, { ...asked, resource });
       return explainAccess(access, { ...asked, resource, action: toAction(body, resource) });
     },
 

@@ -62,6 +62,39 @@ describe('why', () => {
     });
   });
 
+  test('asked about any name, an account that lists none is told so, with where to add one', async () => {
+    await addRole(admin, 'own', "allow: {logins: ['{{internal.logins}}'], node_labels: {env: prod}}");
+    await world.gateway.addUser('tom', { roles: ['own'] });
+    const tom = await world.gateway.signedIn('tom');
+
+    expect(await explain(tom, { user: 'tom', kind: 'node', resource: 'n2', anyName: true })).toMatchObject({
+      allowed: false,
+      reasons: [],
+      missing: [{ type: 'empty-trait', role: 'own', field: 'logins', trait: 'logins' }],
+      change: [{ type: 'fill-trait', trait: 'logins' }],
+    });
+  });
+
+  test('asked about any name, a role that names none, one that is denied and one that has some are told apart', async () => {
+    await addRole(admin, 'bare', 'allow: {node_labels: {env: prod}}');
+    await addRole(admin, 'both', 'allow: {logins: [root], node_labels: {env: prod}}\n  deny: {logins: [root]}');
+    await world.gateway.addUser('tom', { roles: ['bare'] });
+    await world.gateway.addUser('tim', { roles: ['both'] });
+    const ask = (user: string, resource: string) => explain(admin, { user, kind: 'node', resource, anyName: true });
+
+    expect(await ask('tom', 'n2')).toMatchObject({
+      allowed: false,
+      missing: [{ type: 'none', role: 'bare' }],
+      change: [{ type: 'name-principal', role: 'bare', field: 'logins' }],
+    });
+    expect(await ask('tim', 'n2')).toMatchObject({ allowed: false, missing: [{ type: 'denied', names: ['root'] }] });
+    const able = await ask('ann', 'n1');
+    expect(able).toMatchObject({ allowed: true });
+    expect(able.missing).toBeUndefined();
+    // What cannot be seen at all is answered as such.
+    expect(await ask('ann', 'n2')).toMatchObject({ allowed: false, change: [{ type: 'add-label' }] });
+  });
+
   test('without a name it is about seeing, and rules can be asked about too', async () => {
     expect(await explain(admin, { user: 'ann', resource: 'n2' })).toMatchObject({ allowed: false, asked: 'see' });
     const body = { user: 'ann', rule: { resource: 'role', verb: 'update' } } as const;

@@ -5,7 +5,7 @@ import type { Action } from '../access/action.ts';
 import type { Resource } from '../inventory/resource-store.ts';
 import { AppError } from '../std/app-error.ts';
 
-type NameField = Exclude<keyof ResourceQuestion, 'user' | 'kind' | 'resource'>;
+type NameField = Exclude<keyof ResourceQuestion, 'user' | 'kind' | 'resource' | 'anyName'>;
 
 const NAMES_OF: Record<Kind, readonly NameField[]> = {
   node: ['login'],

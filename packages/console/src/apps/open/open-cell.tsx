@@ -5,10 +5,12 @@ import { ButtonLink } from '@gatehouse/design/button-link';
 import { Icon } from '@gatehouse/design/icon';
 import { Menu, MenuHeading, MenuItem } from '@gatehouse/design/menu';
 import { Popover } from '@gatehouse/design/popover';
+import { TextButton } from '@gatehouse/design/text-link';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ExternalLink from 'lucide-react/icons/external-link';
 import { type ReactElement, useState } from 'react';
 import { useWords } from '../../words/words.ts';
+import { useShellActions } from '../../world/shell-actions.tsx';
 import styles from '../apps.module.css';
 import { launchPath, NEW_TAB } from './launch-path.ts';
 import { TcpHelp } from './tcp-help.tsx';
@@ -69,7 +71,9 @@ function ChooseRole({ app, roles }: { app: App; roles: readonly AwsRole[] }) {
         render={(props) => (
           <Popover {...props} label={t('apps.no-roles-title', { app: app.name })} align="end" className={styles.tcp}>
             <b>{t('apps.no-roles-title', { app: app.name })}</b>
-            <p className={styles.lead}>{t('apps.no-roles-text')}</p>
+            <p className={styles.lead}>
+              {t('apps.no-roles-text')} <WhyNoRole app={app} onAsk={() => props.onOpenChange(false)} />
+            </p>
           </Popover>
         )}
       />
@@ -93,6 +97,16 @@ function ChooseRole({ app, roles }: { app: App; roles: readonly AwsRole[] }) {
       )}
     />
   );
+}
+
+function WhyNoRole({ app, onAsk }: { app: App; onAsk: () => void }) {
+  const t = useWords();
+  const { askWhy } = useShellActions();
+  const ask = () => {
+    onAsk();
+    askWhy({ resource: { kind: 'app', id: app.name, name: app.name }, anyName: true });
+  };
+  return <TextButton onClick={ask}>{t('apps.why')}</TextButton>;
 }
 
 function RoleItem({ app, role }: { app: App; role: AwsRole }) {

@@ -29,7 +29,10 @@ export function WhyLink({ node, login, onAsk }: WhyLinkProps) {
   const { askWhy } = useShellActions();
   const ask = () => {
     onAsk?.();
-    askWhy({ resource: { kind: 'node', id: node.id, name: node.hostname }, ...(login ? { as: login } : {}) });
+    askWhy({
+      resource: { kind: 'node', id: node.id, name: node.hostname },
+      ...(login ? { as: login } : { anyName: true }),
+    });
   };
   return <TextButton onClick={ask}>{t('servers.why')}</TextButton>;
 }
