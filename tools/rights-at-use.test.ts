@@ -19,12 +19,14 @@ const OF_ONE_CALL = [
   'auth/account/user-handlers.ts Invitation',
   'connection-tests/test-node.ts NodeTest',
   'explain/explain-access.ts Asked',
+  'explain/explain-names.ts Asked',
   'explain/record-denials.ts RefusedCall',
   'explain/what-if.ts AffectedUser',
   'files/file-handlers.ts Called',
   'files/scp-handlers.ts Called',
   'http/call.ts Call',
   'locks/enforce-lock.ts Doer',
+  'locks/known-target.ts Looking',
   'locks/make-lock.ts Doing',
 ];
 

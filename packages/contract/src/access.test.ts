@@ -69,5 +69,5 @@ test('the three booleans travel without suffix and are true when absent', () => 
 
 test('a group missing on the wire grants nothing', () => {
   expect(wireAcl.parse({})).toEqual(emptyAcl());
-  expect(aclGroups).toHaveLength(19);
+  expect(aclGroups).toHaveLength(20);
 });

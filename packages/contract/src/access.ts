@@ -25,6 +25,8 @@ export const ACL_GROUPS = {
   nodes: 'node',
   license: 'license',
   download: 'download',
+  /** Ours, beside the reference's groups. */
+  locks: 'lock',
 } as const;
 export type AclGroup = keyof typeof ACL_GROUPS;
 
@@ -99,6 +101,7 @@ export const FLAG_NEEDS_LIST = {
   nodes: 'nodes',
   activeSessions: 'activeSessions',
   accessRequests: 'accessRequests',
+  locks: 'locks',
 } as const satisfies Record<string, AclGroup>;
 
 export type FeatureFlag = keyof typeof FLAG_NEEDS_LIST | 'newAccessRequest' | 'downloadCenter' | 'discover';

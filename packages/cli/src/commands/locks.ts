@@ -1,4 +1,5 @@
 /** `gatehouse locks`: what may not be used for now. */
+import type { LockItem } from '@gatehouse/contract/locks/locks';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
@@ -18,6 +19,7 @@ const TARGET_FLAGS = {
 
 interface AddOptions extends GatewayOptions, Partial<Record<keyof typeof TARGET_FLAGS, string>> {
   reason?: string;
+  force?: boolean;
   ttl?: number;
 }
 
@@ -40,7 +42,8 @@ export function addLockCommands(program: Command, { io, configFlags }: CommandPa
   });
   for (const [flag, [, words]] of Object.entries(TARGET_FLAGS)) add.option(`--${flag} <name>`, words);
   add
-    .option('--reason <text>', 'shown to those it concerns')
+    .option('--reason <text>', 'for administrators and the audit log; those it concerns do not read it')
+    .option('--force', 'also when nobody and nothing has this name')
     .addOption(
       new Option('--ttl <duration>', 'how long it lasts; until it is lifted unless told').argParser(
         parseDurationSeconds,
@@ -53,13 +56,16 @@ export function addLockCommands(program: Command, { io, configFlags }: CommandPa
         targets,
         ...(options.reason === undefined ? {} : { message: options.reason }),
         ...(options.ttl === undefined ? {} : { ttlSeconds: options.ttl }),
+        ...(options.force ? { force: true } : {}),
       };
-      const made = await call(send, lockRoutes.create, { params: CURRENT, body });
+      const made = await call(send, lockRoutes.create, { params: CURRENT, body }).catch((error: unknown) => {
+        throw tellUnknown(error);
+      });
       print(
         io,
         options.format,
         made,
-        `${printable(tellTarget(made.targets))} locked; lift it with: gatehouse locks rm ${made.name}\n`,
+        `${printable(tellTarget(made.targets))} locked${tellEnded(made.ended)}; lift it with: gatehouse locks rm ${made.name}\n`,
       );
     });
 
@@ -107,6 +113,23 @@ function targetsIn(options: AddOptions): Record<string, string> {
   if (given.length === 1) return Object.fromEntries(given);
   const flags = Object.keys(TARGET_FLAGS).map((flag) => `--${flag}`);
   throw new Failure('usage', `name exactly one of ${flags.join(', ')}`);
+}
+
+function tellEnded(ended: LockItem['ended']): string {
+  if (!ended) return '';
+  const { signIns, sessions, stillOpen } = ended;
+  const parts = [
+    ...(signIns > 0 ? [`${signIns} signed out`] : []),
+    ...(sessions > 0 ? [`${sessions} ${sessions === 1 ? 'session' : 'sessions'} ended`] : []),
+    ...(stillOpen > 0 ? [`${stillOpen} still ending`] : []),
+  ];
+  return parts.length === 0 ? ', nothing was open' : `, ${parts.join(', ')}`;
+}
+
+/** What nobody has is not locked by a slip of the fingers. */
+function tellUnknown(error: unknown): unknown {
+  const isUnknown = error instanceof Error && 'fields' in error && Object.hasOwn(error.fields ?? {}, 'unknownTarget');
+  return isUnknown ? new Failure('usage', `${error.message} To lock the name anyway, add --force.`) : error;
 }
 
 function tellTarget(targets: Partial<Record<string, string>>): string {

@@ -62,7 +62,7 @@ export function useLocks() {
   return useQuery({
     queryKey: [ACCESS, 'locks'],
     queryFn: ({ signal }) => api(lockRoutes.list, { params: cluster }, signal),
-    enabled: userAcl.users.list,
+    enabled: userAcl.locks.list,
   });
 }
 

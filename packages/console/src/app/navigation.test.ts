@@ -32,7 +32,7 @@ test('a user who may list everything sees every entry in the specified order and
     {
       heading: 'management',
       sections: [
-        ['access', 'Users', 'Roles', 'Auth Connectors', 'Enroll New Resource'],
+        ['access', 'Users', 'Roles', 'Auth Connectors', 'Enroll New Resource', 'Locks'],
         ['activity', 'Session Recordings', 'Audit Log'],
         ['clusters', 'Manage Clusters', 'Trusted Clusters'],
       ],
@@ -86,7 +86,7 @@ test('the root leads to the first resource the user has, and to help when there 
 
 test('a page is refused without its flag and open when it needs none', () => {
   expect(missingFlag('users', featureFlags(emptyAcl()))).toBe('users');
-  expect(missingFlag('locks', featureFlags(emptyAcl()))).toBe('users');
+  expect(missingFlag('locks', featureFlags(emptyAcl()))).toBe('locks');
   expect(missingFlag('users', featureFlags(aclWith('users', { list: true })))).toBeUndefined();
   expect(missingFlag('settings', featureFlags(emptyAcl()))).toBeUndefined();
 });

@@ -9,6 +9,7 @@ import Database from 'lucide-react/icons/database';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import Handshake from 'lucide-react/icons/handshake';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
+import Lock from 'lucide-react/icons/lock';
 import Monitor from 'lucide-react/icons/monitor';
 import Network from 'lucide-react/icons/network';
 import ScrollText from 'lucide-react/icons/scroll-text';
@@ -56,6 +57,8 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { page: 'roles', label: 'shell.roles', icon: ShieldCheck, flag: 'roles', key: 'r', ...access },
   { page: 'connectors', label: 'shell.connectors', icon: Fingerprint, flag: 'authConnector', key: 'c', ...access },
   { page: 'discover', label: 'shell.discover', icon: CirclePlus, flag: 'discover', key: 'n', ...access },
+  // Ours, after those of the specification.
+  { page: 'locks', label: 'shell.locks', icon: Lock, flag: 'locks', key: 'o', ...access },
   { page: 'recordings', label: 'shell.recordings', icon: CirclePlay, flag: 'recordings', key: 'p', ...activity },
   { page: 'audit', label: 'shell.audit', icon: ScrollText, flag: 'audit', key: 'l', ...activity },
   { page: 'clusters', label: 'shell.manage-clusters', icon: Network, flag: 'trustedClusters', key: 'm', ...clusters },
@@ -101,7 +104,6 @@ export function groupEntries<Entry extends NavigationEntry>(entries: readonly En
 
 /** Pages that are parts of a screen: its entry is the current one there, and what it needs they need too. */
 const PART_OF: Partial<Record<PageName, PageName>> = {
-  locks: 'users',
   accountPassword: 'account',
   accountTwoFactor: 'account',
 };

@@ -1,5 +1,12 @@
 /** Locks somebody or something: from then on it may not be used, and what is open ends. */
-import { LOCK_TARGETS, type LockTarget, lockRoutes } from '@gatehouse/contract/locks/locks';
+import { CallError } from '@gatehouse/contract/client';
+import {
+  LOCK_TARGETS,
+  type LockItem,
+  type LockTarget,
+  lockRoutes,
+  unknownTarget,
+} from '@gatehouse/contract/locks/locks';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
@@ -8,12 +15,13 @@ import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { type SubmitEvent, useId, useState } from 'react';
+import type { z } from 'zod';
 import { useRefreshAccess, useRoles, useUsers } from '../access/access-queries.ts';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
-import { type Target, targetWords } from './lock-words.ts';
+import { endedWords, type Target, targetWords } from './lock-words.ts';
 import styles from './locks.module.css';
 
 const LENGTHS = ['open', '3600', '86400', '604800', '2592000'] as const;
@@ -37,20 +45,37 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
   const [message, setMessage] = useState('');
   const [length, setLength] = useState<Length>('open');
   const [isChecked, setChecked] = useState(false);
+  const [unknown, setUnknown] = useState<Unknown>();
   const attempt = useAttempt();
   const target = { kind, name: name.trim() };
 
-  const submit = async (event: SubmitEvent) => {
+  const lock = async (locked: Target, force: boolean) => {
+    setUnknown(undefined);
+    const ttl = length === 'open' ? {} : { ttlSeconds: Number(length) };
+    const body = { targets: { [locked.kind]: locked.name }, message: message.trim(), force, ...ttl };
+    let made: LockItem | undefined;
+    const isDone = await attempt.run(async () => {
+      try {
+        made = await api(lockRoutes.create, { params: { clusterId: CURRENT_CLUSTER }, body });
+      } catch (error) {
+        const nobody = unknownTarget.safeParse(error instanceof CallError ? error.fields : undefined).data;
+        if (!nobody) throw error;
+        setUnknown(nobody.unknownTarget);
+      }
+    });
+    if (!isDone || !made) return;
+    onClose();
+    toast.show({ tone: 'ok', title: targetWords(t, locked), text: endedWords(t, made.ended) });
+    await refresh();
+  };
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (target.name === '') return;
-    const ttl = length === 'open' ? {} : { ttlSeconds: Number(length) };
-    const body = { targets: { [kind]: target.name }, message: message.trim(), ...ttl };
-    const isDone = await attempt.run(() => api(lockRoutes.create, { params: { clusterId: CURRENT_CLUSTER }, body }));
-    if (!isDone) return;
-    onClose();
-    toast.show({ tone: 'ok', title: targetWords(t, target) });
-    await refresh();
+    if (target.name !== '') void lock(target, false);
+  };
+  const change = (name: string) => {
+    setName(name);
+    setUnknown(undefined);
   };
   return (
     <Dialog
@@ -67,7 +92,7 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
         </>
       }
     >
-      <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
+      <form id={formId} className={styles.stack} onSubmit={submit} noValidate>
         <p className={styles.lead}>{t(`locks.effect-${kind}`)}</p>
         {kind === 'user' && target.name === userName && (
           <Notice tone="warn" announce="none">
@@ -75,18 +100,31 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
           </Notice>
         )}
         {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+        {unknown && (
+          <UnknownNotice
+            unknown={unknown}
+            onMeant={(name) => {
+              change(name);
+              void lock({ kind, name }, false);
+            }}
+            onAnyway={() => void lock(target, true)}
+          />
+        )}
         {!given && (
           <div className={styles.pair}>
             <Select
               label={t('locks.kind')}
               value={kind}
-              onValueChange={setKind}
+              onValueChange={(next) => {
+                setKind(next);
+                setUnknown(undefined);
+              }}
               options={LOCK_TARGETS.map((value) => ({ value, label: t(`locks.kind-${value}`) }))}
             />
             <NameField
               kind={kind}
               value={name}
-              onValueChange={setName}
+              onValueChange={change}
               error={isChecked && target.name === '' ? t('locks.name-missing') : undefined}
             />
           </div>
@@ -108,6 +146,39 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
         />
       </form>
     </Dialog>
+  );
+}
+
+type Unknown = z.output<typeof unknownTarget>['unknownTarget'];
+
+interface UnknownNoticeProps {
+  unknown: Unknown;
+  onMeant: (name: string) => void;
+  onAnyway: () => void;
+}
+
+/** A lock on a name nobody has stops nobody: in an emergency that must not look like help. */
+function UnknownNotice({ unknown: { kind, name, meant }, onMeant, onAnyway }: UnknownNoticeProps) {
+  const t = useWords();
+  return (
+    <Notice
+      tone="warn"
+      title={t(`locks.unknown-${kind}`, { name })}
+      actions={
+        <>
+          {meant !== undefined && (
+            <Button size="small" onClick={() => onMeant(meant)}>
+              {t('locks.lock-meant', { name: meant })}
+            </Button>
+          )}
+          <Button size="small" tone="danger" onClick={onAnyway}>
+            {t('locks.lock-anyway')}
+          </Button>
+        </>
+      }
+    >
+      {meant !== undefined && t('locks.meant', { name: meant })}
+    </Notice>
   );
 }
 

@@ -18,6 +18,14 @@ export function targetWords(t: Translate, { kind, name }: Target): string {
   return t(`locks.on-${kind}`, { name });
 }
 
+/** What making it ended, as the gateway counted it. */
+export function endedWords(t: Translate, ended: LockItem['ended']): string {
+  if (!ended) return '';
+  const { signIns, sessions, stillOpen } = ended;
+  const told = signIns + sessions === 0 ? t('locks.ended-nothing') : t('locks.ended', { signIns, sessions });
+  return stillOpen === 0 ? told : `${told} ${t('locks.still-open', { stillOpen })}`;
+}
+
 export function untilWords(t: Translate, { expires }: Pick<LockItem, 'expires'>): string {
   return expires === '' ? t('locks.until-lifted') : t('locks.until', { time: formatDateTime(expires) });
 }

@@ -8,15 +8,15 @@ afterEach(closePage);
 
 const LOCKS = 'PUT /v1/webapi/sites/-current-/locks';
 
-test('locks are a tab of users, listed with reason, maker and end', async () => {
+test('locks have an entry of their own, and are listed with reason, maker and end', async () => {
   await openPage('/web/locks');
 
   const row = await screen.findByRole('row', { name: /ines/ });
   expect(row.textContent).toContain('by maya');
   expect(row.textContent).toContain('when lifted');
-  expect(screen.getByRole('link', { name: 'Locks' }).getAttribute('aria-current')).toBe('page');
+  expect(screen.getByRole('heading', { level: 1, name: 'Locks' })).toBeTruthy();
   const navigation = within(screen.getByRole('navigation', { name: 'Main' }));
-  expect(navigation.getByRole('link', { name: 'Users' }).getAttribute('aria-current')).toBe('page');
+  expect(navigation.getByRole('link', { name: 'Locks' }).getAttribute('aria-current')).toBe('page');
 });
 
 test('a login is locked with a reason and an end', async () => {
@@ -41,7 +41,50 @@ test('a login is locked with a reason and an end', async () => {
     targets: { login: 'root' },
     message: 'audit finding',
     ttlSeconds: 86_400,
+    force: false,
   });
+});
+
+test('a name nobody has is asked about first, and what was meant is one press away; then it is told what ended', async () => {
+  const user = userEvent.setup();
+  const gateway = fakeGateway();
+  gateway.answer(LOCKS, {
+    status: 409,
+    body: {
+      ...failure('conflict', "there is no user 'kenjii'; did you mean 'kenji'?"),
+      fields: { unknownTarget: { kind: 'user', name: 'kenjii', meant: 'kenji' } },
+    },
+  });
+  await openPage('/web/locks?do=new', { gateway });
+  const dialog = within(await screen.findByRole('dialog', { name: 'New lock' }));
+  await user.type(dialog.getByLabelText('Name of the user'), 'kenjii');
+  await user.click(dialog.getByRole('button', { name: 'Lock' }));
+
+  expect(await dialog.findByText('There is no user kenjii.')).toBeTruthy();
+  expect(dialog.getByText('Did you mean kenji?')).toBeTruthy();
+  expect(screen.queryByText('User kenjii is locked.')).toBeNull();
+  expect(dialog.getByRole('button', { name: 'Lock it anyway' })).toBeTruthy();
+
+  gateway.answer(LOCKS, {
+    body: { ...LOCK, targets: { user: 'kenji' }, ended: { signIns: 1, sessions: 2, stillOpen: 0 } },
+  });
+  await user.click(dialog.getByRole('button', { name: 'Lock kenji' }));
+
+  expect(await screen.findByText('User kenji is locked.')).toBeTruthy();
+  expect(screen.getByText('Signed out of 1 browser or command line. 2 sessions ended.')).toBeTruthy();
+  const sent = gateway.bodies.filter((_, index) => gateway.calls[index] === LOCKS);
+  expect(sent).toMatchObject([
+    { targets: { user: 'kenjii' }, force: false },
+    { targets: { user: 'kenji' }, force: false },
+  ]);
+});
+
+test('where nothing is locked, New lock stands once', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/-current-/locks', { body: [] });
+  await openPage('/web/locks', { gateway });
+  await screen.findByRole('heading', { name: 'Nothing is locked' });
+  expect(screen.getAllByRole('button', { name: 'New lock' })).toHaveLength(1);
 });
 
 test('a lock is lifted after saying what that does, and a refusal stays to be read', async () => {

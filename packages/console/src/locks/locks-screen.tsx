@@ -1,7 +1,6 @@
 /** Locks: who and what may not be used now, why and until when; made and lifted here. */
 import { formatDateTime } from '@gatehouse/contract/dates';
 import type { LockItem, LockTarget } from '@gatehouse/contract/locks/locks';
-import type { PageName } from '@gatehouse/contract/pages';
 import { Button } from '@gatehouse/design/button';
 import { EmptyState } from '@gatehouse/design/empty-state';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
@@ -18,7 +17,6 @@ import SquareUser from 'lucide-react/icons/square-user';
 import UserRound from 'lucide-react/icons/user-round';
 import { useState } from 'react';
 import { useLocks } from '../access/access-queries.ts';
-import { AccessTabs } from '../access/access-tabs.tsx';
 import { useListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
 import { SearchField } from '../resource-list/search-field.tsx';
@@ -49,7 +47,7 @@ const RULES: RowRules<LockItem> = {
   },
 };
 
-export function LocksScreen({ page }: { page: PageName }) {
+export function LocksScreen() {
   const t = useWords();
   const { userAcl } = useUser();
   const [address, { searchFor, sortBy, start }] = useListAddress(['target', 'made', 'until']);
@@ -57,7 +55,8 @@ export function LocksScreen({ page }: { page: PageName }) {
   const { shown, found } = useShownRows(locks.data ?? NONE, address.search, address.sort, RULES);
   const [lifting, setLifting] = useState<LockItem>();
   const [shortcuts] = usePreference('shortcuts');
-  const mayLock = userAcl.users.edit;
+  const mayLock = userAcl.locks.create;
+  const mayLift = userAcl.locks.remove;
   useKey(['n'], () => start('new'), mayLock && shortcuts !== 'off');
   if (locks.isError && !locks.data) throw locks.error;
 
@@ -68,10 +67,9 @@ export function LocksScreen({ page }: { page: PageName }) {
   );
   return (
     <ListFrame
-      title={t('pages.users')}
+      title={t('pages.locks')}
       meta={locks.data && t('locks.count', { count: locks.data.length })}
-      actions={newButton}
-      tabs={<AccessTabs page={page} />}
+      actions={(locks.data?.length ?? 0) > 0 && newButton}
       tools={<SearchField label={t('locks.search')} value={address.search} onSearch={searchFor} />}
     >
       <Table
@@ -137,7 +135,7 @@ export function LocksScreen({ page }: { page: PageName }) {
             card: 'action',
             overflow: 'visible',
             cell: (lock) =>
-              mayLock && (
+              mayLift && (
                 <Button
                   size="small"
                   aria-label={t('locks.lift-name', { name: targetOf(lock).name })}

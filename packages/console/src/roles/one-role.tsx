@@ -67,7 +67,7 @@ function RoleMenu({ name, onDo, onCopy }: RoleMenuProps) {
   const t = useWords();
   const { userAcl } = useUser();
   const { create, remove } = userAcl.roles;
-  const mayLock = userAcl.users.edit;
+  const mayLock = userAcl.locks.create;
   if (!create && !remove && !mayLock) return null;
   return (
     <Menu trigger={<IconButton icon={Ellipsis} label={t('roles.actions', { role: name })} />}>

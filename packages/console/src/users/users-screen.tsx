@@ -1,6 +1,5 @@
 /** Manage Users: everybody who can sign in, with their roles, how they prove themselves and what may be done about them. */
 import { formatDateTime } from '@gatehouse/contract/dates';
-import type { PageName } from '@gatehouse/contract/pages';
 import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
 import { EmptyState } from '@gatehouse/design/empty-state';
@@ -14,7 +13,6 @@ import SearchX from 'lucide-react/icons/search-x';
 import UsersIcon from 'lucide-react/icons/users';
 import { useMemo } from 'react';
 import { useLockOuts, useLocks, useUsers } from '../access/access-queries.ts';
-import { AccessTabs } from '../access/access-tabs.tsx';
 import { useListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
 import { SearchField } from '../resource-list/search-field.tsx';
@@ -42,7 +40,7 @@ const RULES: RowRules<UserRow> = {
   },
 };
 
-export function UsersScreen({ page }: { page: PageName }) {
+export function UsersScreen() {
   const t = useWords();
   const { userAcl } = useUser();
   const [address, { searchFor, sortBy, openRow, showTab, start }] = useListAddress([
@@ -82,7 +80,6 @@ export function UsersScreen({ page }: { page: PageName }) {
           : t('users.count-found', { count: rows.length, found }))
       }
       actions={newButton}
-      tabs={<AccessTabs page={page} />}
       tools={<SearchField label={t('users.search')} value={address.search} onSearch={searchFor} />}
       panel={
         open && (

@@ -18,8 +18,23 @@ export const lockItem = z.object({
   createdBy: z.string(),
   /** Empty: until it is lifted. */
   expires: z.string(),
+  /** Told once, by the call that made it: what it ended. */
+  ended: z
+    .object({
+      /** Browsers and command lines that were signed out. */
+      signIns: z.number().int(),
+      sessions: z.number().int(),
+      /** Those that had not ended when the call was answered. */
+      stillOpen: z.number().int(),
+    })
+    .optional(),
 });
 export type LockItem = z.output<typeof lockItem>;
+
+/** The `fields` of the refusal when nothing has the name: what was asked, and what was probably meant. */
+export const unknownTarget = z.object({
+  unknownTarget: z.object({ kind: z.enum(LOCK_TARGETS), name: z.string(), meant: z.string().optional() }),
+});
 
 const MAX_TTL_SECONDS = 3660 * 86_400;
 
@@ -29,7 +44,7 @@ export const lockRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/locks',
     summary: 'The locks in force.',
     auth: 'signed-in',
-    needs: ['users', 'list'],
+    needs: ['locks', 'list'],
     reply: listOf(lockItem),
   },
   create: {
@@ -37,12 +52,14 @@ export const lockRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/locks',
     summary: 'Locks a user, role, login, server, desktop or agent, and ends what is open.',
     auth: 'signed-in',
-    needs: ['users', 'edit'],
+    needs: ['locks', 'create'],
     body: z.object({
       targets: z
         .partialRecord(z.enum(LOCK_TARGETS), targetName)
         .refine((targets) => Object.keys(targets).length === 1, 'must name exactly one target'),
       message: z.string().trim().max(500).default(''),
+      /** Also when nothing has this name, as far as the caller may know; otherwise that is a `conflict` with `unknownTarget`. */
+      force: z.boolean().default(false),
       ttlSeconds: z.number().int().min(1).max(MAX_TTL_SECONDS).optional(),
     }),
     reply: lockItem,
@@ -52,7 +69,7 @@ export const lockRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/locks/:name',
     summary: 'Lifts a lock.',
     auth: 'signed-in',
-    needs: ['users', 'edit'],
+    needs: ['locks', 'remove'],
     reply: ack,
   },
 });

@@ -204,7 +204,7 @@ describe('access', () => {
 
     expect(failure(await world.test(world.ann, 'web-1', world.logins[0]))).toMatchObject({
       step: 'access',
-      error: "the node 'web-1' is locked: maintenance",
+      error: "the node 'web-1' is locked",
     });
   });
 

@@ -22,16 +22,20 @@ interface Asked {
   resource?: Resource;
   /** The asker may read roles. */
   readsRoles: boolean;
+  /** The asker may read why something is locked. */
+  readsLock: (lock: Lock) => boolean;
   now: number;
 }
 
 export function explainAccess(
   access: AccessControl,
-  { subject, action, resource, readsRoles, now }: Asked,
+  { subject, action, resource, readsRoles, readsLock, now }: Asked,
 ): Explanation {
   const held = access.of(subject);
   const { allowed, reasons, change, sentence } = explain(held, action);
-  const lock = access.lockFor(subject, action);
+  const standing = access.lockFor(subject, action);
+  // Its reason is for administrators; that there is a lock, for whoever it stops.
+  const lock = standing && (readsLock(standing) ? standing : { ...standing, message: '' });
   const changes = change.map((each): Change => ({ ...each, sentence: tellChange(each) }));
   const denials = reasons.filter(({ side }) => side === 'deny');
   return {

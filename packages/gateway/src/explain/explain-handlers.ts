@@ -2,6 +2,8 @@
 import type { explainRoutes } from '@gatehouse/contract/explain/explain';
 import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import type { Actor } from '../access/actor.ts';
+import type { Lock } from '../access/lock-store.ts';
+import { mayReach } from '../access/reach.ts';
 import type { Handlers } from '../http/call.ts';
 import { listUsers } from '../users/user-store.ts';
 import { type Asking, asActor, mayReadRoles, requireOwnCluster, subjectAskedAbout } from './asking.ts';
@@ -22,7 +24,8 @@ export function explainHandlers(deps: Asking): Handlers<typeof explainRoutes> {
     async explain({ actor, params: { clusterId }, body }) {
       requireOwnCluster(deps, clusterId);
       const subject = await subjectAskedAbout(deps, actor, body.user);
-      const asked = { subject, readsRoles: mayReadRoles(access, actor), now: now() };
+      const readsLock = (lock: Lock) => mayReach(access, actor, 'read', 'lock', lock.id);
+      const asked = { subject, readsRoles: mayReadRoles(access, actor), readsLock, now: now() };
       if ('rule' in body) {
         const { resource: kind, verb, name } = body.rule;
         const object = { kind, ...(name === undefined ? {} : { name }) };

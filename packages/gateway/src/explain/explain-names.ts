@@ -7,6 +7,7 @@ import type { Action } from '../access/action.ts';
 import type { Access, BoundRole } from '../access/bind-access.ts';
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import { KIND_RULES } from '../access/kind-rules.ts';
+import type { Lock } from '../access/lock-store.ts';
 import { principalsFor } from '../access/principals-for.ts';
 import type { Resource } from '../inventory/resource-store.ts';
 import { explainAccess } from './explain-access.ts';
@@ -15,6 +16,7 @@ interface Asked {
   subject: Subject;
   resource: Resource;
   readsRoles: boolean;
+  readsLock: (lock: Lock) => boolean;
   now: number;
 }
 

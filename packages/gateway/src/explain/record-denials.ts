@@ -52,7 +52,13 @@ export function createDenials({ db, access, now }: Asking): Denials {
       const { username, roles, traits } = actor;
       const why =
         action &&
-        explainAccess(access, { subject: { username, roles, traits }, action, readsRoles: false, now: now() });
+        explainAccess(access, {
+          subject: { username, roles, traits },
+          action,
+          readsRoles: false,
+          readsLock: () => false,
+          now: now(),
+        });
       const { reasons = [], change = [], asked = '' } = why ?? {};
       // A token may be narrower than its user: then nothing of the roles was missing.
       const missing = why?.allowed ? { reasons: [], change: [] } : { reasons, change };

@@ -314,7 +314,7 @@ function trickle(): ReadableStream {
 test.each<[string, RegExp, (name: string, browser: TestBrowser) => Promise<unknown>]>([
   [
     'lock',
-    /is locked: stop|cut/,
+    /is locked|cut/,
     (user) => call(world.admin.send, lockRoutes.create, { params: site, body: { targets: { user }, message: 'stop' } }),
   ],
   [

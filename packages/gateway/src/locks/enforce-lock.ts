@@ -75,12 +75,16 @@ function binds({ roles }: Access, { kind, name }: Lock['target']): boolean {
   }
 }
 
-/** Tokens are kept for when the lock is lifted; until then they open nothing. */
-export async function endLocked(tx: Tx, { kind, name }: Lock['target'], now: number): Promise<void> {
-  if (kind !== 'user' && kind !== 'role') return;
+/** Gives back how many sign-ins ended. Tokens are kept for when the lock is lifted; until then they open nothing. */
+export async function endLocked(tx: Tx, { kind, name }: Lock['target'], now: number): Promise<number> {
+  if (kind !== 'user' && kind !== 'role') return 0;
   const users =
     kind === 'user'
       ? [name]
       : (await listUsers(tx)).filter(({ roles }) => roles.includes(name)).map((user) => user.name);
-  for (const user of users) await endSignInsOf(tx, user, 'ended_by_administrator', { now, keepTokens: true });
+  let ended = 0;
+  for (const user of users) {
+    ended += (await endSignInsOf(tx, user, 'ended_by_administrator', { now, keepTokens: true })).length;
+  }
+  return ended;
 }

@@ -10,10 +10,13 @@ import { requireEver } from '../access/reach.ts';
 import { seesLock } from '../access/sees-lock.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
+import { listOpenSessions } from '../sessions/host/session-store.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
+import { countEnded } from './count-ended.ts';
 import { lockTarget, lockTargetFields, requireHold, requireLift } from './enforce-lock.ts';
+import { requireKnown } from './known-target.ts';
 import { liftLock, lockExpiry, makeLock } from './make-lock.ts';
 
 export interface LockDeps {
@@ -44,20 +47,25 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
       return locks.filter((lock) => seesLock(access, actor, 'list', lock)).map(toItem);
     },
 
-    async create({ actor, params: { clusterId }, body: { targets, message, ttlSeconds }, exchange }) {
+    async create({ actor, params: { clusterId }, body: { targets, message, ttlSeconds, force }, exchange }) {
       admit(actor, 'create', clusterId);
       // It has no name yet that a condition could ask for.
       access.require(actor, { type: 'verb', resource: 'lock', verb: 'create', object: { kind: 'lock' } });
       const target = lockTarget(targets);
       const expires = ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000;
-      const lock = await db.transaction().execute(async (tx) => {
+      // Who may not lock it is not told whether it is there.
+      await db.transaction().execute((tx) => requireHold(tx, { access, actor }, target));
+      if (!force) await requireKnown({ db, access, actor, clusterName }, target);
+      const open = await listOpenSessions(db, clusterName);
+      const { lock, signIns } = await db.transaction().execute(async (tx) => {
         await requireHold(tx, { access, actor }, target);
         return await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
           makeLock(tx, doing(actor, exchange.address), { target, message, expires }),
         );
       });
       await access.refreshLocks();
-      return toItem(lock);
+      const ended = await countEnded({ db, access, clusterName }, open, lock);
+      return { ...toItem(lock), ended: { signIns, ...ended } };
     },
 
     async remove({ actor, params: { clusterId, name }, exchange }) {

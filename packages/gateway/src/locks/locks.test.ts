@@ -25,7 +25,7 @@ afterEach(() => gateway.close());
 const lock = (
   browser: TestBrowser,
   targets: Record<string, string>,
-  more: { message?: string; ttlSeconds?: number } = {},
+  more: { message?: string; ttlSeconds?: number; force?: boolean } = {},
 ) => call(browser.send, lockRoutes.create, { params: { clusterId }, body: { targets, ...more } });
 const lift = (browser: TestBrowser, name: string) =>
   call(browser.send, lockRoutes.remove, { params: { clusterId, name } });
@@ -37,7 +37,7 @@ const isIn = (browser: TestBrowser) =>
   );
 
 test.each<Record<string, string>>([{ user: 'ann' }, { role: 'access' }])(
-  'a lock on %j signs out, keeps out and says why, until it is lifted',
+  'a lock on %j signs out and keeps out until it is lifted, and its reason stays with administrators',
   async (targets) => {
     const ann = await gateway.signedIn('ann');
 
@@ -46,7 +46,7 @@ test.each<Record<string, string>>([{ user: 'ann' }, { role: 'access' }])(
     expect(await isIn(ann)).toBe(false);
     await expect(gateway.browser().signIn('ann', PASSWORD)).rejects.toMatchObject({
       status: 403,
-      message: 'your account is locked: laptop lost',
+      message: 'your account is locked: ask an administrator',
     });
     await expect(gateway.browser().signIn('ann', 'wrong')).rejects.toMatchObject({
       message: expect.not.stringContaining('locked'),
@@ -55,6 +55,35 @@ test.each<Record<string, string>>([{ user: 'ann' }, { role: 'access' }])(
     expect(await isIn(await gateway.signedIn('ann'))).toBe(true);
   },
 );
+
+test.each([
+  [{ user: 'annn' }, "there is no user 'annn'; did you mean 'ann'?", 'ann'],
+  [{ role: 'acess' }, "there is no role 'acess'; did you mean 'access'?", 'access'],
+  [{ node: 'db-1' }, "there is no server 'db-1'", undefined],
+  [{ windows_desktop: 'pc-1' }, "there is no desktop 'pc-1'", undefined],
+  [{ agent: 'a-1' }, "there is no agent 'a-1'", undefined],
+  [{ login: 'nobody' }, "no role and no account gives the login 'nobody'", undefined],
+] as const)('a lock on %j, which nobody has, asks first', async (targets, message, meant) => {
+  const [kind, name] = Object.entries(targets)[0]!;
+  await expect(lock(admin, targets)).rejects.toMatchObject({
+    status: 409,
+    message,
+    fields: { unknownTarget: { kind, name, ...(meant ? { meant } : {}) } },
+  });
+  expect(await list(admin)).toEqual([]);
+
+  await expect(lock(admin, targets, { force: true })).resolves.toMatchObject({ ended: { signIns: 0, sessions: 0 } });
+});
+
+test('what a lock ended is told by the call that made it, and by no other', async () => {
+  await gateway.signedIn('ann');
+  await gateway.signedIn('ann');
+
+  const made = await lock(admin, { user: 'ann' });
+
+  expect(made.ended).toEqual({ signIns: 2, sessions: 0, stillOpen: 0 });
+  expect((await list(admin))[0]).not.toHaveProperty('ended');
+});
 
 test('a lock runs out by itself', async () => {
   await lock(admin, { user: 'ann' }, { ttlSeconds: 60 });
@@ -101,8 +130,8 @@ test('a lock on a login, a server or an agent forbids what the roles allow', asy
 
   expect(may('root', 'n1', 'a1')).toBe(true);
   await lock(admin, { login: 'root' });
-  await lock(admin, { node: 'host-n2' });
-  await lock(admin, { agent: 'a3' });
+  await lock(admin, { node: 'host-n2' }, { force: true });
+  await lock(admin, { agent: 'a3' }, { force: true });
 
   expect([may('root', 'n1', 'a1'), may('web', 'n1', 'a1')]).toEqual([false, true]);
   expect(may('web', 'n2', 'a1')).toBe(false);
@@ -141,6 +170,24 @@ describe('who may not', () => {
   test('without a sign-in, or without the verbs, nothing is answered', async () => {
     for (const made of calls(gateway.browser())) await expect(made).rejects.toMatchObject({ status: 403 });
     for (const made of calls(await gateway.signedIn('ann'))) await expect(made).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('all verbs on locks lock servers, logins and roles that are held; people take the right over people', async () => {
+    const content =
+      'kind: role\nversion: v6\nmetadata: {name: warden}\nspec: {allow: {rules: [{resources: [lock], verbs: ["*"]}]}}\n';
+    await call(admin.send, roleRoutes.create, { body: { content } });
+    await gateway.addUser('wil', { roles: ['warden', 'access'] });
+    const warden = await gateway.signedIn('wil');
+
+    const { name } = await lock(warden, { node: 'db-1' }, { force: true });
+    expect(await list(warden)).toHaveLength(1);
+    await lift(warden, name);
+    await expect(lock(warden, { role: 'editor' })).rejects.toMatchObject({ status: 403 });
+    // Whether there is such a user does not show, whatever the name.
+    for (const user of ['ann', 'nobody']) {
+      await expect(lock(warden, { user }, { force: true })).rejects.toMatchObject({ status: 404 });
+      await expect(lock(warden, { user })).rejects.toMatchObject({ status: 404 });
+    }
   });
 
   test('a helpdesk locks and unlocks only those who hold no more than it does', async () => {

@@ -18,13 +18,13 @@ export async function makeLock(
   tx: Tx,
   { actor, audit, now, context }: Doing,
   wanted: Pick<Lock, 'target' | 'message' | 'expires'> & { id?: string },
-): Promise<Lock> {
+): Promise<{ lock: Lock; signIns: number }> {
   const lock = await insertLock(tx, { ...wanted, created: now, createdBy: actor.username });
-  await endLocked(tx, lock.target, now);
+  const signIns = await endLocked(tx, lock.target, now);
   const { id: name, target, message } = lock;
   const fields = { user: actor.username, name, target: lockTargetFields(target), message, ...lockExpiry(lock) };
   await audit.emit(tx, lockCreated, fields, context);
-  return lock;
+  return { lock, signIns };
 }
 
 export async function liftLock(tx: Tx, { actor, audit, context }: Doing, { id: name, target }: Lock): Promise<void> {

@@ -9,7 +9,7 @@ import type { Audit } from '../audit/emit.ts';
 import { addressKey } from '../std/address-key.ts';
 import { createOncePer } from '../std/once-per.ts';
 import type { Db } from '../storage/tables.ts';
-import { tellLock } from './live-agents.ts';
+import { LOCKED } from './live-agents.ts';
 
 /** A locked agent asks again by itself: the lock may be lifted. */
 const LOCKED_RETRY_MS = 30_000;
@@ -42,7 +42,7 @@ export function createAuthorizeAgent({ db, access, audit, clusterName, now }: Au
     }
     const lock = access.lockOnAgent(agent);
     if (!lock) return { agent };
-    const reason = tellLock(lock);
+    const reason = LOCKED;
     if (firstTime(`locked ${agent.id} ${lock.id}`)) await tell(agent.name, reason, address, agent.id);
     return {
       refused: { accept: false, code: 'not_allowed', reason, retry: true, retryAfterMs: LOCKED_RETRY_MS },

@@ -6,7 +6,6 @@ import { agentDialRefused } from '@gatehouse/contract/audit/server-events';
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { StreamRefused, type TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
 import type { AccessControl } from '../access/create-access.ts';
-import type { Lock } from '../access/lock-store.ts';
 import {
   type Agent,
   currentConnections,
@@ -33,9 +32,8 @@ const GRACE_MS = 3_000;
 const SEEN_EVERY_MS = 30_000;
 export const REMOVED = 'this agent was removed from the cluster';
 
-export function tellLock({ message }: Lock): string {
-  return message === '' ? 'this agent is locked' : `this agent is locked: ${message}`;
-}
+/** Without the reason, which is for administrators: the machine may be in other hands. */
+export const LOCKED = 'this agent is locked';
 
 export interface LiveDeps {
   db: Db;
@@ -160,7 +158,7 @@ export class LiveAgents implements AgentConnections {
     if (found?.id !== live.agent.id) return { reason: REMOVED, retry: false };
     live.agent = found;
     const lock = access.lockOnAgent(found);
-    return lock && { reason: tellLock(lock), retry: true };
+    return lock && { reason: LOCKED, retry: true };
   }
 
   async open(agentId: string, target: string, options: OpenOptions = {}): Promise<Duplex> {

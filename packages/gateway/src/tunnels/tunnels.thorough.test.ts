@@ -227,10 +227,10 @@ describe('who is turned away', () => {
       .poll(() => lastState(started))
       .toMatchObject({
         state: 'waiting',
-        reason: 'the gateway refused this agent: this agent is locked: stolen',
+        reason: 'the gateway refused this agent: this agent is locked',
         retryInMs: 30_000,
       });
-    expect(await events('GH203W')).toMatchObject([{ node_name: 'web-1', reason: 'this agent is locked: stolen' }]);
+    expect(await events('GH203W')).toMatchObject([{ node_name: 'web-1', reason: 'this agent is locked' }]);
     await call(admin.send, lockRoutes.remove, { params: { clusterId, name } });
     const again = start(agent);
     await expect.poll(() => lastState(again)?.state, SOON).toBe('connected');

@@ -5,7 +5,7 @@ import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { Change } from '../changes/change-store.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
-import { type LiveAgents, REMOVED, tellLock } from './live-agents.ts';
+import { type LiveAgents, LOCKED, REMOVED } from './live-agents.ts';
 
 const CHUNK = 500;
 
@@ -52,7 +52,7 @@ export function watchAgents({ db, feed, access, live, log }: WatchDeps): () => v
   const stopLocks = access.onChange(() => {
     for (const { agent } of live.held()) {
       const lock = access.lockOnAgent(agent);
-      if (lock) background(live.disconnect(agent.id, tellLock(lock), { retry: true }));
+      if (lock) background(live.disconnect(agent.id, LOCKED, { retry: true }));
     }
   });
   return () => {

@@ -53,7 +53,8 @@ export async function signInAs(
   { exchange, factor, proven }: Omit<Success, 'sessionExpires'>,
 ): Promise<BegunSignIn> {
   const lock = access.lockOn({ username: user, roles: (await findUser(tx, user))?.roles ?? [] });
-  if (lock) throw new AppError('denied', `your account is locked${lock.message ? `: ${lock.message}` : ''}`);
+  // The reason is for administrators: whoever has found the laptop and the password is not told that it is missed.
+  if (lock) throw new AppError('denied', 'your account is locked: ask an administrator');
   const begun = await beginSignIn(tx, user, { exchange, now: now(), proven });
   await forgetFailures(tx, user);
   await audit.emit(

@@ -84,11 +84,9 @@ export function whyNot(access: AccessControl, actor: Actor, action: Action): Ses
   if (actor.isNarrowed) return { cause: 'denied', message: 'this token may not connect anywhere' };
   const lock = access.lockFor(actor, action);
   if (lock) {
-    const { target, message } = lock;
-    return {
-      cause: 'locked',
-      message: `the ${target.kind} '${target.name}' is locked${message ? `: ${message}` : ''}`,
-    };
+    const { target } = lock;
+    // Its reason is for administrators, as the dialog says that asks for it.
+    return { cause: 'locked', message: `the ${target.kind} '${target.name}' is locked` };
   }
   if (action.type === 'connect' && action.kind === 'node')
     return denied(

@@ -43,7 +43,7 @@ test('a change of one user is decided for that user alone, with one query howeve
 test('a lock and a change of a role read all people at once, and later only those who changed', async () => {
   many.queries();
   await lock(3);
-  expect((await many.ended(3)).end).toMatchObject({ cause: 'locked', message: "the user 'user-3' is locked: away" });
+  expect((await many.ended(3)).end).toMatchObject({ cause: 'locked', message: "the user 'user-3' is locked" });
   await quiet();
   const first = many.queries();
   await lock(4);

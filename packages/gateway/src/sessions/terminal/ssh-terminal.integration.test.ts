@@ -164,7 +164,7 @@ test('a lock ends it within two seconds, and says why', async () => {
   const ended = await client.told('ended');
 
   expect(performance.now() - from).toBeLessThan(2_000);
-  expect(ended).toMatchObject({ cause: 'locked', message: "the node 'web-1' is locked: maintenance" });
+  expect(ended).toMatchObject({ cause: 'locked', message: "the node 'web-1' is locked" });
 });
 
 test('sessions are listed for their owner and for who may see them, and ended by either', async () => {
