@@ -156,7 +156,7 @@ test('a moderated session waits, begins, freezes without its moderator and goes 
   await eve.page.getByRole('button', { name: 'End session' }).click();
   await eve.page.getByRole('textbox', { name: /^Reason/ }).fill('seen enough');
   await eve.page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
-  await dan.page.getByText('Eve ended it: seen enough.').waitFor();
+  await dan.page.getByText('It was ended by eve: seen enough.').waitFor();
   expect([...dan.complaints, ...eve.complaints]).toEqual([]);
 });
 
@@ -201,7 +201,7 @@ test('open sessions come, are seen and go by themselves, on a phone and on a des
   await fay.page.keyboard.type('time to go');
   await fay.page.keyboard.press('Enter');
 
-  await gus.page.getByText('Fay ended it: time to go.').waitFor();
+  await gus.page.getByText('It was ended by fay: time to go.').waitFor();
   await fay.page.getByRole('heading', { name: 'Nobody is connected right now' }).waitFor();
   expect([...fay.complaints, ...gus.complaints]).toEqual([]);
 });

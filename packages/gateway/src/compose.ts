@@ -49,6 +49,7 @@ import { roleHandlers } from './roles/role-handlers.ts';
 import { serveScripts } from './scripts/serve-scripts.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { createOwners } from './sessions/host/owners.ts';
+import type { SessionHost } from './sessions/host/session-host.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
@@ -93,6 +94,7 @@ export interface GatewayParts {
 export interface ComposedGateway {
   app: FastifyInstance;
   connections: AgentConnections;
+  sessions: SessionHost;
 }
 
 export async function composeGateway(parts: GatewayParts): Promise<ComposedGateway> {
@@ -178,7 +180,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     ...asking,
     store: recordings.store,
     keys: [parts.auditLog.signer.publicKey, ...parts.auditLog.signer.earlierKeys],
-    audit,
+    openings: recordings.openings,
     feed,
     log,
   });
@@ -280,7 +282,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     }),
     pageSignIn: identity.pageSignIn,
   });
-  return { app, connections };
+  return { app, connections, sessions: sessions.host };
 }
 
 /** On loopback the names are known; a public listener without a configured name answers to any. */

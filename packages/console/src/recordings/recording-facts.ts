@@ -1,10 +1,8 @@
 /** What is told of any recording, on the list and in the player. */
 import type { Recording, RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { IconComponent } from '@gatehouse/design/icon';
-import AppWindow from 'lucide-react/icons/app-window';
 import CircleOff from 'lucide-react/icons/circle-off';
 import CirclePlay from 'lucide-react/icons/circle-play';
-import Database from 'lucide-react/icons/database';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import FileX from 'lucide-react/icons/file-x';
 import Monitor from 'lucide-react/icons/monitor';
@@ -14,18 +12,18 @@ import Server from 'lucide-react/icons/server';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShipWheel from 'lucide-react/icons/ship-wheel';
 import Trash from 'lucide-react/icons/trash-2';
+import Unplug from 'lucide-react/icons/unplug';
 import VideoOff from 'lucide-react/icons/video-off';
 import { asSentence } from '../words/formats.ts';
 import type { Translate } from '../words/words.ts';
 
-export const KINDS = ['ssh', 'k8s', 'db', 'app', 'desktop'] as const;
+/** Of what is recorded; applications and databases never are. */
+export const KINDS = ['ssh', 'k8s', 'desktop'] as const;
 export type RecordedKind = (typeof KINDS)[number];
 
 const KIND_ICONS: Record<RecordedKind, IconComponent> = {
   ssh: Server,
   k8s: ShipWheel,
-  db: Database,
-  app: AppWindow,
   desktop: Monitor,
 };
 
@@ -40,6 +38,7 @@ export const STATE_ICONS: Record<RecordingState, IconComponent> = {
   missing: FileQuestion,
   disabled: VideoOff,
   non_interactive: CircleOff,
+  never_connected: Unplug,
   failed: FileX,
   removed: Trash,
 };

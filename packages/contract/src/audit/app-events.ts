@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
 import { anyObject, application, byUser, connection, resource, server, session } from './event-fields.ts';
-import { line, when } from './line.ts';
+import { because, line, when } from './line.ts';
 
 const about = { kind: 'app', name: 'app_name' } as const;
 const record = { kind: 'app', name: 'name' } as const;
@@ -23,8 +23,10 @@ export const appSessionEnded = defineEvent({
   event: 'app.session.end',
   label: 'App Session Ended',
   about,
-  fields: appSession,
-  tell: ({ user, app_name }) => line`${user} closed the application ${app_name}`,
+  fields: { ...appSession, reason: z.string().optional() },
+  // Who used it need not be who ended it: the reason says that.
+  tell: ({ user, app_name, reason }) =>
+    line`the session of ${user} with the application ${app_name} ended${because(reason)}`,
 });
 
 export const appSessionChunk = defineEvent({

@@ -1,8 +1,9 @@
 /** Events of the gateway itself: certificates, settings, its own coming and going. */
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
-import { byUser, session } from './event-fields.ts';
+import { byUser, ofSession, session } from './event-fields.ts';
 import { because, line } from './line.ts';
+import { place } from './session-words.ts';
 
 export const gatewayStarted = defineEvent({
   code: 'GH340I',
@@ -35,8 +36,18 @@ export const certificateIssued = defineEvent({
   code: 'TC000I',
   event: 'cert.create',
   label: 'Certificate Issued',
-  fields: { cert_type: z.string().optional(), identity: z.looseObject({ user: z.string().optional() }) },
-  tell: ({ cert_type, identity }) => line`a certificate of the type ${cert_type} was issued to ${identity?.user}`,
+  fields: {
+    cert_type: z.string().optional(),
+    identity: z.looseObject({ user: z.string().optional() }),
+    /** Ours: the wire has it inside the identity only, where no search looks. */
+    user: z.string().optional(),
+    login: z.string().optional(),
+    ...ofSession,
+  },
+  tell: (fields) =>
+    fields.server_hostname
+      ? line`a certificate of the type ${fields.cert_type} was issued to ${fields.identity?.user} for ${place(fields)}`
+      : line`a certificate of the type ${fields.cert_type} was issued to ${fields.identity?.user}`,
 });
 
 export const upgradeWindowUpdated = defineEvent({

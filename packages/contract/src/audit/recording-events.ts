@@ -1,18 +1,21 @@
 /** Events of recordings: watched, taken away, expired, failed. */
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
-import { byUser, connection } from './event-fields.ts';
+import { byUser, connection, ofSession } from './event-fields.ts';
 import { because, line } from './line.ts';
+import { owner, sessionOf } from './session-words.ts';
 
 const about = { kind: 'recording', name: 'sid' } as const;
+/** Which one, in words: ours beside the wire's. */
+const which = { ...byUser, ...ofSession, sid: z.string(), owner } as const;
 
 export const recordingAccessed = defineEvent({
   code: 'T2012I',
   event: 'session.recording.access',
   label: 'Session Recording Accessed',
   about,
-  fields: { ...byUser, sid: z.string() },
-  tell: ({ user, sid }) => line`${user} watched the recording of the session ${sid}`,
+  fields: which,
+  tell: (fields) => line`${fields.user} watched the recording of ${sessionOf(fields.owner, fields)}`,
 });
 
 export const recordingExported = defineEvent({
@@ -20,8 +23,9 @@ export const recordingExported = defineEvent({
   event: 'session.recording.export',
   label: 'Session Recording Exported',
   about,
-  fields: { ...byUser, ...connection, sid: z.string(), format: z.string() },
-  tell: ({ user, sid, format }) => line`${user} took away the recording of the session ${sid} as ${format}`,
+  fields: { ...which, ...connection, format: z.string() },
+  tell: (fields) =>
+    line`${fields.user} took away the recording of ${sessionOf(fields.owner, fields)} as ${fields.format}`,
 });
 
 export const recordingDeleted = defineEvent({
@@ -29,9 +33,9 @@ export const recordingDeleted = defineEvent({
   event: 'session.recording.delete',
   label: 'Session Recording Deleted',
   about,
-  fields: { ...byUser, sid: z.string(), reason: z.string().optional() },
-  tell: ({ user, sid, reason }) =>
-    line`${user || 'retention'} deleted the recording of the session ${sid}${because(reason)}`,
+  fields: { ...which, reason: z.string().optional() },
+  tell: (fields) =>
+    line`${fields.user || 'retention'} deleted the recording of ${sessionOf(fields.owner, fields)}${because(fields.reason)}`,
 });
 
 export const recordingFull = defineEvent({
@@ -39,8 +43,8 @@ export const recordingFull = defineEvent({
   event: 'session.recording.full',
   label: 'Session Recording Full',
   about,
-  fields: { ...byUser, sid: z.string(), reason: z.string(), bytes: z.int() },
-  tell: ({ sid, reason }) => line`the session ${sid} was ended: ${reason}`,
+  fields: { ...which, reason: z.string(), bytes: z.int() },
+  tell: (fields) => line`${sessionOf(fields.owner, fields)} was ended: ${fields.reason}`,
 });
 
 export const recordingFailed = defineEvent({
@@ -48,8 +52,8 @@ export const recordingFailed = defineEvent({
   event: 'session.recording.failed',
   label: 'Session Recording Failed',
   about,
-  fields: { ...byUser, sid: z.string(), error: z.string() },
-  tell: ({ sid, error }) => line`the recording of the session ${sid} is not complete: ${error}`,
+  fields: { ...which, error: z.string() },
+  tell: (fields) => line`the recording of ${sessionOf(fields.owner, fields)} is not complete: ${fields.error}`,
 });
 
 export const recordingTampered = defineEvent({
@@ -57,7 +61,7 @@ export const recordingTampered = defineEvent({
   event: 'session.recording.tampered',
   label: 'Session Recording Tampered With',
   about,
-  fields: { ...byUser, sid: z.string(), error: z.string() },
-  tell: ({ sid, error }) =>
-    line`the recording of the session ${sid} is not what was written: ${error}; it was put aside, and a new part began`,
+  fields: { ...which, error: z.string() },
+  tell: (fields) =>
+    line`the recording of ${sessionOf(fields.owner, fields)} is not what was written: ${fields.error}; it was put aside, and a new part began`,
 });

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
 import { byUser, connection, kubeCluster, kubePod, ofSession, server, session } from './event-fields.ts';
-import { because, line, took, when } from './line.ts';
+import { because, cut, line, took, when } from './line.ts';
+import { owner, place, sessionOf } from './session-words.ts';
 
 const about = [
   { kind: 'kube', name: 'kubernetes_cluster' },
@@ -15,6 +16,8 @@ const node = [
 ] as const;
 const onNode = { ...byUser, ...session, ...server } as const;
 const observed = { ...onNode, pid: z.number(), cgroup_id: z.number(), program: z.string() } as const;
+/** Ours beside the wire's: everything of one session must be findable, and told by whom it was. */
+const ofWhom = { ...byUser, sid: z.string().optional(), with_mfa: z.string().optional() } as const;
 const recorded = { initial_command: z.array(z.string()).optional(), session_recording: z.string().optional() } as const;
 
 export const sessionStarted = defineEvent({
@@ -22,9 +25,19 @@ export const sessionStarted = defineEvent({
   event: 'session.start',
   label: 'Session Started',
   about,
-  fields: { ...onNode, ...connection, size: z.string().optional(), ...kubePod, ...recorded },
-  tell: ({ user, sid, kubernetes_cluster, server_hostname, server_id, login }) =>
-    line`${user} started the session ${sid} on ${kubernetes_cluster || server_hostname || server_id}${when(login, line` as ${login}`)}`,
+  fields: {
+    ...onNode,
+    ...connection,
+    size: z.string().optional(),
+    /** Ours: false where nobody has a terminal. */
+    interactive: z.boolean().optional(),
+    ...kubePod,
+    ...recorded,
+  },
+  tell: (fields) =>
+    fields.interactive === false
+      ? line`${fields.user} began to run ${cut(fields.initial_command?.join(' '))} on ${place(fields)}`
+      : line`${fields.user} began a session on ${place(fields)}`,
 });
 
 export const sessionJoined = defineEvent({
@@ -32,8 +45,8 @@ export const sessionJoined = defineEvent({
   event: 'session.join',
   label: 'User Joined',
   about,
-  fields: { ...onNode, ...connection, ...kubeCluster },
-  tell: ({ user, sid }) => line`${user} joined the session ${sid}`,
+  fields: { ...onNode, ...connection, ...kubeCluster, owner },
+  tell: (fields) => line`${fields.user} joined ${sessionOf(fields.owner, fields)}`,
 });
 
 export const sessionLeft = defineEvent({
@@ -41,8 +54,8 @@ export const sessionLeft = defineEvent({
   event: 'session.leave',
   label: 'User Disconnected',
   about: node,
-  fields: { ...onNode, ...connection },
-  tell: ({ user, sid }) => line`${user} left the session ${sid}`,
+  fields: { ...onNode, ...connection, owner },
+  tell: (fields) => line`${fields.user} left ${sessionOf(fields.owner, fields)}`,
 });
 
 export const sessionResized = defineEvent({
@@ -50,9 +63,9 @@ export const sessionResized = defineEvent({
   event: 'resize',
   label: 'Terminal Resize',
   about,
-  fields: { ...onNode, ...connection, size: z.string().optional(), ...kubePod },
-  tell: ({ user, sid, size }) =>
-    line`${user} resized the terminal of the session ${sid}${when(size, line` to ${size?.replace(':', ' × ')}`)}`,
+  fields: { ...onNode, ...connection, size: z.string().optional(), ...kubePod, owner },
+  tell: (fields) =>
+    line`${fields.user} resized the terminal of ${sessionOf(fields.owner, fields)}${when(fields.size, line` to ${fields.size?.replace(':', ' × ')}`)}`,
 });
 
 export const sessionEnded = defineEvent({
@@ -73,18 +86,11 @@ export const sessionEnded = defineEvent({
     ...kubePod,
     ...recorded,
   },
-  tell: ({
-    user,
-    interactive,
-    sid,
-    kubernetes_cluster,
-    server_hostname,
-    server_addr,
-    server_id,
-    session_start,
-    session_stop,
-  }) =>
-    line`${user} ended ${interactive === false ? 'the command' : 'the session'} ${sid} on ${kubernetes_cluster || server_hostname || server_addr || server_id}${took(session_start, session_stop)}`,
+  // Its owner need not be who ended it: the reason says that.
+  tell: (fields) =>
+    fields.interactive === false
+      ? line`${cut(fields.initial_command?.join(' ') || 'a command')} of ${fields.user} on ${place(fields)} ended${took(fields.session_start, fields.session_stop)}${because(fields.reason)}`
+      : line`the session of ${fields.user} on ${place(fields)} ended${took(fields.session_start, fields.session_stop)}${because(fields.reason)}`,
 });
 
 export const sessionRejected = defineEvent({
@@ -102,8 +108,8 @@ export const sessionUploaded = defineEvent({
   event: 'session.upload',
   label: 'Session Uploaded',
   about: { kind: 'recording', name: 'sid' },
-  fields: { ...session, url: z.string() },
-  tell: ({ sid }) => line`the recording of the session ${sid} is in its store`,
+  fields: { ...byUser, ...ofSession, ...session, url: z.string(), owner },
+  tell: (fields) => line`the recording of ${sessionOf(fields.owner, fields)} was uploaded to its bucket`,
 });
 
 export const sessionConnected = defineEvent({
@@ -111,9 +117,11 @@ export const sessionConnected = defineEvent({
   event: 'session.connect',
   label: 'Session Connected',
   about: node,
-  fields: { ...server, ...connection },
-  tell: ({ server_hostname, server_addr, server_id }) =>
-    line`a connection to the server ${server_hostname || server_addr || server_id} was opened`,
+  fields: { ...ofWhom, ...server, ...connection },
+  tell: (fields) =>
+    fields.user
+      ? line`${fields.user} was connected to ${place(fields)}`
+      : line`a connection to ${place(fields)} was opened`,
 });
 
 export const sessionData = defineEvent({
@@ -122,7 +130,7 @@ export const sessionData = defineEvent({
   label: 'Session Data',
   about: node,
   fields: { ...onNode, ...connection, tx: z.number(), rx: z.number() },
-  tell: ({ sid, tx, rx }) => line`the session ${sid} has sent ${tx} and received ${rx} bytes`,
+  tell: (fields) => line`${sessionOf(fields.user, fields)} has printed ${fields.tx} and was given ${fields.rx} bytes`,
 });
 
 export const clientDisconnected = defineEvent({
@@ -130,8 +138,8 @@ export const clientDisconnected = defineEvent({
   event: 'client.disconnect',
   label: 'Client Disconnected',
   about: node,
-  fields: { ...byUser, ...connection, ...server, reason: z.string() },
-  tell: ({ user, reason }) => line`${user} was disconnected: ${reason}`,
+  fields: { ...ofWhom, ...connection, ...server, reason: z.string() },
+  tell: (fields) => line`${fields.user} was disconnected from ${place(fields)}${because(fields.reason)}`,
 });
 
 export const sessionEndedByOther = defineEvent({
@@ -139,7 +147,7 @@ export const sessionEndedByOther = defineEvent({
   event: 'session.terminate',
   label: 'Session Ended by Administrator',
   fields: { ...byUser, ...connection, ...ofSession, name: z.string(), reason: z.string().optional() },
-  tell: ({ user, sid, name, reason }) => line`${user} ended the session ${sid} of ${name}${because(reason)}`,
+  tell: (fields) => line`${fields.user} ended ${sessionOf(fields.name, fields)}${because(fields.reason)}`,
 });
 
 export const accessDenied = defineEvent({
@@ -165,7 +173,7 @@ export const sessionCommand = defineEvent({
   label: 'Session Command',
   about: node,
   fields: { ...observed, ppid: z.number(), path: z.string(), argv: z.array(z.string()), return_code: z.number() },
-  tell: ({ program, sid }) => line`${program} was run in the session ${sid}`,
+  tell: (fields) => line`${fields.program} was run in ${sessionOf(fields.user, fields)}`,
 });
 
 export const sessionFileAccess = defineEvent({
@@ -174,7 +182,7 @@ export const sessionFileAccess = defineEvent({
   label: 'Session File Access',
   about: node,
   fields: { ...observed, path: z.string(), flags: z.number(), return_code: z.number() },
-  tell: ({ program, path, sid }) => line`${program} opened ${path} in the session ${sid}`,
+  tell: (fields) => line`${fields.program} opened ${fields.path} in ${sessionOf(fields.user, fields)}`,
 });
 
 export const sessionNetworkConnection = defineEvent({
@@ -191,10 +199,12 @@ export const sessionNetworkConnection = defineEvent({
     operation: z.number(),
     action: z.number(),
   },
-  tell: ({ program, src_addr, dst_addr, dst_port, sid, action }) =>
-    action === 1
-      ? line`${program} was kept from connecting from ${src_addr} to ${dst_addr} port ${dst_port} in the session ${sid}`
-      : line`${program} connected from ${src_addr} to ${dst_addr} port ${dst_port} in the session ${sid}`,
+  tell: (fields) => {
+    const { program, src_addr, dst_addr, dst_port, action } = fields;
+    return action === 1
+      ? line`${program} was kept from connecting from ${src_addr} to ${dst_addr} port ${dst_port} in ${sessionOf(fields.user, fields)}`
+      : line`${program} connected from ${src_addr} to ${dst_addr} port ${dst_port} in ${sessionOf(fields.user, fields)}`;
+  },
 });
 
 export const sessionProcessExit = defineEvent({
@@ -202,5 +212,6 @@ export const sessionProcessExit = defineEvent({
   event: 'session.process_exit',
   label: 'Session Process Exit',
   fields: { ...byUser, sid: z.string(), program: z.string(), exit_status: z.number() },
-  tell: ({ program, exit_status, sid }) => line`${program} ended with status ${exit_status} in the session ${sid}`,
+  tell: (fields) =>
+    line`${fields.program} ended with status ${fields.exit_status} in ${sessionOf(fields.user, fields)}`,
 });

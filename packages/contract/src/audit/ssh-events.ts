@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
 import { byUser, connection, kubePod, ofSession, server, session, status } from './event-fields.ts';
-import { because, cut, line } from './line.ts';
+import { because, cut, type Line, line } from './line.ts';
+import { place } from './session-words.ts';
 
 const about = [
   { kind: 'kube', name: 'kubernetes_cluster' },
@@ -19,6 +20,12 @@ const command = {
   exitError: z.string().optional(),
   ...kubePod,
 } as const;
+/** An address is better than nothing. */
+function placeOr(fields: Parameters<typeof place>[0] & { 'addr.local'?: string | undefined }): Line {
+  const { kubernetes_cluster, server_hostname, server_addr, 'addr.local': local } = fields;
+  return kubernetes_cluster || server_hostname || server_addr ? place(fields) : line`${local || fields.server_id}`;
+}
+
 const forward = { ...byUser, ...connection, ...ofSession, ...status } as const;
 const subsystem = { ...byUser, ...connection, ...ofSession, name: z.string(), exitError: z.string() } as const;
 
@@ -28,8 +35,7 @@ export const commandExecuted = defineEvent({
   label: 'Command Execution',
   about,
   fields: command,
-  tell: ({ user, command, kubernetes_cluster, server_hostname, 'addr.local': local }) =>
-    line`${user} ran ${cut(command)} on ${kubernetes_cluster || server_hostname || local}`,
+  tell: (fields) => line`${fields.user} ran ${cut(fields.command)} on ${placeOr(fields)}`,
 });
 
 export const commandFailed = defineEvent({
@@ -38,8 +44,8 @@ export const commandFailed = defineEvent({
   label: 'Command Execution Failed',
   about,
   fields: command,
-  tell: ({ user, command, kubernetes_cluster, server_hostname, exitError, 'addr.local': local }) =>
-    line`${user} ran ${cut(command)} on ${kubernetes_cluster || server_hostname || local}, which failed${because(exitError)}`,
+  tell: (fields) =>
+    line`${fields.user} ran ${cut(fields.command)} on ${placeOr(fields)}, which failed${because(fields.exitError)}`,
 });
 
 export const portForwarded = defineEvent({

@@ -22,7 +22,10 @@ export const RECORDING_STATES = [
   'missing',
   /** By role or for the whole cluster. */
   'disabled',
+  /** A command without a terminal. */
   'non_interactive',
+  /** Nothing answered, or nobody was let in: there never was anything to record. */
+  'never_connected',
   /** The gateway could not write it. */
   'failed',
   'removed',
@@ -31,7 +34,7 @@ export type RecordingState = (typeof RECORDING_STATES)[number];
 
 export const recording = z.object({
   sid: z.string(),
-  /** `ssh`, `k8s`, `db`, `app`, `desktop`: as active sessions have it. */
+  /** `ssh`, `k8s`, `desktop`: as active sessions have it. */
   kind: z.string(),
   resource: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
   login: z.string(),

@@ -6,6 +6,8 @@ export interface ShellStart extends ShellSize {
   start: number;
   echo: boolean;
   program: string;
+  /** What of each writer it had before; nothing when it has just begun. */
+  taken?: Readonly<Record<string, number>>;
 }
 
 /** A shell that did not end by itself but with the way to it. */

@@ -54,6 +54,7 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
       login,
       user: who.user,
       session: who.session,
+      server: { id: resource.id, name: resource.name },
       sourceAddresses: spec.sourceAddresses,
       ttlMs: CERTIFICATE_TTL_MS,
       ...(permits ? { permits } : {}),

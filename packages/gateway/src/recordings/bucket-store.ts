@@ -33,6 +33,8 @@ export interface BucketOptions extends BucketConfig {
 export interface BucketStore extends RecordingStore {
   /** Returns when the recording is there and was read back unchanged. Never overwrites another one. */
   upload(sid: string, path: string): Promise<void>;
+  /** For people who look there. */
+  urlOf(sid: string): string;
   close(): void;
 }
 
@@ -137,6 +139,7 @@ export function openBucketStore({ bucket, prefix, region, endpoint, credentials 
         throw new Error('the bucket gives back something else than what was sent');
     },
 
+    urlOf: (sid) => `s3://${bucket}/${keyOf(sid, ENDING)}`,
     close: () => client.destroy(),
   };
 }

@@ -1,4 +1,5 @@
 /** How many of the ended sessions have a recording that plays, and what became of the others. */
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Coverage } from '@gatehouse/contract/recordings/recording-upkeep';
 import { listEndedSessions, type Session } from '../sessions/host/session-store.ts';
 import type { Db } from '../storage/tables.ts';
@@ -42,9 +43,12 @@ export async function measureCoverage(db: Db, { cluster, from, to, isSeen }: Cov
 }
 
 /** Undefined: none was to be made of it, or it was removed as it should. */
-function gapOf({ recorded }: Session, known: KnownRecording | undefined): GapCause | '' | undefined {
+function gapOf(session: Session, known: KnownRecording | undefined): GapCause | '' | undefined {
+  const { recorded, action, interactive, connected } = session;
+  if (!KINDS[action.kind].recorded || !interactive) return undefined;
+  if (connected === undefined && known?.gap !== 'failed') return undefined;
   if (!known) return recorded ? 'missing' : undefined;
-  if (known.state === 'removed' || known.state === 'non_interactive') return undefined;
+  if (known.state === 'removed') return undefined;
   return known.state === 'live' ? 'missing' : known.gap;
 }
 

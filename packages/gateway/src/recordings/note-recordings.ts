@@ -3,6 +3,7 @@ import { recordingFailed, recordingFull, recordingTampered } from '@gatehouse/co
 import type { Audit } from '../audit/emit.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
+import { namedSession } from './named-session.ts';
 import {
   begunRecording,
   findRecording,
@@ -54,7 +55,12 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
     async tampered({ id: sid, user }, reason) {
       await db.transaction().execute(async (tx) => {
         await noteFinding(tx, sid, reason);
-        await audit.emit(tx, recordingTampered, { user, sid, error: reason }, { sessionId: sid });
+        await audit.emit(
+          tx,
+          recordingTampered,
+          { user, ...(await namedSession(tx, sid)), error: reason },
+          { sessionId: sid },
+        );
       });
     },
 
@@ -68,14 +74,20 @@ export function noteRecordings({ db, audit, log }: NoteDeps): RecordingNotes {
         db.transaction().execute(async (tx) => {
           const known = (await findRecording(tx, sid)) ?? begunRecording(sid);
           await writeRecording(tx, { ...known, state: 'failed', gap: 'failed', reason: cannotWrite(reason) });
-          await audit.emit(tx, recordingFailed, { user, sid, error: reason }, { sessionId: sid });
+          await audit.emit(
+            tx,
+            recordingFailed,
+            { user, ...(await namedSession(tx, sid)), error: reason },
+            { sessionId: sid },
+          );
         }),
       ),
 
     full: ({ id: sid, user }, reason, bytes) =>
       note(
         db.transaction().execute(async (tx) => {
-          await audit.emit(tx, recordingFull, { user, sid, reason, bytes }, { sessionId: sid });
+          const fields = { user, ...(await namedSession(tx, sid)), reason, bytes };
+          await audit.emit(tx, recordingFull, fields, { sessionId: sid });
         }),
       ),
 

@@ -1,11 +1,19 @@
-/** Notes whether a recording has reached the bucket. */
+/** Notes whether a recording has reached the bucket; that it has is in the audit log too, once. */
+import { sessionUploaded } from '@gatehouse/contract/audit/session-events';
+import type { Audit } from '../audit/emit.ts';
 import type { Db } from '../storage/tables.ts';
+import { namedSession } from './named-session.ts';
 import { findRecording, writeRecording } from './recording-states.ts';
 import type { RecordingStore } from './recording-store.ts';
 
+export interface UploadDeps {
+  db: Db;
+  audit: Audit;
+  bucket: Pick<RecordingStore, 'open'> & { urlOf(sid: string): string };
+}
+
 export async function noteUpload(
-  db: Db,
-  bucket: Pick<RecordingStore, 'open'>,
+  { db, audit, bucket }: UploadDeps,
   sid: string,
   error: string | undefined,
 ): Promise<void> {
@@ -21,5 +29,10 @@ export async function noteUpload(
   const place = { bytes: source?.bytes ?? known.bytes, changed: source?.changed ?? known.changed };
   await source?.close();
   const isWell = known.gap === 'not_uploaded';
-  await writeRecording(db, { ...known, ...place, ...(isWell ? { gap: '', reason: '' } : {}) });
+  await db.transaction().execute(async (tx) => {
+    await writeRecording(tx, { ...known, ...place, ...(isWell ? { gap: '', reason: '' } : {}) });
+    const named = await namedSession(tx, sid);
+    const fields = { ...named, ...(named.owner === undefined ? {} : { user: named.owner }), url: bucket.urlOf(sid) };
+    await audit.emit(tx, sessionUploaded, fields, { sessionId: sid });
+  });
 }

@@ -12,6 +12,7 @@ import { createRecorder } from './create-recorder.ts';
 import { openDiskStore } from './disk-store.ts';
 import { noteRecordings } from './note-recordings.ts';
 import { noteUpload } from './note-upload.ts';
+import { createOpenings, type Openings } from './playback/openings.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRecordingRoom } from './recording-room.ts';
 import { NO_STORE, type RecordingStore } from './recording-store.ts';
@@ -39,6 +40,8 @@ export interface Recordings {
   recorder: ReturnType<typeof createRecorder> | undefined;
   store: RecordingStore;
   handlers: FeatureHandlers<'recordingUpkeep'>;
+  /** Whoever gives out something of a recording says so by it. */
+  openings: Openings;
   /** After the last session has ended. */
   close(): Promise<void>;
 }
@@ -57,7 +60,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   if (config.store) {
     const { openBucketStore } = await import('./bucket-store.ts');
     const bucket = openBucketStore(config.store);
-    const onTried = (sid: string, error: string | undefined) => noteUpload(db, bucket, sid, error);
+    const onTried = (sid: string, error: string | undefined) => noteUpload({ db, audit, bucket }, sid, error);
     spooled = openSpooledStore({ folder, local, bucket, log, onTried });
   }
   const store: RecordingStore = deps.dataDir === undefined ? NO_STORE : (spooled ?? local);
@@ -92,10 +95,14 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const { retentionDays, maxMegabytes } = config;
   const limits = { db, store, audit, retentionDays, maxMegabytes, clusterName, isWriting, log, now };
   const retention = startRetention(limits);
+  const openings = createOpenings({ db, audit, now });
   return {
     recorder: deps.dataDir === undefined ? undefined : recorder,
     store,
-    handlers: { recordingUpkeep: upkeepHandlers({ ...deps, place, store, reconciler, retention: limits, keys }) },
+    openings,
+    handlers: {
+      recordingUpkeep: upkeepHandlers({ ...deps, place, store, reconciler, retention: limits, keys, openings }),
+    },
     async close() {
       await recorder.settled();
       await notes.settled();

@@ -3,6 +3,7 @@ import { recordingDeleted } from '@gatehouse/contract/audit/recording-events';
 import type { Audit } from '../audit/emit.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
+import { namedSession } from './named-session.ts';
 import { findRecording, tellRecordingChanged, writeRecording } from './recording-states.ts';
 import type { RecordingStore } from './recording-store.ts';
 
@@ -85,7 +86,8 @@ async function removeOne(
     await writeRecording(tx, { ...known, state: 'removed', gap: '', reason: told, bytes: 0, checked: now() });
     await tellRecordingChanged(tx, { sid, user });
     const context = { sessionId: sid, ...(by && { signInId: by.signInId }) };
-    await audit.emit(tx, recordingDeleted, { user: by?.username ?? '', sid, reason }, context);
+    const fields = { user: by?.username ?? '', ...(await namedSession(tx, sid)), reason };
+    await audit.emit(tx, recordingDeleted, fields, context);
   });
   try {
     await store.remove(sid);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createAudit, GATEWAY_CHAIN } from '../audit/emit.ts';
 import { silentLog } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
 import { type BucketStore, openBucketStore } from './bucket-store.ts';
@@ -149,8 +150,9 @@ test('while the bucket is down, sessions count as not uploaded with the cause, a
   let store: SpooledStore | undefined;
   // Whichever is open at the moment.
   const lent = new Proxy({} as SpooledStore, { get: (_, name) => Reflect.get(store ?? {}, name) });
+  const audit = createAudit({ now: Date.now, clusterName: 'main', chain: GATEWAY_CHAIN });
   const place = ({ db, folder, local }: { db: Db; folder: string; local: DiskStore }) => {
-    const onTried = (sid: string, error: string | undefined) => noteUpload(db, first, sid, error);
+    const onTried = (sid: string, error: string | undefined) => noteUpload({ db, audit, bucket: first }, sid, error);
     store = openSpooledStore({ folder, local, bucket: first, log: silentLog, onTried, firstRetryMs: 600_000 });
     return { store: lent, upload: (sid: string) => lent.upload(sid) };
   };
@@ -166,7 +168,7 @@ test('while the bucket is down, sessions count as not uploaded with the cause, a
     local: world.local,
     bucket,
     log: silentLog,
-    onTried: (sid, error) => noteUpload(world.db, bucket, sid, error),
+    onTried: (sid, error) => noteUpload({ db: world.db, audit, bucket }, sid, error),
     firstRetryMs: 100,
   });
   await world.reconciler.lookAtAll().catch(() => {});
@@ -183,6 +185,16 @@ test('while the bucket is down, sessions count as not uploaded with the cause, a
   (await server.promise).cutAfter(undefined);
   await vi.waitFor(async () => expect((await world.coverage()).share).toBe(1), 10_000);
   expect(existsSync(world.pathOf(session))).toBe(false);
+  // Told once, however often it was tried, and by the names of people and machines.
+  const told = await world.db
+    .selectFrom('event')
+    .select(['code', 'data', 'session'])
+    .where('code', '=', 'T2005I')
+    .execute();
+  expect(told.map(({ data, session: sid }) => ({ sid, ...JSON.parse(data) }))).toMatchObject([
+    { sid: session.id, url: bucket.urlOf(session.id), owner: 'ann', server_hostname: 'web-1', login: 'root' },
+  ]);
+  expect(bucket.urlOf(session.id)).toMatch(/^s3:\/\/.+\.rec$/);
   await world.reconciler.lookAtAll();
   expect(await world.coverage()).toMatchObject({ sessions: 1, recorded: 1 });
 

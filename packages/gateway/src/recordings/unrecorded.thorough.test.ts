@@ -35,6 +35,9 @@ async function openFull(mode: RecordingMode, room?: RecordingRoom) {
     onEnd() {},
     onEnter() {},
     onLeave() {},
+    onRemove() {},
+    onConnected() {},
+    onResize() {},
     onFlow() {},
   });
   const terminal = new Terminal({ hosted, recorder: writer, couldJoin: async () => [] });

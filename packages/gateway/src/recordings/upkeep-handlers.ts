@@ -1,6 +1,6 @@
 /** Answers the calls that keep recordings honest: coverage, whether one is unchanged, taking it away, and retention. */
 import { Readable } from 'node:stream';
-import { recordingAccessed, recordingExported } from '@gatehouse/contract/audit/recording-events';
+import { recordingExported } from '@gatehouse/contract/audit/recording-events';
 import type { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
@@ -15,6 +15,8 @@ import type { Db } from '../storage/tables.ts';
 import { toAsciicast } from './asciicast.ts';
 import { stateOf } from './check-recording.ts';
 import { measureCoverage } from './coverage.ts';
+import { namedSession } from './named-session.ts';
+import type { Openings } from './playback/openings.ts';
 import type { Reconciler } from './reconcile.ts';
 import { mayRecording } from './recording-rights.ts';
 import { findRecording } from './recording-states.ts';
@@ -31,6 +33,7 @@ export interface UpkeepDeps {
   store: RecordingStore;
   reconciler: Pick<Reconciler, 'look' | 'looked'>;
   retention: RetentionDeps;
+  openings: Openings;
   keys: readonly string[];
   place: string;
   clusterName: string;
@@ -84,7 +87,8 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
         const { state, frames, signedMs } = verdict;
         const problem = finding ? { at: 0, ms: 0, reason: finding } : verdict.problem;
         const ok = !finding && (state === 'complete' || state === 'running');
-        await note(actor, sid);
+        // Part of the same look as what is played: the player checks what it plays.
+        await deps.openings.opened(actor, sid);
         return { sid, ok, checked: frames, signedMs, ...(problem && !ok ? { problem } : {}) };
       } finally {
         await source.close();
@@ -115,16 +119,12 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
     },
   };
 
-  async function note(actor: Actor, sid: string): Promise<void> {
-    const fields = { user: actor.username, sid };
-    const context = { signInId: actor.signInId, sessionId: sid };
-    await db.transaction().execute((tx) => audit.emit(tx, recordingAccessed, fields, context));
-  }
-
   async function noteExport(actor: Actor, sid: string, format: string, address: string): Promise<void> {
-    const fields = { user: actor.username, sid, format, 'addr.remote': address };
     const context = { signInId: actor.signInId, sessionId: sid };
-    await db.transaction().execute((tx) => audit.emit(tx, recordingExported, fields, context));
+    await db.transaction().execute(async (tx) => {
+      const fields = { user: actor.username, ...(await namedSession(tx, sid)), format, 'addr.remote': address };
+      await audit.emit(tx, recordingExported, fields, context);
+    });
   }
 }
 

@@ -63,7 +63,7 @@ test('peers type in the same shell at the smallest of their sizes, an observer n
   expect(owner.text()).not.toContain('by-observer');
   await call(world.admin.send, sessionRoutes.end, { params: { ...params, sid }, query: { reason: 'over now' } });
   for (const client of [owner, observer])
-    expect(await client.told('ended')).toMatchObject({ message: 'admin ended it: over now' });
+    expect(await client.told('ended')).toMatchObject({ message: 'it was ended by admin: over now' });
   await vi.waitFor(async () => {
     const joins = (await world.gateway.events()).filter(({ code }) => code === 'T2001I' || code === 'T2003I');
     expect(joins.map(({ code }) => code).sort()).toEqual(['T2001I', 'T2001I', 'T2003I', 'T2003I']);

@@ -161,7 +161,7 @@ test('a moderator ends it with a reason, an observer only leaves', async () => {
   expect(await observer.closed).toBe(1000);
   moderator.send({ type: 'end', reason: 'enough seen' });
 
-  expect(await client.told('ended')).toMatchObject({ cause: 'ended_by', message: 'bob ended it: enough seen' });
+  expect(await client.told('ended')).toMatchObject({ cause: 'ended_by', message: 'it was ended by bob: enough seen' });
   const events = (await world.gateway.events()).filter(({ code }) => code === 'GH300I');
   expect(events).toMatchObject([{ user: 'bob', data: { sid, name: 'cat', reason: 'enough seen' } }]);
 });

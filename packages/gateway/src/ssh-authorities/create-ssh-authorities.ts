@@ -1,6 +1,6 @@
 /** The gateway as an authority for SSH: mints short-lived user certificates, and changes its keys with an overlap. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { trustedKeyLost } from '@gatehouse/contract/audit/gateway-events';
+import { certificateIssued, trustedKeyLost } from '@gatehouse/contract/audit/gateway-events';
 import { osLogin } from '@gatehouse/contract/nodes/node-spec';
 import type { Audit } from '../audit/emit.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
@@ -34,6 +34,8 @@ export interface WantedCredential {
   ttlMs: number;
   /** What the session may do beside running commands; a terminal unless told. */
   permits?: readonly string[];
+  /** For the log of ours. */
+  server?: { id: string; name: string };
 }
 
 export interface SshAuthorities {
@@ -135,24 +137,47 @@ export function createSshAuthorities({ db, secrets, feed, audit, log, now }: Ssh
   return {
     list: async () => (await inForce()).map(({ key: _, ...authority }) => authority),
 
-    async mint({ login, user, session, sourceAddresses = [], ttlMs, permits = ['permit-pty'] }) {
+    async mint({ login, user, session, sourceAddresses = [], ttlMs, permits = ['permit-pty'], server }) {
       if (!osLogin.safeParse(login).success) throw new AppError('bad_request', `'${login}' is no login name`);
       if (!(ttlMs > 0 && ttlMs <= MAX_TTL_MS)) throw new Error(`a certificate for ${ttlMs} ms is not minted`);
       const authorities = await inForce();
       const { privateKey: key } = generateKeyPairSync('ed25519');
+      const keyId = `user=${plainWord(user)} session=${plainWord(session)}`;
+      const validBefore = now() + ttlMs;
       const certificates = authorities.map((authority) => ({
         authority: fingerprint(parsePublicKey(authority.publicKey).blob),
         blob: mintCertificate(authority.key, {
           kind: 'user',
           subject: key,
-          keyId: `user=${plainWord(user)} session=${plainWord(session)}`,
+          keyId,
           principals: [login],
           validAfter: now() - EARLY_MS,
-          validBefore: now() + ttlMs,
+          validBefore,
           ...(sourceAddresses.length > 0 ? { criticalOptions: { 'source-address': sourceAddresses.join(',') } } : {}),
           extensions: permits,
         }),
       }));
+      // Before anybody has it: one that no log knows of would be worth more than one that could not be had.
+      await db.transaction().execute((tx) =>
+        audit.emit(
+          tx,
+          certificateIssued,
+          {
+            cert_type: 'user',
+            identity: {
+              user,
+              logins: [login],
+              key_id: keyId,
+              expires: new Date(validBefore).toISOString(),
+              permits: [...permits],
+              authorities: certificates.map(({ authority }) => authority),
+            },
+            ...{ user, login, sid: session },
+            ...(server ? { server_id: server.id, server_hostname: server.name } : {}),
+          },
+          { sessionId: session },
+        ),
+      );
       return { key, certificates };
     },
 

@@ -22,6 +22,7 @@ import { evidence } from './migrations/0020-evidence.ts';
 import { marksAndLabelSets } from './migrations/0021-marks-and-label-sets.ts';
 import { sealedApps } from './migrations/0023-sealed-apps.ts';
 import { names } from './migrations/0026-names.ts';
+import { connections } from './migrations/0028-connections.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   marksAndLabelSets,
   sealedApps,
   names,
+  connections,
 ];

@@ -44,6 +44,12 @@ interface SessionTable {
   begun: number | null;
   /** Its people may see nothing of it now, its recording included. */
   frozen: Generated<number>;
+  /** When what it was opened for first answered; null: it never did. */
+  connected: Generated<number | null>;
+  /** 0: nobody had a terminal. */
+  interactive: Generated<number>;
+  /** What it was opened to run, where that is not a shell. */
+  command: Generated<string | null>;
   ended: number | null;
   end_cause: string | null;
   end_message: string | null;

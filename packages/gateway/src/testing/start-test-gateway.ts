@@ -16,6 +16,7 @@ import { createMetrics } from '../diagnostics/metrics.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
 import { Secret } from '../std/secret.ts';
 import { openMemoryStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -24,6 +25,7 @@ import type { AgentConnections } from '../tunnels/agent-connections.ts';
 export interface TestGateway {
   app: FastifyInstance;
   connections: AgentConnections;
+  sessions: SessionHost;
   storage: Storage;
   identity: Identity;
   access: AccessControl;
@@ -116,7 +118,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
-  const { app, connections } = await composeGateway({
+  const { app, connections, sessions } = await composeGateway({
     config,
     storage,
     feed,
@@ -139,6 +141,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   return {
     app,
     connections,
+    sessions,
     storage,
     identity,
     access,

@@ -16,6 +16,7 @@ const TITLES: Partial<Record<RecordingState, WordId>> = {
   missing: 'player.missing-title',
   disabled: 'player.disabled-title',
   non_interactive: 'player.non_interactive-title',
+  never_connected: 'player.never_connected-title',
   failed: 'player.failed-title',
   removed: 'player.removed-title',
 };

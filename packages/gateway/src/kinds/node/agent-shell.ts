@@ -192,8 +192,8 @@ class AgentShell implements ShellHolder {
     if (this.#end === undefined) {
       this.#end = state.start;
       this.#passed = this.#end;
-      const { start, cols, rows, echo, program } = state;
-      events.begin({ start, cols, rows, echo, program });
+      const { start, cols, rows, echo, program, taken } = state;
+      events.begin({ start, cols, rows, echo, program, taken });
     } else {
       events.program(state.program);
     }

@@ -1,6 +1,5 @@
 /** Recordings as they are read: indexed in the background, listed, searched and played. */
 import type { AccessControl } from '../../access/create-access.ts';
-import type { Audit } from '../../audit/emit.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import type { FeatureHandlers } from '../../http/api-handlers.ts';
 import type { Log } from '../../std/log.ts';
@@ -8,7 +7,7 @@ import type { Db } from '../../storage/tables.ts';
 import { createIndexer, type Indexer } from '../index/create-indexer.ts';
 import { createIndexCache } from '../index/index-cache.ts';
 import type { RecordingStore } from '../recording-store.ts';
-import { createOpenings } from './openings.ts';
+import type { Openings } from './openings.ts';
 import { recordingHandlers } from './recording-handlers.ts';
 import { createRecordingStates } from './recording-state.ts';
 import { referenceHandlers } from './reference-handlers.ts';
@@ -20,7 +19,7 @@ export interface PlaybackDeps {
   /** PEM: what recordings are signed with. */
   keys: readonly string[];
   access: AccessControl;
-  audit: Audit;
+  openings: Openings;
   feed: Pick<ChangeFeed, 'subscribe'>;
   clusterName: string;
   log: Log;
@@ -44,7 +43,6 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
     indexer,
     screens,
     states: createRecordingStates(deps),
-    openings: createOpenings(deps),
   };
   return {
     handlers: { recordings: recordingHandlers(parts), referencePlayback: referenceHandlers(parts) },

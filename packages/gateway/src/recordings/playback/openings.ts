@@ -3,6 +3,7 @@ import { recordingAccessed } from '@gatehouse/contract/audit/recording-events';
 import type { Actor } from '../../access/actor.ts';
 import type { Audit } from '../../audit/emit.ts';
 import type { Db } from '../../storage/tables.ts';
+import { namedSession } from '../named-session.ts';
 
 /** Whoever asks for a piece after so long without any has opened it again. */
 const OPEN_MS = 15 * 60_000;
@@ -29,9 +30,10 @@ export function createOpenings({ db, audit, now }: OpeningsDeps): Openings {
       const isOpen = known !== undefined && known.until > now();
       const written = isOpen
         ? known.written
-        : db
-            .transaction()
-            .execute((tx) => audit.emit(tx, recordingAccessed, { user: username, sid }, { sessionId: sid, signInId }));
+        : db.transaction().execute(async (tx) => {
+            const fields = { user: username, ...(await namedSession(tx, sid)) };
+            await audit.emit(tx, recordingAccessed, fields, { sessionId: sid, signInId });
+          });
       open.set(key, { until: now() + OPEN_MS, written });
       if (open.size > MOST_KEPT) open.delete(open.keys().next().value as string);
       try {

@@ -32,6 +32,8 @@ export interface SessionQuery extends SessionFilter {
 }
 
 const MAX_WORDS = 16;
+/** What is done in an application or a database is never recorded: their sessions are no recordings that somebody lost. */
+const RECORDED = kinds.filter((kind) => KINDS[kind].recorded);
 
 export async function listRecorded(db: Db, query: SessionQuery): Promise<Session[]> {
   let found = db
@@ -55,6 +57,7 @@ export async function findRecorded(
     .selectAll('session')
     .where('session.cluster', '=', cluster)
     .where('session.id', '=', sid)
+    .where('session.kind', 'in', RECORDED)
     .where(visible)
     .executeTakeFirst();
   return row && toSession(row);
@@ -71,11 +74,12 @@ export function recordedCondition(
     visible,
     sql<SqlBool>`session.created <= ${to}`,
     sql<SqlBool>`(session.ended is null or session.ended >= ${from})`,
+    sql<SqlBool>`session.kind in (${sql.join(RECORDED)})`,
     // One that waited for people in vain never had anything to record.
     sql<SqlBool>`session.begun is not null`,
   ];
   if (kind !== undefined) {
-    const named = kinds.filter((name) => KINDS[name].sessionKind === kind);
+    const named = RECORDED.filter((name) => KINDS[name].sessionKind === kind);
     wanted.push(named.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`session.kind in (${sql.join(named)})`);
   }
   const participants = isPostgres(db)

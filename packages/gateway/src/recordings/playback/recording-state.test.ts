@@ -3,17 +3,24 @@ import type { Session } from '../../sessions/host/session-store.ts';
 import { createRecordingStates } from './recording-state.ts';
 
 const states = createRecordingStates({ store: { open: async () => undefined }, keys: [], now: () => 2000 });
-const session = (kind: string) =>
+const session = (more: Partial<Session>) =>
   ({
-    id: 's',
-    action: { type: 'connect', kind },
-    created: 1000,
-    recorded: false,
-    ended: undefined,
+    ...{ id: 's', action: { type: 'connect', kind: 'node' }, created: 1000, recorded: false, interactive: true },
+    ...{ ended: undefined, ...more },
   }) as unknown as Session;
+const file = { bytes: 516, read: async () => Buffer.alloc(0), close: async () => {} };
 
-test('says of an application that there is nothing to record, not that somebody turned it off', async () => {
-  const of = async (kind: string) => (await states.with(session(kind), undefined, undefined)).reason;
-  expect(await of('app')).toBe('what is done in an application is not recorded; the audit log tells of it');
-  expect(await of('node')).toBe('recording was switched off for this session');
+test('says why there is nothing to play', async () => {
+  const of = (more: Partial<Session>) => states.with(session(more), undefined, file);
+  const ended = { at: 1500, cause: 'failed', message: 'the server refused the login' } as const;
+
+  expect(await states.with(session({}), undefined, undefined)).toMatchObject({
+    state: 'disabled',
+    reason: 'recording was switched off for this session',
+  });
+  expect(await of({ ended })).toMatchObject({ state: 'never_connected', playable: false, reason: ended.message });
+  expect(await of({ ended, interactive: false, connected: 1100 })).toMatchObject({
+    state: 'non_interactive',
+    playable: false,
+  });
 });

@@ -80,6 +80,8 @@ export function createRecordingStates({ store, keys, now }: StatesDeps): Recordi
       const playable = isSound && bytes > 0;
       return { state, playable, reason, bytes: bytes || (known?.bytes ?? 0), durationMs };
     };
+    const never = known?.state === 'failed' ? undefined : neverThere(session);
+    if (never) return await say(...never);
     if (!source) return await say(...absent(session, known));
     if (session.ended === undefined) {
       if (known?.state === 'failed') return await say('failed', known.reason);
@@ -118,11 +120,16 @@ function durationOf({ created, ended }: Session, known: KnownRecording | undefin
   return known?.durationMs || Math.max(0, ended.at - created);
 }
 
+/** Whatever file there is of it, nothing in it was ever on a screen. */
+function neverThere({ interactive, ended, connected }: Session): [RecordingState, string] | undefined {
+  if (!interactive) return ['non_interactive', ''];
+  if (ended && connected === undefined) return ['never_connected', ended.message];
+  return undefined;
+}
+
 function absent(session: Session, known: KnownRecording | undefined): [RecordingState, string] {
   if (known && !isPlayable(known.state) && known.reason) return [known.state, known.reason];
   if (known?.state === 'removed') return ['removed', 'retention took it away'];
-  if (session.action.kind === 'app')
-    return ['disabled', 'what is done in an application is not recorded; the audit log tells of it'];
   if (!session.recorded) return ['disabled', 'recording was switched off for this session'];
   if (session.ended === undefined) return ['missing', 'nothing of it has been written yet'];
   return ['missing', 'its file is not there'];

@@ -93,6 +93,7 @@ export async function startRecordingWorld({ storage: lent, place }: WorldOptions
         mfa: false,
         recorded,
         begun: clock.now,
+        connected: clock.now,
       }),
     );
   const end = (session: Session, cause: EndCause = 'exited') =>

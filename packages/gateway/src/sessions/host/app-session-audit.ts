@@ -3,7 +3,7 @@ import { appSpec } from '@gatehouse/contract/apps/app-spec';
 import { appSessionEnded, appSessionStarted } from '@gatehouse/contract/audit/app-events';
 import type { Audit } from '../../audit/emit.ts';
 import type { Tx } from '../../storage/tables.ts';
-import type { Session } from './session-store.ts';
+import type { Session, SessionEnd } from './session-store.ts';
 
 /** What all events of one session with an application say. */
 export function appSessionFields(session: Session) {
@@ -30,8 +30,8 @@ export async function tellAppStarted(audit: Audit, tx: Tx, session: Session): Pr
   await audit.emit(tx, appSessionStarted, { ...fields, public_addr: fields.app_public_addr }, contextOf(session));
 }
 
-export async function tellAppEnded(audit: Audit, tx: Tx, session: Session): Promise<void> {
-  await audit.emit(tx, appSessionEnded, appSessionFields(session), contextOf(session));
+export async function tellAppEnded(audit: Audit, tx: Tx, session: Session, { message }: SessionEnd): Promise<void> {
+  await audit.emit(tx, appSessionEnded, { ...appSessionFields(session), reason: message }, contextOf(session));
 }
 
 function contextOf({ id, signInId }: Session) {

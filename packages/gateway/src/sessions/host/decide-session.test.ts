@@ -33,6 +33,9 @@ test('who comes in while everybody is being read is not taken for somebody who i
     onEnd() {},
     onEnter() {},
     onLeave() {},
+    onRemove() {},
+    onConnected() {},
+    onResize() {},
     onFlow() {},
   });
   const onRemoved = vi.fn();

@@ -5,6 +5,7 @@ import type { SessionOptions } from '../../access/session-options.ts';
 import { endsWhenUnmet, type JoinRule, needsOf, type Present, unmetRules } from './moderation.ts';
 import { Presence } from './presence.ts';
 import type { Session, SessionEnd } from './session-store.ts';
+import type { Resize } from './tell-resizes.ts';
 
 export interface Participant extends Who {
   id: string;
@@ -16,6 +17,12 @@ export interface Participant extends Who {
   counts: ReadonlySet<string>;
   /** Shown the door: the session goes on without them. */
   onRemoved(end: SessionEnd): void;
+}
+
+/** Bytes as the far end counts them: what it sent to people, and what it had from them. */
+export interface Traffic {
+  sent: number;
+  received: number;
 }
 
 /** What was decided about a session and, by their ids, about the people in it. */
@@ -43,6 +50,11 @@ export interface HostedDeps {
   onEnd(hosted: HostedSession, end: SessionEnd): void;
   onEnter(hosted: HostedSession, who: Participant): void;
   onLeave(hosted: HostedSession, who: Participant): void;
+  /** Shown out by the gateway; `onLeave` follows. */
+  onRemove(hosted: HostedSession, who: Participant, why: SessionEnd): void;
+  /** Once, when what was dialled is there. */
+  onConnected(hosted: HostedSession): void;
+  onResize(hosted: HostedSession, resize: Resize): void;
   /** After every other listener of `onFlow`. */
   onFlow(hosted: HostedSession): void;
 }
@@ -86,6 +98,8 @@ export class HostedSession implements SessionPeople {
   readonly #presence = new Presence((id) => this.#tellPeople('typing', id));
   /** Another gateway has it now; nothing of it is ended from here. */
   released = false;
+  /** Asked of the engine when it is over. */
+  traffic: () => Traffic | undefined = () => undefined;
 
   constructor(deps: HostedDeps) {
     this.#deps = deps;
@@ -154,6 +168,7 @@ export class HostedSession implements SessionPeople {
 
   /** Shown out. They count no longer from now on, however long their line takes to close. */
   remove(who: Participant, why: SessionEnd): void {
+    if (this.participants.has(who.id)) this.#deps.onRemove(this, who, why);
     who.onRemoved(why);
     this.leave(who.id, 'left');
   }
@@ -253,6 +268,17 @@ export class HostedSession implements SessionPeople {
     if (!who) return;
     who.lastActive = now;
     this.#presence.typed(id);
+  }
+
+  /** What was dialled answered and let them in. */
+  connected(): void {
+    if (this.session.connected !== undefined) return;
+    this.session.connected = this.#deps.now();
+    this.#deps.onConnected(this);
+  }
+
+  resized(resize: Resize): void {
+    this.#deps.onResize(this, resize);
   }
 
   /** The first end is the end. */

@@ -1,24 +1,37 @@
 /** What the audit log is told of sessions, in the words of each kind of resource. */
 import {
   accessDenied,
+  clientDisconnected,
+  sessionConnected,
+  sessionData,
   sessionEnded,
   sessionEndedByOther,
   sessionJoined,
   sessionLeft,
   sessionRejected,
+  sessionResized,
   sessionStarted,
 } from '@gatehouse/contract/audit/session-events';
+import { commandExecuted, commandFailed } from '@gatehouse/contract/audit/ssh-events';
 import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import type { EndCause } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Who } from '../../access/actor.ts';
 import type { Audit } from '../../audit/emit.ts';
 import type { EventContext } from '../../audit/event-draft.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { tellAppEnded, tellAppStarted } from './app-session-audit.ts';
+import type { Traffic } from './hosted-session.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
+import type { Resize } from './tell-resizes.ts';
 
 export interface SessionAudit {
   started(tx: Tx, session: Session): Promise<void>;
-  ended(tx: Tx, session: Session, end: SessionEnd, now: number): Promise<void>;
+  connected(tx: Tx, session: Session): Promise<void>;
+  resized(tx: Tx, session: Session, resize: Resize): Promise<void>;
+  /** With everything of it that was still to be told. */
+  ended(tx: Tx, session: Session, end: SessionEnd, last: LastWords & { now: number }): Promise<void>;
+  /** The gateway shows one of its people out, and it goes on without them. */
+  removed(tx: Tx, session: Session, who: Someone, why: SessionEnd): Promise<void>;
   joined(tx: Tx, session: Session, who: Someone): Promise<void>;
   left(tx: Tx, session: Session, who: Someone): Promise<void>;
   /** By somebody else than its owner. */
@@ -26,6 +39,11 @@ export interface SessionAudit {
   /** A limit of a role was reached. */
   rejected(tx: Tx, tried: Tried, limit: { reason: string; max: number }): Promise<void>;
   denied(tx: Tx, tried: Tried, refusal: { reason: string; requestId: string }): Promise<void>;
+}
+
+export interface LastWords {
+  resize?: Resize | undefined;
+  traffic?: Traffic | undefined;
 }
 
 export interface Someone {
@@ -40,7 +58,45 @@ export interface Tried {
   address: string;
 }
 
+/** Ends that the gateway brings about against who works there. What an administrator ends has an event of its own. */
+const DISCONNECTS: ReadonlySet<EndCause> = new Set([
+  'signed_out',
+  'denied',
+  'locked',
+  'max_length',
+  'idle',
+  'unrecorded',
+  'moderator_left',
+  'gateway_stopping',
+]);
+
 export function createSessionAudit(audit: Audit): SessionAudit {
+  const resized: SessionAudit['resized'] = (tx, session, { cols, rows, by }) =>
+    audit.emit(
+      tx,
+      sessionResized,
+      { ...about(session), user: by, owner: session.user, size: `${cols}:${rows}` },
+      contextOf(session),
+    );
+
+  /** Once it has ended, which tells how. */
+  const ran = async (tx: Tx, session: Session, command: string, { exitCode, message }: SessionEnd) => {
+    const fields = { ...about(session), command, ...(exitCode === undefined ? {} : { exitCode: String(exitCode) }) };
+    if (exitCode === 0) await audit.emit(tx, commandExecuted, fields, contextOf(session));
+    else await audit.emit(tx, commandFailed, { ...fields, exitError: message }, contextOf(session));
+  };
+
+  const disconnected = (
+    tx: Tx,
+    session: Session,
+    who: Pick<Session, 'user' | 'address' | 'signInId'>,
+    { message }: SessionEnd,
+  ) => {
+    const { user, address, signInId } = who;
+    const fields = { ...about(session), ...by({ username: user, address }), reason: message };
+    return audit.emit(tx, clientDisconnected, fields, { sessionId: session.id, signInId });
+  };
+
   return {
     started: (tx, session) =>
       session.action.kind === 'app'
@@ -52,36 +108,54 @@ export function createSessionAudit(audit: Audit): SessionAudit {
               ...about(session),
               size: `${session.size.cols}:${session.size.rows}`,
               session_recording: recording(session),
+              interactive: session.interactive,
+              ...commandOf(session),
             },
             contextOf(session),
           ),
-    ended: (tx, session, { message }, now) =>
-      session.action.kind === 'app'
-        ? tellAppEnded(audit, tx, session)
-        : audit.emit(
-            tx,
-            sessionEnded,
-            {
-              ...about(session),
-              enhanced_recording: false,
-              interactive: true,
-              participants: session.participants,
-              session_start: new Date(session.created).toISOString(),
-              session_stop: new Date(now).toISOString(),
-              session_recording: recording(session),
-              reason: message,
-            },
-            contextOf(session),
-          ),
+    connected: (tx, session) => audit.emit(tx, sessionConnected, about(session), contextOf(session)),
+    resized,
+    async ended(tx, session, end, { now, resize, traffic }) {
+      if (resize) await resized(tx, session, resize);
+      if (traffic && session.connected !== undefined) {
+        const passed = { tx: traffic.sent, rx: traffic.received };
+        await audit.emit(tx, sessionData, { ...about(session), ...passed }, contextOf(session));
+      }
+      if (session.command !== undefined) await ran(tx, session, session.command, end);
+      if (DISCONNECTS.has(end.cause)) await disconnected(tx, session, session, end);
+      if (session.action.kind === 'app') {
+        await tellAppEnded(audit, tx, session, end);
+        return;
+      }
+      const fields = {
+        ...about(session),
+        enhanced_recording: false,
+        interactive: session.interactive,
+        ...commandOf(session),
+        participants: session.participants,
+        session_start: new Date(session.created).toISOString(),
+        session_stop: new Date(now).toISOString(),
+        session_recording: recording(session),
+        reason: end.message,
+      };
+      await audit.emit(tx, sessionEnded, fields, contextOf(session));
+    },
+    removed: (tx, session, who, why) =>
+      disconnected(tx, session, { user: who.username, address: who.address, signInId: who.signInId }, why),
     joined: (tx, session, who) =>
       audit.emit(
         tx,
         sessionJoined,
-        { ...about(session), ...by(who) },
+        { ...about(session), ...by(who), owner: session.user },
         { sessionId: session.id, signInId: who.signInId },
       ),
     left: (tx, session, who) =>
-      audit.emit(tx, sessionLeft, { ...about(session), ...by(who) }, { sessionId: session.id, signInId: who.signInId }),
+      audit.emit(
+        tx,
+        sessionLeft,
+        { ...about(session), ...by(who), owner: session.user },
+        { sessionId: session.id, signInId: who.signInId },
+      ),
     endedBy: (tx, { id, user, action }, ender, reason) =>
       audit.emit(
         tx,
@@ -92,6 +166,7 @@ export function createSessionAudit(audit: Audit): SessionAudit {
           name: user,
           server_id: action.resource.id,
           server_hostname: action.resource.name,
+          ...('login' in action ? { login: action.login } : {}),
           ...(reason ? { reason } : {}),
         },
         { sessionId: id, signInId: ender.signInId },
@@ -144,6 +219,10 @@ function reached(action: SessionAction) {
     ...(spec?.type === 'openssh' ? { server_addr: spec.addr } : {}),
     ...(action.kind === 'node' ? { login: action.login, proto: 'ssh' } : {}),
   };
+}
+
+function commandOf({ command }: Session) {
+  return command === undefined ? {} : { initial_command: [command] };
 }
 
 function recording({ recorded }: Session): string {

@@ -15,6 +15,7 @@ import { createGateways, DEAD_MS } from './gateways.ts';
 import { HostedSession } from './hosted-session.ts';
 import { joinRules } from './moderation.ts';
 import { type Owned, type Owners, ownerOf } from './owners.ts';
+import type { LastWords } from './session-audit.ts';
 import {
   claimSessions,
   countOpenSessions,
@@ -30,6 +31,7 @@ import {
   updateAction,
   updateSession,
 } from './session-store.ts';
+import { createResizes } from './tell-resizes.ts';
 import { createSessionWatch } from './watch-sessions.ts';
 
 const LOOK_EVERY_MS = 5_000;
@@ -47,6 +49,10 @@ export interface OpenRequest extends Asked {
   size: { cols: number; rows: number };
   agent: string | undefined;
   recorded: boolean;
+  /** False: nobody has a terminal. */
+  interactive?: boolean;
+  /** What is to run there, where that is not a shell. */
+  command?: string;
 }
 
 export interface SessionHost {
@@ -80,7 +86,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   const gateway = gateways.id;
   const live = new Map<string, HostedSession>();
   const writing = new Set<Promise<void>>();
-  const unwritten = new Map<string, { session: Session; end: SessionEnd }>();
+  const unwritten = new Map<string, { session: Session; end: SessionEnd; last: LastWords }>();
   const listeners: (() => void)[] = [];
   const watchers = new Set<(hosted: HostedSession) => void>();
   let lastLook = now();
@@ -92,15 +98,16 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   };
   const write = (work: (tx: Tx) => Promise<void>) => follow(db.transaction().execute(work));
 
-  const writeEnd = async (session: Session, end: SessionEnd) => {
-    unwritten.set(session.id, { session, end });
+  const writeEnd = async (session: Session, end: SessionEnd, last: LastWords = {}) => {
+    unwritten.set(session.id, { session, end, last });
     await db.transaction().execute(async (tx) => {
-      if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, now());
+      if (await markEnded(tx, session, end, now())) await audit.ended(tx, session, end, { ...last, now: now() });
     });
     unwritten.delete(session.id);
   };
 
   const host = (session: Session, { options, rules }: Pick<Terms, 'options' | 'rules'>): HostedSession => {
+    const resizes = createResizes(session.size, (resize) => write((tx) => audit.resized(tx, session, resize)));
     const hosted = new HostedSession({
       session,
       options,
@@ -108,10 +115,18 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       now,
       onEnd(ended, end) {
         live.delete(session.id);
+        const last = { resize: resizes.stop(), traffic: ended.traffic() };
         if (ended.released) return;
         log.info({ sessionId: session.id, username: session.user, cause: end.cause }, 'session ended');
-        follow(writeEnd(session, end));
+        follow(writeEnd(session, end, last));
       },
+      onConnected: () =>
+        write(async (tx) => {
+          await updateSession(tx, session);
+          await audit.connected(tx, session);
+        }),
+      onResize: (_, resize) => resizes.resized(resize),
+      onRemove: (_, who, why) => write((tx) => audit.removed(tx, session, who, why)),
       onEnter(entered, who) {
         const isOwner = who.username === session.user;
         // Found again from another sign-in: from now on it ends with that one.
@@ -152,7 +167,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     for (const listener of listeners) listener();
     if (now() - lastLook < LOOK_EVERY_MS) return;
     lastLook = now();
-    for (const { session, end } of [...unwritten.values()]) await writeEnd(session, end);
+    for (const { session, end, last } of [...unwritten.values()]) await writeEnd(session, end, last);
     if (live.size === 0) return;
     const before = [...live.values()];
     const ours = await listOwn(db, gateway);
@@ -190,7 +205,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
 
   return {
     async open(request) {
-      const { caller, action, address, size, agent, recorded } = request;
+      const { caller, action, address, size, agent, recorded, interactive = true, command } = request;
       requireStore(deps.feed);
       await gateways.present();
       const terms = await admit(deps, request);
@@ -214,7 +229,10 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           agent,
           gateway,
           mfa: terms.mfa,
-          recorded: recorded && modeFor(action.kind, terms) !== 'off',
+          // Of what nobody saw there is nothing to play: the log has what was run, and how it ended.
+          recorded: recorded && interactive && modeFor(action.kind, terms) !== 'off',
+          interactive,
+          command,
           begun: terms.rules.length === 0 ? now() : undefined,
         });
         await audit.started(tx, inserted);
@@ -268,7 +286,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const because = reason ? `: ${reason}` : '';
       if (session.user === by.username) return end(session.id, { cause: 'closed', message: `you ended it${because}` });
       await db.transaction().execute((tx) => audit.endedBy(tx, session, by, reason));
-      return end(session.id, { cause: 'ended_by', message: `${by.username} ended it${because}` });
+      return end(session.id, { cause: 'ended_by', message: `it was ended by ${by.username}${because}` });
     },
 
     couldJoin: (hosted) => couldJoin(deps, hosted),

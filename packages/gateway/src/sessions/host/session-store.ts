@@ -43,12 +43,20 @@ export interface Session {
   recorded: boolean;
   /** When something was first dialled for it. */
   begun: number | undefined;
+  /** When its shell was there; undefined: what was dialled never answered, or let nobody in. */
+  connected: number | undefined;
+  /** False: a command that nobody saw on a terminal. */
+  interactive: boolean;
+  /** What it was opened to run, where that is not a shell. */
+  command: string | undefined;
   /** A moderator is missing: its people may see nothing of it now, its recording included. */
   frozen?: boolean;
   ended: (SessionEnd & { at: number }) | undefined;
 }
 
-export type NewSession = Omit<Session, 'ended' | 'participants' | 'seen'>;
+type Later = 'ended' | 'participants' | 'seen';
+type Seldom = 'connected' | 'interactive' | 'command';
+export type NewSession = Omit<Session, Later | Seldom> & Partial<Pick<Session, Seldom>>;
 
 /** Statements have a limit of values. */
 const CHANGES = 500;
@@ -81,6 +89,9 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<Sessio
     recorded: session.recorded ? 1 : 0,
     begun: session.begun ?? null,
     frozen: 0,
+    connected: session.connected ?? null,
+    interactive: session.interactive === false ? 0 : 1,
+    command: session.command ?? null,
     ended: null,
     end_cause: null,
     end_message: null,
@@ -249,7 +260,7 @@ export async function listOrphans(
 
 export async function updateSession(
   tx: Tx,
-  { id, user, signInId, participants, size, recorded, begun, frozen }: Session,
+  { id, user, signInId, participants, size, recorded, begun, connected, frozen }: Session,
 ): Promise<void> {
   await tx
     .updateTable('session')
@@ -260,6 +271,7 @@ export async function updateSession(
       rows: size.rows,
       recorded: recorded ? 1 : 0,
       begun: begun ?? null,
+      connected: connected ?? null,
       frozen: frozen ? 1 : 0,
     })
     .where('id', '=', id)
@@ -304,6 +316,9 @@ export function toSession(row: Selectable<Tables['session']>): Session {
     mfa: row.mfa !== 0,
     recorded: row.recorded !== 0,
     begun: row.begun ?? undefined,
+    connected: row.connected ?? undefined,
+    interactive: row.interactive !== 0,
+    command: row.command ?? undefined,
     frozen: row.frozen !== 0,
     ended:
       row.ended === null

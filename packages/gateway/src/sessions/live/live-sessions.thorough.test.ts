@@ -75,7 +75,7 @@ test('sessions come, change and go by themselves', async () => {
   await live.until(() => expect(live.last()?.[0]?.parties).toHaveLength(1));
   await call(world.admin.send, sessionRoutes.end, { params: { ...params, sid }, query: { reason: 'tea time' } });
 
-  expect(await client.told('ended')).toMatchObject({ message: 'admin ended it: tea time' });
+  expect(await client.told('ended')).toMatchObject({ message: 'it was ended by admin: tea time' });
   await live.until(() => expect(live.last()).toEqual([]));
 });
 

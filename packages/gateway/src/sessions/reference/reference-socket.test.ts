@@ -142,7 +142,7 @@ test('who joins to look on types nothing, and a moderator is told how to end it'
   type(moderator, 't');
   await once(owner, 'close');
 
-  expect(printed()).toContain('bob ended it');
+  expect(printed()).toContain('it was ended by bob');
 });
 
 test('who waits for a moderator reads so, types nothing meanwhile, and goes on when one is there', async () => {

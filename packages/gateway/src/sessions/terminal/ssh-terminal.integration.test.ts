@@ -187,7 +187,7 @@ test('sessions are listed for their owner and for who may see them, and ended by
     parties: [{ user: 'ann' }],
   });
   await call(world.admin.send, sessionRoutes.end, one);
-  expect(await client.told('ended')).toMatchObject({ cause: 'ended_by', message: 'admin ended it' });
+  expect(await client.told('ended')).toMatchObject({ cause: 'ended_by', message: 'it was ended by admin' });
   await vi.waitFor(async () => expect(await ids(world.admin)).toEqual([]));
   expect(await codes()).toContain('GH300I');
 });

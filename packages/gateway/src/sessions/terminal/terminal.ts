@@ -9,12 +9,10 @@ import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
 import { PeopleNews } from './people-news.ts';
-import { Viewer, type ViewerWire } from './viewer.ts';
+import { seenByAll, Viewer, type ViewerWire } from './viewer.ts';
 
 /** Whoever drags the edge of a window changes its size with every pixel. */
 const RESIZE_EVERY_MS = 30;
-/** Somebody this far behind the foremost is shown less, so that the others need not wait. */
-const MOST_BEHIND_BYTES = HELD_BYTES / 2;
 
 export interface AttachOptions {
   id: string;
@@ -59,6 +57,10 @@ export class Terminal {
   /** Not told yet, like what was taken by each writer: a thousand of either in one turn are one. */
   #hasNewProgram = false;
   readonly #taken = new Map<string, number>();
+  /** All that the shell was given of each writer. */
+  readonly #typed = new Map<string, number>();
+  /** Whose window changed last. */
+  #resizer: string;
   #away: string | undefined;
   #pumping = false;
   /** The recorder was given everything before this byte. */
@@ -67,6 +69,8 @@ export class Terminal {
 
   constructor({ hosted, recorder, couldJoin }: TerminalOptions) {
     this.hosted = hosted;
+    this.#resizer = hosted.session.user;
+    hosted.traffic = () => ({ sent: this.#held.end, received: [...this.#typed.values()].reduce((a, b) => a + b, 0) });
     this.#recorder = recorder;
     this.#news = new PeopleNews({
       hosted,
@@ -98,6 +102,7 @@ export class Terminal {
     output: (bytes) => this.#heard(bytes),
     taken: (writer, offset) => {
       this.#taken.set(writer, offset);
+      this.#typed.set(writer, offset);
       this.#schedule();
     },
     size: ({ cols, rows }) => {
@@ -105,6 +110,7 @@ export class Terminal {
       this.#record();
       this.#timeline.change(this.#held.end, { cols, rows });
       this.#recorder?.resize(this.#held.end, { cols, rows });
+      this.hosted.resized({ cols, rows, by: this.#resizer });
       this.#schedule();
     },
     echo: (echo) => {
@@ -231,6 +237,7 @@ export class Terminal {
 
   resize(viewer: Viewer, size: { cols: number; rows: number }): void {
     viewer.size = size;
+    this.#resizer = this.hosted.participants.get(viewer.id)?.username ?? this.#resizer;
     this.#fit();
   }
 
@@ -254,9 +261,11 @@ export class Terminal {
     if (start.start > 0) this.#timeline = new Timeline({ cols, rows, echo });
     else this.#timeline.change(0, { cols, rows, echo });
     this.#program = program;
+    for (const [writer, offset] of Object.entries(start.taken ?? {})) this.#typed.set(writer, offset);
     this.#recorded = start.start;
     this.#recorder?.begin(start.start, { cols, rows });
     this.#recorder?.echo(echo);
+    this.hosted.connected();
     this.#begun.resolve();
   }
 
@@ -387,11 +396,4 @@ export class Terminal {
   #tellAll(message: TerminalReply): void {
     for (const viewer of this.#viewers.values()) viewer.wire.tell(message);
   }
-}
-
-/** Who lags far behind does not count. */
-function seenByAll(viewers: readonly Viewer[], start: number): number {
-  if (viewers.length === 0) return start;
-  const seen = viewers.map((viewer) => viewer.seen);
-  return Math.max(Math.min(...seen), Math.max(...seen) - MOST_BEHIND_BYTES);
 }

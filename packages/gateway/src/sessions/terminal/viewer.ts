@@ -1,10 +1,14 @@
 /** One person's window on a terminal: sends output from where they are, at most so far ahead of what they have seen. */
+import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
 import type { ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { PastOutput } from '../recorder.ts';
 import { AheadWindow } from './ahead-window.ts';
+
+/** Somebody this far behind the foremost is shown less, so that the others need not wait. */
+const MOST_BEHIND_BYTES = HELD_BYTES / 2;
 
 /** Larger frames save nothing, and a keystroke's echo would wait behind them. */
 const FRAME_BYTES = 64 * 1024;
@@ -202,4 +206,11 @@ export class Viewer {
     this.#sent = { cols, rows };
     this.wire.tell({ type: 'size', cols, rows });
   }
+}
+
+/** Who lags far behind does not count. */
+export function seenByAll(viewers: readonly Viewer[], start: number): number {
+  if (viewers.length === 0) return start;
+  const seen = viewers.map((viewer) => viewer.seen);
+  return Math.max(Math.min(...seen), Math.max(...seen) - MOST_BEHIND_BYTES);
 }

@@ -66,7 +66,7 @@ class FakeShell {
   }
 
   #take(frame: GatewayShellFrame): void {
-    if (frame.type === 'resize') this.size = { cols: frame.cols, rows: frame.rows };
+    if (frame.type === 'resize') this.#resize({ cols: frame.cols, rows: frame.rows });
     if (frame.type === 'kept') this.#held.keep(frame.offset);
     if (frame.type === 'end') {
       this.ends.push(frame.reason);
@@ -82,6 +82,11 @@ class FakeShell {
       return bytes.length;
     });
     for (const stream of this.#streams.keys()) for (const one of taken) send(stream, { type: 'taken', ...one });
+  }
+
+  #resize(size: { cols: number; rows: number }): void {
+    this.size = size;
+    for (const stream of this.#streams.keys()) send(stream, { type: 'size', offset: this.#held.end, ...size });
   }
 
   #pump(): void {

@@ -111,6 +111,9 @@ export async function startManySessions(options: ManyOptions): Promise<ManySessi
           },
           onEnter() {},
           onLeave() {},
+          onRemove() {},
+          onConnected() {},
+          onResize() {},
           onFlow() {},
         });
         waiting.set(name, Promise.withResolvers());

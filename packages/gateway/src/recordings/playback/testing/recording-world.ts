@@ -29,6 +29,8 @@ export interface RecordedSessionOptions {
   agoMs?: number;
   durationMs?: number;
   running?: boolean;
+  /** False: nothing answered. */
+  connected?: boolean;
   /** What was recorded; undefined: there is no file. */
   happenings?: Iterable<Happening>;
   /** Of the file, as it is or changed. */
@@ -100,6 +102,7 @@ export async function startRecordingWorld(storage?: Storage): Promise<RecordingW
             mfa: false,
             recorded: true,
             begun: created,
+            connected: options.connected === false ? undefined : created,
           },
         });
         await updateSession(tx, { ...session, participants: options.participants ?? [user] });
