@@ -10,6 +10,8 @@ import { useWords } from './words.tsx';
 export interface LabelChipProps {
   name?: string;
   value: string;
+  /** The value as it is written, where `value` says it in words; told on hover. */
+  written?: string;
   /** Part of the filter now. */
   active?: boolean;
   onClick?: () => void;
@@ -17,9 +19,10 @@ export interface LabelChipProps {
   disabled?: boolean;
 }
 
-export function LabelChip({ name, value, active = false, onClick, onRemove, disabled }: LabelChipProps) {
+export function LabelChip({ name, value, written, active = false, onClick, onRemove, disabled }: LabelChipProps) {
   const words = useWords();
   const text = name === undefined ? value : `${name}: ${value}`;
+  const title = written !== undefined && written !== value ? `${text} ${written}` : text;
   const look = classNames(styles.chip, active && styles.active, onRemove && styles.removable);
   const content: ReactNode = (
     <>
@@ -29,7 +32,7 @@ export function LabelChip({ name, value, active = false, onClick, onRemove, disa
   );
   if (onRemove) {
     return (
-      <span className={look} title={text}>
+      <span className={look} title={title}>
         {content}
         <button
           type="button"
@@ -45,13 +48,13 @@ export function LabelChip({ name, value, active = false, onClick, onRemove, disa
   }
   if (!onClick) {
     return (
-      <span className={look} title={text}>
+      <span className={look} title={title}>
         {content}
       </span>
     );
   }
   return (
-    <button type="button" className={look} title={text} aria-pressed={active} onClick={onClick}>
+    <button type="button" className={look} title={title} aria-pressed={active} onClick={onClick}>
       {content}
     </button>
   );

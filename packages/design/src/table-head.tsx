@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import styles from './table.module.css';
+import { type RowSelection, SelectAll } from './table-selection.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 /** Where a cell stands when the row is a card: beside the title, on a line of its own with its column's name, and so on. */
@@ -39,18 +40,23 @@ interface TableHeadProps<T> {
   columns: readonly Column<T>[];
   sort?: Sort;
   onSortChange?: (sort: Sort) => void;
+  /** Those that are shown, for the box that chooses them all. */
+  rows?: readonly T[];
+  selection?: RowSelection<T>;
 }
 
-export function TableHead<T>({ columns, sort, onSortChange }: TableHeadProps<T>) {
+export function TableHead<T>({ columns, sort, onSortChange, rows = [], selection }: TableHeadProps<T>) {
   return (
     <>
       <colgroup>
+        {selection && <col className={styles.selectColumn} />}
         {columns.map((column) => (
           <col key={column.id} style={{ width: column.width }} />
         ))}
       </colgroup>
       <thead>
         <tr>
+          {selection && <SelectAll selection={selection} rows={rows} />}
           {columns.map((column) => (
             <ColumnHead key={column.id} column={column} sort={sort} onSortChange={onSortChange} />
           ))}
@@ -60,7 +66,7 @@ export function TableHead<T>({ columns, sort, onSortChange }: TableHeadProps<T>)
   );
 }
 
-interface ColumnHeadProps<T> extends Omit<TableHeadProps<T>, 'columns'> {
+interface ColumnHeadProps<T> extends Pick<TableHeadProps<T>, 'sort' | 'onSortChange'> {
   column: Column<T>;
 }
 

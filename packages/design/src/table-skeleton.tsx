@@ -9,6 +9,8 @@ import { useDelay } from './use-delay.ts';
 interface TableSkeletonProps<T> {
   columns: readonly Column<T>[];
   count: number;
+  /** Each row begins with a box. */
+  selects?: boolean;
 }
 
 /** Uneven like words, but the same on every render. */
@@ -16,7 +18,7 @@ function widthOf(row: number, column: number): string {
   return `${40 + ((row * 29 + column * 17) % 40)}%`;
 }
 
-export function TableSkeleton<T>({ columns, count }: TableSkeletonProps<T>) {
+export function TableSkeleton<T>({ columns, count, selects = false }: TableSkeletonProps<T>) {
   const shown = useDelay('short');
   if (!shown) return <tbody />;
   return (
@@ -24,6 +26,7 @@ export function TableSkeleton<T>({ columns, count }: TableSkeletonProps<T>) {
       {Array.from({ length: count }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move
         <tr key={row} className={styles.row} data-skeleton="">
+          {selects && <td data-card="select" className={styles.select} />}
           {columns.map((column, index) => (
             <td
               key={column.id}

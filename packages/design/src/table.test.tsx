@@ -119,3 +119,32 @@ test('no rows show what stands for them', () => {
 
   expect(screen.getByText('Nothing matches')).toBeDefined();
 });
+
+test('rows are chosen by their boxes, all at once, by x, and with Shift from one to another', async () => {
+  const toggled: [string, boolean, boolean][] = [];
+  const all: boolean[] = [];
+  show({
+    onOpenRow: () => undefined,
+    selection: {
+      isSelected: ({ name }) => name === 'beta',
+      onToggle: ({ name }, isSelected, isRange) => toggled.push([name, isSelected, isRange]),
+      onToggleAll: (isSelected) => all.push(isSelected),
+      label: ({ name }) => `Choose ${name}`,
+      allLabel: 'Choose all',
+    },
+  });
+  const user = userEvent.setup();
+
+  await user.click(screen.getByRole('checkbox', { name: 'Choose alpha' }));
+  await user.keyboard('{Shift>}');
+  await user.click(screen.getByRole('checkbox', { name: 'Choose gamma' }));
+  await user.keyboard('{/Shift}jkx');
+  await user.click(screen.getByRole('checkbox', { name: 'Choose all' }));
+
+  expect(toggled.slice(0, 2)).toEqual([
+    ['alpha', true, false],
+    ['gamma', true, true],
+  ]);
+  expect(toggled[2]?.[2]).toBe(false);
+  expect(all).toEqual([true]);
+});

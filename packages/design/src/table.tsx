@@ -4,6 +4,7 @@ import { type MouseEvent, type ReactNode, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './table.module.css';
 import { type Column, type Sort, TableHead } from './table-head.tsx';
+import { type RowSelection, SelectRow, useSelectKey } from './table-selection.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
@@ -21,6 +22,8 @@ export interface TableProps<T> {
   rowHref?: (row: T) => string;
   /** Takes a plain click or Enter on a row; with `rowHref` the browser keeps its other ways to open a link. */
   onOpenRow?: (row: T) => void;
+  /** Rows can be chosen, for doing something to several at once. */
+  selection?: RowSelection<T>;
   /** The row whose details stand beside the table. */
   isCurrent?: (row: T) => boolean;
   /** First load: a skeleton after 400 ms. */
@@ -56,6 +59,7 @@ export function Table<T>(props: TableProps<T>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const opens = props.rowHref !== undefined || props.onOpenRow !== undefined;
   const onKeyDown = useRowKeys(body, keys && opens);
+  useSelectKey(body, rows, keys ? props.selection : undefined);
   const waiting = loading && rows.length === 0;
 
   return (
@@ -67,13 +71,23 @@ export function Table<T>(props: TableProps<T>) {
       tabIndex={opens ? undefined : 0}
       className={classNames(styles.scroll, props.className)}
     >
-      <table className={styles.table} aria-busy={loading || refreshing}>
+      <table
+        className={styles.table}
+        aria-busy={loading || refreshing}
+        data-selects={props.selection !== undefined || undefined}
+      >
         <caption>
           <VisuallyHidden>{waiting ? `${label}: ${words.loading}` : label}</VisuallyHidden>
         </caption>
-        <TableHead columns={columns} sort={props.sort} onSortChange={props.onSortChange} />
+        <TableHead
+          columns={columns}
+          sort={props.sort}
+          onSortChange={props.onSortChange}
+          rows={rows}
+          selection={props.selection}
+        />
         {waiting ? (
-          <TableSkeleton columns={columns} count={skeletonRows} />
+          <TableSkeleton columns={columns} count={skeletonRows} selects={props.selection !== undefined} />
         ) : (
           <tbody ref={body} onKeyDown={onKeyDown} onClick={opens ? passClickOn : undefined}>
             {rows.map((row) => (
@@ -88,12 +102,20 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
-type RowProps<T> = Pick<TableProps<T>, 'columns' | 'rowHref' | 'onOpenRow' | 'isCurrent'> & { row: T };
+type RowProps<T> = Pick<TableProps<T>, 'columns' | 'rowHref' | 'onOpenRow' | 'isCurrent' | 'selection'> & {
+  row: T;
+};
 
-function TableRow<T>({ row, columns, rowHref, onOpenRow, isCurrent }: RowProps<T>) {
+function TableRow<T>({ row, columns, rowHref, onOpenRow, isCurrent, selection }: RowProps<T>) {
   const opens = rowHref !== undefined || onOpenRow !== undefined;
   return (
-    <tr className={styles.row} data-open-row={opens || undefined} aria-current={isCurrent?.(row) || undefined}>
+    <tr
+      className={styles.row}
+      data-open-row={opens || undefined}
+      aria-current={isCurrent?.(row) || undefined}
+      data-selected={selection?.isSelected(row) || undefined}
+    >
+      {selection && <SelectRow selection={selection} row={row} />}
       {columns.map((column, index) => (
         <td
           key={column.id}

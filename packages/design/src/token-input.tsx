@@ -1,6 +1,6 @@
 /** Several short words in one field, each a chip: Enter or a comma adds, Backspace takes the last one back. */
 
-import { type ComponentProps, type KeyboardEvent, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { classNames } from './class-names.ts';
 import field from './field.module.css';
 import { Field, type FieldLook } from './field.tsx';
@@ -10,6 +10,10 @@ import styles from './token-input.module.css';
 export interface TokenInputProps extends FieldLook, Pick<ComponentProps<'input'>, 'id' | 'disabled' | 'placeholder'> {
   value: readonly string[];
   onValueChange: (value: string[]) => void;
+  /** What to show in place of a value that nobody should have to read as it is written. */
+  shownAs?: (token: string) => string | undefined;
+  /** Under the field, such as a button that adds what is often meant. */
+  after?: ReactNode;
   className?: string;
 }
 
@@ -25,6 +29,8 @@ export function TokenInput({
   onValueChange,
   disabled,
   placeholder,
+  shownAs,
+  after,
 }: TokenInputProps) {
   const [draft, setDraft] = useState('');
   const add = (text: string) => {
@@ -44,39 +50,43 @@ export function TokenInput({
   return (
     <Field {...{ label, labelHidden, hint, error, optional, id, className }}>
       {(wiring) => (
-        <span
-          className={classNames(field.control, styles.tokens)}
-          data-invalid={wiring['aria-invalid']}
-          data-disabled={disabled || undefined}
-        >
-          {value.map((token) => (
-            <LabelChip
-              key={token}
-              value={token}
+        <>
+          <span
+            className={classNames(field.control, styles.tokens)}
+            data-invalid={wiring['aria-invalid']}
+            data-disabled={disabled || undefined}
+          >
+            {value.map((token) => (
+              <LabelChip
+                key={token}
+                value={shownAs?.(token) ?? token}
+                written={token}
+                disabled={disabled}
+                onRemove={() => onValueChange(value.filter((other) => other !== token))}
+              />
+            ))}
+            <input
+              {...wiring}
+              className={classNames(field.input, styles.input)}
+              value={draft}
               disabled={disabled}
-              onRemove={() => onValueChange(value.filter((other) => other !== token))}
+              placeholder={placeholder}
+              autoComplete="off"
+              spellCheck={false}
+              // Keyboards on a screen do not always tell which key it was: the comma is seen here at the latest.
+              onChange={({ target }) => (target.value.includes(',') ? add(target.value) : setDraft(target.value))}
+              onKeyDown={onKeyDown}
+              onPaste={(event) => {
+                const text = event.clipboardData.getData('text');
+                if (!/[,\s]/.test(text.trim())) return;
+                event.preventDefault();
+                add(text);
+              }}
+              onBlur={() => draft.trim() !== '' && add(draft)}
             />
-          ))}
-          <input
-            {...wiring}
-            className={classNames(field.input, styles.input)}
-            value={draft}
-            disabled={disabled}
-            placeholder={placeholder}
-            autoComplete="off"
-            spellCheck={false}
-            // Keyboards on a screen do not always tell which key it was: the comma is seen here at the latest.
-            onChange={({ target }) => (target.value.includes(',') ? add(target.value) : setDraft(target.value))}
-            onKeyDown={onKeyDown}
-            onPaste={(event) => {
-              const text = event.clipboardData.getData('text');
-              if (!/[,\s]/.test(text.trim())) return;
-              event.preventDefault();
-              add(text);
-            }}
-            onBlur={() => draft.trim() !== '' && add(draft)}
-          />
-        </span>
+          </span>
+          {after}
+        </>
       )}
     </Field>
   );

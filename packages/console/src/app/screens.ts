@@ -96,7 +96,7 @@ export const SCREENS: Record<PageName, Screen> = {
   roles: {
     title: 'pages.roles',
     load: () => import('../roles/roles-screen.tsx').then((file) => file.RolesScreen),
-    words: ['roles', 'access', 'locks'],
+    words: ['roles', 'effects', 'access', 'locks'],
   },
   connectors: planned('pages.connectors', 'plans.connectors'),
   clusters: planned('pages.clusters', 'plans.clusters'),
@@ -104,7 +104,7 @@ export const SCREENS: Record<PageName, Screen> = {
   users: {
     title: 'pages.users',
     load: () => import('../users/users-screen.tsx').then((file) => file.UsersScreen),
-    words: ['users', 'access', 'locks'],
+    words: ['users', 'users-bulk', 'roles', 'effects', 'add-server', 'access', 'locks'],
   },
   locks: {
     title: 'pages.locks',

@@ -1,30 +1,52 @@
 /** The right-hand pane: what saving changes, and a place to ask about access as it is. */
+import { Button } from '@gatehouse/design/button';
 import { Panel } from '@gatehouse/design/panel';
+import UserPlus from 'lucide-react/icons/user-plus';
 import { CheckAccess } from '../access/check-access.tsx';
+import { EffectsPanel } from '../access/effects-panel.tsx';
+import type { WhatIf } from '../access/use-what-if.ts';
+import { useFollow } from '../address/address.tsx';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import styles from './effects-pane.module.css';
-import { EffectsPanel } from './effects-panel.tsx';
-import type { WhatIf } from './use-what-if.ts';
 
 interface EffectsPaneProps {
   whatIf: WhatIf;
   isChanged: boolean;
   isFaulty: boolean;
-  isNew: boolean;
+  /** Nothing for one that is being made. */
+  role: string | undefined;
+  /** How many hold it; unknown for those who may not list users. */
+  holders: number | undefined;
   className?: string;
 }
 
-export function EffectsPane({ whatIf, isChanged, isFaulty, isNew, className }: EffectsPaneProps) {
+export function EffectsPane({ whatIf, isChanged, isFaulty, role, holders, className }: EffectsPaneProps) {
   const t = useWords();
   const { userAcl } = useUser();
+  const follow = useFollow();
   const mayAsk = userAcl.users.read && userAcl.roles.read;
   return (
     <Panel label={t('roles.effects')} title={t('roles.effects')} className={className}>
-      {isNew ? (
+      {role === undefined ? (
         <p className={styles.lead}>{t('roles.effects-new')}</p>
       ) : (
-        <EffectsPanel whatIf={whatIf} isChanged={isChanged} isFaulty={isFaulty} />
+        <div className={styles.stack}>
+          {holders === 0 && <p>{t('roles.held-by-nobody')}</p>}
+          {holders !== 0 && <EffectsPanel whatIf={whatIf} isChanged={isChanged} isFaulty={isFaulty} />}
+          {/* Not with changes that are not saved: the page would be left. */}
+          {userAcl.users.edit && userAcl.users.list && !isChanged && (
+            <div>
+              <Button
+                tone={holders === 0 ? 'primary' : 'secondary'}
+                icon={UserPlus}
+                onClick={() => follow(`/web/users?give=${encodeURIComponent(role)}`)}
+              >
+                {t('roles.give')}
+              </Button>
+            </div>
+          )}
+        </div>
       )}
       {mayAsk && (
         <section className={styles.check} aria-label={t('roles.check')}>

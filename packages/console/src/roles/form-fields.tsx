@@ -1,7 +1,9 @@
 /** The kinds of fields the form of a role is made of. Each reads its value from the document and gives back another. */
+import { Button } from '@gatehouse/design/button';
 import { Select } from '@gatehouse/design/select';
 import { Switch } from '@gatehouse/design/switch';
 import { TokenInput } from '@gatehouse/design/token-input';
+import Plus from 'lucide-react/icons/plus';
 import type { ReactNode } from 'react';
 import { useWords } from '../words/words.ts';
 import { LabelRows } from './label-rows.tsx';
@@ -9,6 +11,7 @@ import { textsAt, valueAt } from './read-role.ts';
 import type { FormField } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { sameValue } from './same-value.ts';
+import { ownNames, traitWords } from './trait-words.ts';
 
 export interface FormDocument {
   value: unknown;
@@ -54,14 +57,7 @@ function Content({ field, document }: { field: FormField; document: FormDocument
     case 'labels':
       return <LabelRows label={label} path={path} document={document} />;
     case 'names':
-      return (
-        <TokenInput
-          label={label}
-          value={textsAt(value, path)}
-          disabled={isReadOnly}
-          onValueChange={(names) => set(path, names.length === 0 ? undefined : names)}
-        />
-      );
+      return <NamesField label={label} path={path} document={document} />;
     case 'length':
       return <LengthField label={label} path={path} document={document} />;
     case 'switch': {
@@ -95,17 +91,45 @@ function Content({ field, document }: { field: FormField; document: FormDocument
   }
 }
 
-const NOT_SET = 'not-set';
-const LENGTHS = ['15m', '30m', '1h', '4h', '8h', '12h', '24h'];
-
-interface LengthFieldProps {
+interface NamedProps {
   label: string;
   path: FormField['path'];
   document: FormDocument;
 }
 
+/** Names are written, or taken from the user: then the chip says so in words. */
+function NamesField({ label, path, document: { value, isReadOnly, set } }: NamedProps) {
+  const t = useWords();
+  const names = textsAt(value, path);
+  const own = path[1] === 'allow' ? ownNames(path[2] ?? '') : undefined;
+  const write = (next: readonly string[]) => set(path, next.length === 0 ? undefined : next);
+  return (
+    <TokenInput
+      label={label}
+      value={names}
+      disabled={isReadOnly}
+      shownAs={(name) => traitWords(t, name)}
+      onValueChange={write}
+      after={
+        own !== undefined &&
+        !isReadOnly &&
+        !names.some((name) => traitWords(t, name) === traitWords(t, own)) && (
+          <div className={styles.adding}>
+            <Button tone="ghost" size="small" icon={Plus} onClick={() => write([...names, own])}>
+              {t('roles.add-own', { names: traitWords(t, own) ?? own })}
+            </Button>
+          </div>
+        )
+      }
+    />
+  );
+}
+
+const NOT_SET = 'not-set';
+const LENGTHS = ['15m', '30m', '1h', '4h', '8h', '12h', '24h'];
+
 /** A length that is written another way stays among the choices. */
-function LengthField({ label, path, document: { value, saved, isReadOnly, set } }: LengthFieldProps) {
+function LengthField({ label, path, document: { value, saved, isReadOnly, set } }: NamedProps) {
   const t = useWords();
   const [chosen = NOT_SET] = textsAt(value, path);
   const [before = NOT_SET] = textsAt(saved, path);

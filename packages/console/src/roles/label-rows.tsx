@@ -10,6 +10,7 @@ import { useWords } from '../words/words.ts';
 import type { FormDocument } from './form-fields.tsx';
 import { textsAt, valueAt } from './read-role.ts';
 import styles from './role-form.module.css';
+import { traitWords } from './trait-words.ts';
 
 interface LabelRowsProps {
   label: string;
@@ -58,6 +59,7 @@ export function LabelRows({ label, path, document: { value, isReadOnly, set } }:
               label={t('roles.values-of', { label: key })}
               labelHidden
               value={values}
+              shownAs={(value) => traitWords(t, value)}
               disabled={isReadOnly}
               onValueChange={(next) => write(key, next)}
             />

@@ -6,14 +6,14 @@ import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useState } from 'react';
 import { useRefreshAccess } from '../access/access-queries.ts';
+import { EffectsSummary } from '../access/effects-panel.tsx';
+import type { Effects } from '../access/use-what-if.ts';
 import { failureWords, refusalOf } from '../credentials/failure-words.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import { DiffView } from './diff-view.tsx';
-import { EffectsSummary } from './effects-panel.tsx';
 import styles from './review-dialog.module.css';
 import type { Draft } from './use-draft.ts';
-import type { Effects } from './use-what-if.ts';
 
 interface ReviewDialogProps {
   /** Of the role that is changed; nothing for a new one. */

@@ -13,12 +13,13 @@ import { useWords } from '../words/words.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EffectsPane } from './effects-pane.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
+import { textsAt } from './read-role.ts';
 import { ReviewDialog } from './review-dialog.tsx';
 import styles from './role-editor.module.css';
 import { RoleForm } from './role-form.tsx';
 import { TextPane } from './text-pane.tsx';
 import { useDraft } from './use-draft.ts';
-import { useWhatIf } from './use-what-if.ts';
+import { useDraftEffects } from './use-draft-effects.ts';
 
 const PANES = ['form', 'text', 'effects'] as const;
 export type Pane = (typeof PANES)[number];
@@ -53,12 +54,13 @@ export function RoleEditor({
   const { userAcl } = useUser();
   const mayEdit = role ? userAcl.roles.edit : userAcl.roles.create;
   const draft = useDraft(role, startText);
-  const whatIf = useWhatIf(draft.text, draft.isReadable && draft.isChanged && userAcl.roles.edit);
+  const whatIf = useDraftEffects(draft.text, draft.isReadable && draft.isChanged && userAcl.roles.edit);
   const problems = draft.isReadable ? whatIf.problems : draft.problems;
   const [open, setOpen] = useState<'review' | 'conflict'>();
   const [notes, setNotes] = useState<readonly string[]>([]);
   const leaving = useLeaveGuard(mayEdit && draft.isChanged);
   const isOvertaken = role !== undefined && draft.base !== undefined && role.revision !== draft.base.revision;
+  const isNameless = draft.isReadable && (textsAt(draft.value, ['metadata', 'name'])[0] ?? '').trim() === '';
   const pane = PANES.find((each) => each === given) ?? 'form';
 
   // Without changes of one's own, the newer version simply takes the old one's place.
@@ -87,8 +89,8 @@ export function RoleEditor({
           {mayEdit && (
             <Button
               tone="primary"
-              disabled={!draft.isChanged || problems.length > 0 || isOvertaken}
-              disabledReason={reasonNot(t, draft.isChanged, problems.length)}
+              disabled={!draft.isChanged || isNameless || problems.length > 0 || isOvertaken}
+              disabledReason={isNameless ? t('roles.needs-name') : reasonNot(t, draft.isChanged, problems.length)}
               onClick={() => setOpen('review')}
             >
               {t(role ? 'roles.review' : 'roles.create')}
@@ -141,13 +143,20 @@ export function RoleEditor({
             isNew={role === undefined}
           />
         </section>
-        <TextPane className={styles.text} draft={draft} problems={problems} isReadOnly={!mayEdit} />
+        <TextPane
+          className={styles.text}
+          draft={draft}
+          problems={problems}
+          isNameless={isNameless}
+          isReadOnly={!mayEdit}
+        />
         <EffectsPane
           className={styles.effects}
           whatIf={whatIf}
           isChanged={draft.isChanged}
           isFaulty={problems.length > 0}
-          isNew={role === undefined}
+          role={role?.name}
+          holders={holders}
         />
       </div>
       {open === 'review' && (

@@ -3,8 +3,8 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useWords } from '../words/words.ts';
 import { Changeable, FieldOf, type FormDocument } from './form-fields.tsx';
-import { changedFields, type RoleValue, textsAt } from './read-role.ts';
-import { FORM_SECTIONS, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
+import { changedFields, type RoleValue, textsAt, valueAt } from './read-role.ts';
+import { FORM_SECTIONS, type FormSection, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { RulesField } from './rules-field.tsx';
 
@@ -38,6 +38,8 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
             autoComplete="off"
             spellCheck={false}
             maxLength={128}
+            // What nobody can save without comes first.
+            autoFocus
             value={textsAt(value, ['metadata', 'name'])[0] ?? ''}
             onValueChange={(name) => set(['metadata', 'name'], name)}
           />
@@ -53,13 +55,8 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
           />
         </Changeable>
       </section>
-      {FORM_SECTIONS.map(({ id, title, fields }) => (
-        <section key={id} className={styles.section}>
-          <h2 className={styles.title}>{t(title)}</h2>
-          {fields.map((field) => (
-            <FieldOf key={field.path.join('.')} field={field} document={document} />
-          ))}
-        </section>
+      {FORM_SECTIONS.filter(({ isToCome }) => !isToCome).map((section) => (
+        <Section key={section.id} section={section} document={document} />
       ))}
       <section className={styles.section}>
         <h2 className={styles.title}>{t('roles.section-rules')}</h2>
@@ -76,7 +73,44 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
           <FieldOf key={field.path.join('.')} field={field} document={document} />
         ))}
       </section>
+      <KindsToCome document={document} />
       {hidden.length > 0 && <p className={styles.nothing}>{t('roles.only-in-text', { fields: hidden.join(', ') })}</p>}
     </div>
+  );
+}
+
+function Section({ section: { title, fields }, document }: { section: FormSection; document: FormDocument }) {
+  const t = useWords();
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.title}>{t(title)}</h2>
+      {fields.map((field) => (
+        <FieldOf key={field.path.join('.')} field={field} document={document} />
+      ))}
+    </section>
+  );
+}
+
+/** Folded away: what they say gives nothing yet, and half the form would be about it. */
+function KindsToCome({ document }: { document: FormDocument }) {
+  const t = useWords();
+  const sections = FORM_SECTIONS.filter(({ isToCome }) => isToCome);
+  const named = sections.filter(({ fields }) => fields.some(({ path }) => valueAt(document.value, path) !== undefined));
+  return (
+    <details className={styles.toCome}>
+      <summary>
+        {t('roles.to-come')}
+        {named.length > 0 && (
+          <span className={styles.nothing}>
+            {' '}
+            {t('roles.to-come-named', { kinds: named.map(({ title }) => t(title)).join(', ') })}
+          </span>
+        )}
+      </summary>
+      <p className={styles.nothing}>{t('roles.to-come-text')}</p>
+      {sections.map((section) => (
+        <Section key={section.id} section={section} document={document} />
+      ))}
+    </details>
   );
 }

@@ -24,11 +24,13 @@ const YamlEditor = lazy(() =>
 interface TextPaneProps {
   draft: Draft;
   problems: readonly Problem[];
+  /** A new role is not valid before it has one. */
+  isNameless: boolean;
   isReadOnly: boolean;
   className?: string;
 }
 
-export function TextPane({ draft, problems, isReadOnly, className }: TextPaneProps) {
+export function TextPane({ draft, problems, isNameless, isReadOnly, className }: TextPaneProps) {
   const t = useWords();
   const { state, copy } = useCopy();
   const goTo = useRef<(problem: Problem) => void>(undefined);
@@ -74,7 +76,12 @@ export function TextPane({ draft, problems, isReadOnly, className }: TextPanePro
       </Suspense>
       <footer className={styles.footer}>
         <div role="status" className={styles.verdict}>
-          {problems.length === 0 ? (
+          {isNameless ? (
+            <>
+              <Icon of={CircleAlert} size={14} className={styles.waits} />
+              {t('roles.needs-name')}
+            </>
+          ) : problems.length === 0 ? (
             <>
               <Icon of={CircleCheck} size={14} className={styles.ok} />
               {t('roles.in-step')}

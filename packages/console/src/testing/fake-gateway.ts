@@ -3,6 +3,7 @@ import { type Acl, emptyAcl, encodeAcl } from '@gatehouse/contract/access';
 import type { App } from '@gatehouse/contract/apps/apps';
 import type { Label } from '@gatehouse/contract/labels';
 import type { Node } from '@gatehouse/contract/nodes/nodes';
+import { type FoundUser, findUsers, userQuery } from '@gatehouse/contract/users/find-users';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */
@@ -66,9 +67,17 @@ export const USERS = [
     authType: 'local',
     factors: ['app', 'passkey'],
     lastSignIn: '2026-11-15T03:00:00Z',
+    state: 'active',
   },
-  { name: 'tomas', roles: ['access'], authType: 'local', factors: [], invited: true },
-  { name: 'ines', roles: ['auditor'], authType: 'github', factors: [], lastSignIn: '2026-11-14T03:00:00Z' },
+  { name: 'tomas', roles: ['access'], authType: 'local', factors: [], invited: true, state: 'invited' },
+  {
+    name: 'ines',
+    roles: ['auditor'],
+    authType: 'github',
+    factors: [],
+    lastSignIn: '2026-11-14T03:00:00Z',
+    state: 'locked',
+  },
 ];
 
 export const ROLES = ['access', 'auditor', 'editor'].map((name) => ({
@@ -190,6 +199,24 @@ export function node(hostname: string, { addr = '', tags = {}, sshLogins = ['roo
   };
 }
 
+/** A change that gives nobody anything. */
+export const NO_EFFECTS = {
+  items: [],
+  startKey: '',
+  totalCount: 0,
+  total: { users: { gained: 0, lost: 0 }, resources: { gained: 0, lost: 0 }, names: { gained: 0, lost: 0 } },
+  kinds: [],
+  rights: { users: 0, items: [] },
+  hiddenUsers: 0,
+};
+
+/** Finds as the gateway does. */
+export function listUsers(users: () => readonly FoundUser[]) {
+  return (query: URLSearchParams): Answer => ({
+    body: findUsers(users(), userQuery.parse(Object.fromEntries(query))),
+  });
+}
+
 /** Lists as the gateway does: a word must be in the name, a label must fit, pages go on from a place. */
 export function listNodes(nodes: () => readonly Node[]) {
   return (query: URLSearchParams): Answer => {
@@ -260,6 +287,8 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/recovery': { body: { created: '2026-11-15T03:00:00Z', left: 8 } },
     'GET /v1/webapi/users/password/token/t-1': { body: LINK },
     'GET /v1/webapi/users': { body: USERS },
+    'GET /v1/webapi/sites/-current-/users': listUsers(() => USERS as FoundUser[]),
+    'POST /v1/webapi/sites/-current-/access/what-if': { body: NO_EFFECTS },
     'GET /v1/webapi/lockouts': { body: [] },
     'GET /v1/webapi/roles': { body: ROLES },
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },

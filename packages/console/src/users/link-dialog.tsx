@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
-import { type Link, MadeLink } from './made-link.tsx';
+import { type Link, MadeLinkDialog } from './made-link.tsx';
 import type { UserRow } from './user-facts.ts';
 import styles from './users.module.css';
 
@@ -24,35 +24,27 @@ export function LinkDialog({ row, onClose }: { row: UserRow; onClose: () => void
       const { link, expiry } = await api(passwordRoutes.createToken, { body: { name: row.name, type } });
       setMade({ user: row.name, link, expires: expiry, kind });
     });
+  const title = t(`users.${kind}-title`, { user: row.name });
+  if (made) return <MadeLinkDialog title={title} onClose={onClose} {...made} />;
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      dismissable={made === undefined && !attempt.isBusy}
-      title={t(`users.${kind}-title`, { user: row.name })}
+      dismissable={!attempt.isBusy}
+      title={title}
       footer={
-        made ? (
-          <Button tone="primary" onClick={onClose}>
-            {t('users.link-done')}
+        <>
+          <Button onClick={onClose}>{t('access.cancel')}</Button>
+          <Button tone="primary" data-autofocus="" loading={attempt.isBusy} onClick={() => void make()}>
+            {t('users.make-link')}
           </Button>
-        ) : (
-          <>
-            <Button onClick={onClose}>{t('access.cancel')}</Button>
-            <Button tone="primary" data-autofocus="" loading={attempt.isBusy} onClick={() => void make()}>
-              {t('users.make-link')}
-            </Button>
-          </>
-        )
+        </>
       }
     >
-      {made ? (
-        <MadeLink {...made} />
-      ) : (
-        <div className={styles.stack}>
-          <p>{t(`users.${kind}-text`, { user: row.name })}</p>
-          {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
-        </div>
-      )}
+      <div className={styles.stack}>
+        <p>{t(`users.${kind}-text`, { user: row.name })}</p>
+        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      </div>
     </Dialog>
   );
 }

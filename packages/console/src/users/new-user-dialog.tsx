@@ -11,13 +11,16 @@ import { RolePicker } from '../access/role-picker.tsx';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
-import { type Link, MadeLink } from './made-link.tsx';
+import { type Link, MadeLinkDialog } from './made-link.tsx';
 import { TraitFields, type TraitValues } from './trait-fields.tsx';
+import { MissingTraits, UserEffects, useUserEffects } from './user-effects.tsx';
 import styles from './users.module.css';
 
 const HOURS = ['1', '8', '24', '48'] as const;
 type Hours = (typeof HOURS)[number];
 const HOUR_SECONDS = 3600;
+/** Stands for somebody who has no name yet; nobody can be called so. */
+const NOBODY = '-';
 
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const t = useWords();
@@ -32,6 +35,8 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const [isChecked, setChecked] = useState(false);
   const [made, setMade] = useState<Link>();
   const attempt = useAttempt();
+  const [asked, setAsked] = useState(0);
+  const whatIf = useUserEffects({ name: name.trim() || NOBODY, roles, traits: given(traits) }, roles.length > 0);
 
   const nameError = nameProblem(name);
   const submit = async (event: SubmitEvent) => {
@@ -40,28 +45,13 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
     if (nameError || roles.length === 0) return;
     await attempt.run(async () => {
       const body = { name: name.trim(), roles, traits: given(traits), ttlSeconds: Number(hours) * HOUR_SECONDS };
-      const { inviteUrl, expires } = await api(userRoutes.invite, { body });
-      setMade({ user: body.name, link: inviteUrl, expires, kind: 'invite' });
+      const { inviteUrl, expires, notes } = await api(userRoutes.invite, { body });
+      setMade({ user: body.name, link: inviteUrl, expires, kind: 'invite', notes });
       await refresh();
     });
   };
   if (made) {
-    return (
-      <Dialog
-        open
-        onOpenChange={onClose}
-        // Closing by a stray click would lose the link for ever.
-        dismissable={false}
-        title={t('users.made-title', { user: made.user })}
-        footer={
-          <Button tone="primary" onClick={onClose}>
-            {t('users.link-done')}
-          </Button>
-        }
-      >
-        <MadeLink {...made} />
-      </Dialog>
-    );
+    return <MadeLinkDialog title={t('users.made-title', { user: made.user })} onClose={onClose} {...made} />;
   }
   return (
     <Dialog
@@ -96,13 +86,15 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
           onValueChange={setRoles}
           error={isChecked && roles.length === 0 ? t('access.roles-missing') : undefined}
         />
-        <TraitFields value={traits} onValueChange={setTraits} />
+        <MissingTraits whatIf={whatIf} onGive={() => setAsked(asked + 1)} />
+        <TraitFields value={traits} onValueChange={setTraits} asked={asked} />
         <Select
           label={t('users.link-life')}
           value={hours}
           onValueChange={setHours}
           options={HOURS.map((value) => ({ value, label: t('users.hours', { count: Number(value) }) }))}
         />
+        {roles.length > 0 && whatIf.mayAsk && <UserEffects title={t('effects.title-new')} whatIf={whatIf} />}
       </form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { TRAITS, type Trait } from '@gatehouse/contract/users/users';
 import { Button } from '@gatehouse/design/button';
 import { TokenInput } from '@gatehouse/design/token-input';
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useWords } from '../words/words.ts';
 import styles from './users.module.css';
 
@@ -13,11 +13,17 @@ interface TraitFieldsProps {
   value: TraitValues;
   onValueChange: (traits: TraitValues) => void;
   disabled?: boolean;
+  /** Counts how often somebody was led here from a warning: each time the logins take the focus. */
+  asked?: number;
 }
 
 /** Logins are asked for nearly always; the others stand open only where they are used. */
-export function TraitFields({ value, onValueChange, disabled }: TraitFieldsProps) {
+export function TraitFields({ value, onValueChange, disabled, asked = 0 }: TraitFieldsProps) {
   const t = useWords();
+  const loginsId = useId();
+  useEffect(() => {
+    if (asked > 0) document.getElementById(loginsId)?.focus();
+  }, [asked, loginsId]);
   const [isOpen, setOpen] = useState(false);
   const [used] = useState(() => TRAITS.filter((trait) => trait === 'logins' || (value[trait]?.length ?? 0) > 0));
   const shown = isOpen ? TRAITS : used;
@@ -26,6 +32,7 @@ export function TraitFields({ value, onValueChange, disabled }: TraitFieldsProps
       {shown.map((trait) => (
         <TokenInput
           key={trait}
+          id={trait === 'logins' ? loginsId : undefined}
           label={t(`users.trait-${trait}`)}
           hint={trait === 'logins' ? t('users.trait-hint') : undefined}
           value={value[trait] ?? []}

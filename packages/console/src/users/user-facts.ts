@@ -1,17 +1,16 @@
 /** What a list says about a user: where they come from, how they prove themselves, whether they can sign in now. */
 import type { LockOut } from '@gatehouse/contract/auth/lock-outs';
 import type { LockItem } from '@gatehouse/contract/locks/locks';
+import type { FoundUser, UserState } from '@gatehouse/contract/users/find-users';
 import type { UserItem } from '@gatehouse/contract/users/users';
 import type { DotState } from '@gatehouse/design/status-dot';
 import type { Translate } from '../words/words.ts';
 
-export interface UserRow extends UserItem {
+export interface UserRow extends FoundUser {
   /** Locks on the user or on a role of theirs. */
   locks: readonly LockItem[];
   lockOut: LockOut | undefined;
 }
-
-export type UserState = 'locked' | 'locked-out' | 'invited' | 'active';
 
 export const STATE_DOTS: Record<UserState, DotState> = {
   locked: 'bad',
@@ -21,7 +20,7 @@ export const STATE_DOTS: Record<UserState, DotState> = {
 };
 
 export function rowsOf(
-  users: readonly UserItem[],
+  users: readonly FoundUser[],
   locks: readonly LockItem[],
   lockOuts: readonly LockOut[],
 ): UserRow[] {
@@ -32,12 +31,6 @@ export function rowsOf(
     ),
     lockOut: lockOuts.find(({ name }) => name === user.name),
   }));
-}
-
-export function stateOf({ locks, lockOut, invited }: UserRow): UserState {
-  if (locks.length > 0) return 'locked';
-  if (lockOut) return 'locked-out';
-  return invited ? 'invited' : 'active';
 }
 
 const PROVIDERS: Readonly<Record<string, string>> = { github: 'GitHub', oidc: 'OIDC', saml: 'SAML' };

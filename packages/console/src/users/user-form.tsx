@@ -14,6 +14,7 @@ import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import { RoleChips } from './role-chips.tsx';
 import { sameNames, sameTraits, TraitFields, type TraitValues } from './trait-fields.tsx';
+import { MissingTraits, UserEffects, useUserEffects } from './user-effects.tsx';
 import { isLocal, type UserRow } from './user-facts.ts';
 import styles from './users.module.css';
 
@@ -58,6 +59,11 @@ function RecordForm({ row, record, mayEdit }: RecordFormProps) {
 
   const shown: Draft = draft ?? { roles: record.roles, traits: record.traits, revision: record.revision };
   const isChanged = !sameNames(shown.roles, record.roles) || !sameTraits(shown.traits, record.traits);
+  // An absent trait would stay; one that was emptied must be sent as such.
+  const traits = Object.fromEntries(TRAITS.map((trait) => [trait, shown.traits[trait] ?? []]));
+  // Also as they are: a role that finds no logins is told before anybody touches anything.
+  const whatIf = useUserEffects({ name: row.name, roles: shown.roles, traits }, mayEdit);
+  const [asked, setAsked] = useState(0);
   const isOvertaken = draft !== undefined && draft.revision !== record.revision;
   const edit = (change: Partial<Draft>) => {
     setFailure(undefined);
@@ -72,8 +78,6 @@ function RecordForm({ row, record, mayEdit }: RecordFormProps) {
     if (!isChanged || shown.roles.length === 0 || isBusy) return;
     setBusy(true);
     setFailure(undefined);
-    // An absent trait would stay; one that was emptied must be sent as such.
-    const traits = Object.fromEntries(TRAITS.map((trait) => [trait, shown.traits[trait] ?? []]));
     const { revision } = shown;
     const body = { name: row.name, roles: shown.roles, traits, ...(revision === undefined ? {} : { revision }) };
     try {
@@ -101,7 +105,16 @@ function RecordForm({ row, record, mayEdit }: RecordFormProps) {
         disabled={!mayEdit}
         error={shown.roles.length === 0 ? t('access.roles-missing') : undefined}
       />
-      <TraitFields value={shown.traits} onValueChange={(traits) => edit({ traits })} disabled={!mayEdit} />
+      <MissingTraits whatIf={whatIf} onGive={() => setAsked(asked + 1)} />
+      <TraitFields
+        value={shown.traits}
+        onValueChange={(next) => edit({ traits: next })}
+        disabled={!mayEdit}
+        asked={asked}
+      />
+      {isChanged && whatIf.mayAsk && shown.roles.length > 0 && (
+        <UserEffects title={t('effects.title')} whatIf={whatIf} />
+      )}
       {isChanged && (
         <div className={styles.saving}>
           <span>{t('users.unsaved')}</span>

@@ -17,7 +17,7 @@ const names = () =>
   screen
     .getAllByRole('row')
     .slice(1)
-    .map((row) => within(row).getByRole('button').textContent);
+    .map((row) => within(row).getAllByRole('button')[0]?.textContent);
 const bodyOf = (gateway: ReturnType<typeof fakeGateway>, call: string) =>
   gateway.bodies[gateway.calls.lastIndexOf(call)];
 
@@ -50,7 +50,7 @@ test('search, sort and the open user live in the address', async () => {
   await waitFor(() => expect(names()).toEqual(['ines']));
   expect(window.location.search).toContain('search=audit');
   await user.clear(screen.getByRole('searchbox'));
-  await user.click(screen.getByRole('row', { name: /tomas/ }));
+  await user.click(await screen.findByRole('row', { name: /tomas/ }));
 
   expect(await screen.findByRole('complementary', { name: 'User tomas' })).toBeTruthy();
   await waitFor(() => expect(window.location.search).toContain('open=tomas'));
@@ -99,6 +99,9 @@ test('a new user gets a link that is shown once, with its end and how to hand it
   await user.click(dialog.getByRole('button', { name: 'Make user and link' }));
 
   expect(await screen.findByRole('dialog', { name: 'bo is invited' })).toBeTruthy();
+  expect(document.activeElement?.textContent).toBe('Copy link');
+  expect(screen.getByText(/It works once and ends in/)).toBeTruthy();
+  expect(screen.queryByText(/own machine only/)).toBeNull();
   expect(screen.getByText('https://one.example.com/web/invite/t-9')).toBeTruthy();
   expect(screen.getByText(/Give the link to bo yourself/)).toBeTruthy();
   expect(bodyOf(gateway, 'POST /v1/webapi/users/invite')).toEqual({

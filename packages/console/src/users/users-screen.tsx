@@ -1,70 +1,59 @@
 /** Manage Users: everybody who can sign in, with their roles, how they prove themselves and what may be done about them. */
-import { formatDateTime } from '@gatehouse/contract/dates';
-import { Badge } from '@gatehouse/design/badge';
+import { type FoundUser, USER_SORTS } from '@gatehouse/contract/users/find-users';
 import { Button } from '@gatehouse/design/button';
 import { EmptyState } from '@gatehouse/design/empty-state';
-import { StatusDot } from '@gatehouse/design/status-dot';
+import { Notice } from '@gatehouse/design/notice';
 import { Table } from '@gatehouse/design/table';
 import { TableFoot } from '@gatehouse/design/table-foot';
-import type { Column } from '@gatehouse/design/table-head';
+import type { RowSelection } from '@gatehouse/design/table-selection';
 import { useKey } from '@gatehouse/design/use-key';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import UsersIcon from 'lucide-react/icons/users';
 import { useMemo } from 'react';
-import { useLockOuts, useLocks, useUsers } from '../access/access-queries.ts';
+import { useLockOuts, useLocks } from '../access/access-queries.ts';
 import { useListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
 import { SearchField } from '../resource-list/search-field.tsx';
-import { type RowRules, useShownRows } from '../resource-list/use-shown-rows.ts';
 import { useUser } from '../sign-in/user.ts';
-import { formatRelative } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
-import { useWorld } from '../world/world.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
-import { RoleChips } from './role-chips.tsx';
-import { factorWords, rowsOf, STATE_DOTS, stateOf, typeWords, type UserRow } from './user-facts.ts';
+import { type Selection, useSelection } from './use-selection.ts';
+import { useUserColumns } from './user-columns.tsx';
+import { rowsOf, type UserRow } from './user-facts.ts';
+import { isNarrowed, NO_FILTER, useGivenRole, useUserFilter } from './user-filter.ts';
+import { UserFilters } from './user-filters.tsx';
 import { UserPanel } from './user-panel.tsx';
+import { useFoundUser, useFoundUsers } from './user-queries.ts';
 import styles from './users.module.css';
-
-const RULES: RowRules<UserRow> = {
-  texts: ({ name, roles, authType }) => [name, ...roles, authType],
-  sortValues: {
-    name: ({ name }) => name,
-    roles: ({ roles }) => roles.join(' '),
-    type: ({ authType }) => authType,
-    factors: ({ factors }) => factors?.length,
-    state: (row) => stateOf(row),
-    last: ({ lastSignIn }) => (lastSignIn === undefined ? undefined : Date.parse(lastSignIn)),
-  },
-};
 
 export function UsersScreen() {
   const t = useWords();
-  const { userAcl } = useUser();
-  const [address, { searchFor, sortBy, openRow, showTab, start }] = useListAddress([
-    'name',
-    'roles',
-    'type',
-    'factors',
-    'state',
-    'last',
-  ]);
-  const users = useUsers();
-  const locks = useLocks().data;
-  const lockOuts = useLockOuts().data;
-  const rows = useMemo(() => rowsOf(users.data ?? [], locks ?? [], lockOuts ?? []), [users.data, locks, lockOuts]);
-  const { shown, found, showMore } = useShownRows(rows, address.search, address.sort, RULES);
-  // Beside the details there is room for what tells one user from another.
-  const columns = useColumns().filter(({ id }) => address.open === undefined || !['type', 'factors'].includes(id));
+  const { create: mayCreate, edit, remove } = useUser().userAcl.users;
+  const [address, { searchFor, sortBy, openRow, showTab, start }] = useListAddress(USER_SORTS);
+  const [filter, narrow] = useUserFilter();
+  const users = useFoundUsers(address.search, filter, address.sort);
+  const first = users.data?.pages[0];
+  const found = first?.totalCount ?? 0;
+  const shown = useRows(useMemo(() => users.data?.pages.flatMap(({ items }) => items), [users.data]));
+  const selection = useSelection(shown);
+  const [given, giveNothing] = useGivenRole();
+  const mayAct = edit || remove;
+  const open = useOpenRow(address.open, shown, first !== undefined);
+  const columns = useUserColumns({
+    // Beside the details there is room for what tells one user from another.
+    isNarrow: address.open !== undefined,
+    role: filter.role,
+    onRole: (role) => narrow({ role }),
+  });
   const [shortcuts] = usePreference('shortcuts');
-  const mayCreate = userAcl.users.create;
   useKey(['n'], () => start('new'), mayCreate && shortcuts !== 'off');
   // What failed is the whole screen: the shell shows it and offers another try.
   if (users.isError && !users.data) throw users.error;
 
-  const open = address.open === undefined ? undefined : rows.find(({ name }) => name === address.open);
+  const isNarrow = address.search !== '' || isNarrowed(filter);
   const newButton = mayCreate && (
     <Button tone="primary" icon={Plus} onClick={() => start('new')}>
       {t('users.new')}
@@ -74,13 +63,23 @@ export function UsersScreen() {
     <ListFrame
       title={t('pages.users')}
       meta={
-        users.data &&
-        (address.search === ''
-          ? t('users.count', { count: rows.length })
-          : t('users.count-found', { count: rows.length, found }))
+        first &&
+        (isNarrow
+          ? t('users.count-found', { count: first.everybody, found })
+          : t('users.count', { count: first.everybody }))
       }
       actions={newButton}
-      tools={<SearchField label={t('users.search')} value={address.search} onSearch={searchFor} />}
+      tools={
+        <>
+          <SearchField label={t('users.search')} value={address.search} onSearch={searchFor} />
+          <UserFilters filter={filter} counts={first?.counts} onChange={narrow} />
+          {given && edit && (
+            <Notice className={styles.give} announce="none" onDismiss={giveNothing}>
+              {t('users.give', { role: given })}
+            </Notice>
+          )}
+        </>
+      }
       panel={
         open && (
           <UserPanel key={open.name} row={open} tab={address.tab} onTab={showTab} onClose={() => openRow(undefined)} />
@@ -96,100 +95,79 @@ export function UsersScreen() {
         onSortChange={sortBy}
         onOpenRow={({ name }) => openRow(name)}
         isCurrent={({ name }) => name === address.open}
+        {...(mayAct ? { selection: rowSelection(t, selection) } : {})}
         loading={users.isPending}
         refreshing={users.isFetching}
         empty={
-          address.search === '' ? (
+          isNarrow ? (
+            <EmptyState
+              icon={SearchX}
+              title={
+                address.search === '' ? t('users.no-match-filter') : t('users.no-match', { search: address.search })
+              }
+              actions={
+                <>
+                  {address.search !== '' && <Button onClick={() => searchFor('')}>{t('access.clear-search')}</Button>}
+                  {isNarrowed(filter) && <Button onClick={() => narrow(NO_FILTER)}>{t('users.filters-clear')}</Button>}
+                </>
+              }
+            />
+          ) : (
             <EmptyState icon={UsersIcon} title={t('users.empty')} actions={newButton}>
               {t('users.empty-text')}
             </EmptyState>
-          ) : (
-            <EmptyState
-              icon={SearchX}
-              title={t('users.no-match', { search: address.search })}
-              actions={<Button onClick={() => searchFor('')}>{t('access.clear-search')}</Button>}
-            />
           )
         }
         after={
-          showMore && (
+          users.hasNextPage && (
             <div className={styles.after}>
-              <Button onClick={showMore}>{t('access.show-more')}</Button>
+              <Button loading={users.isFetchingNextPage} onClick={() => void users.fetchNextPage()}>
+                {t('access.show-more')}
+              </Button>
             </div>
           )
         }
       />
-      <TableFoot
-        keys={[
-          { keys: ['J', 'K'], word: t('access.key-move') },
-          { keys: ['↵'], word: t('access.key-open') },
-          ...(mayCreate ? [{ keys: ['N'], word: t('users.key-new') }] : []),
-          { keys: ['?'], word: t('access.key-all') },
-        ]}
-      >
-        {t('access.shown', { shown: shown.length, found })}
-      </TableFoot>
+      {selection.rows.length === 0 && (
+        <TableFoot
+          keys={[
+            { keys: ['J', 'K'], word: t('access.key-move') },
+            { keys: ['↵'], word: t('access.key-open') },
+            ...(mayAct ? [{ keys: ['X'], word: t('users.key-select') }] : []),
+            ...(mayCreate ? [{ keys: ['N'], word: t('users.key-new') }] : []),
+            { keys: ['?'], word: t('access.key-all') },
+          ]}
+        >
+          {t('access.shown', { shown: shown.length, found })}
+        </TableFoot>
+      )}
+      <BulkBar selection={selection} given={given} onGiven={giveNothing} />
       {address.doing === 'new' && mayCreate && <NewUserDialog onClose={() => start(undefined)} />}
     </ListFrame>
   );
 }
 
-function useColumns(): Column<UserRow>[] {
-  const t = useWords();
-  const { now } = useWorld();
-  const { userName } = useUser();
-  return [
-    {
-      id: 'name',
-      title: t('users.name'),
-      sortKey: 'name',
-      width: '22%',
-      cell: ({ name }) => (
-        <span className={styles.named}>
-          <span className={styles.name}>{name}</span>
-          {name === userName && <Badge tone="brand">{t('users.you')}</Badge>}
-        </span>
-      ),
-    },
-    {
-      id: 'roles',
-      title: t('users.roles'),
-      sortKey: 'roles',
-      width: '26%',
-      card: 'wide',
-      cell: ({ roles }) => <RoleChips roles={roles} />,
-    },
-    { id: 'type', title: t('users.type'), sortKey: 'type', card: 'subtitle', cell: (row) => typeWords(t, row) },
-    {
-      id: 'factors',
-      title: t('users.factors'),
-      sortKey: 'factors',
-      cell: (row) =>
-        row.factors?.length === 0 && !row.invited ? (
-          <span className={styles.warn}>{factorWords(t, row)}</span>
-        ) : (
-          factorWords(t, row)
-        ),
-    },
-    {
-      id: 'state',
-      title: t('users.state'),
-      sortKey: 'state',
-      width: '12%',
-      card: 'end',
-      cell: (row) => <StatusDot state={STATE_DOTS[stateOf(row)]}>{t(`users.state-${stateOf(row)}`)}</StatusDot>,
-    },
-    {
-      id: 'last',
-      title: t('users.last-sign-in'),
-      sortKey: 'last',
-      width: '14%',
-      cell: ({ lastSignIn }) =>
-        lastSignIn === undefined ? (
-          <span className={styles.faint}>{t('users.never')}</span>
-        ) : (
-          <span title={formatDateTime(lastSignIn)}>{formatRelative(Date.parse(lastSignIn), now())}</span>
-        ),
-    },
-  ];
+/** With the locks that are on them. */
+function useRows(users: readonly FoundUser[] | undefined): readonly UserRow[] {
+  const locks = useLocks().data;
+  const lockOuts = useLockOuts().data;
+  return useMemo(() => rowsOf(users ?? [], locks ?? [], lockOuts ?? []), [users, locks, lockOuts]);
+}
+
+/** By a link somebody may be open who is not among those listed. */
+function useOpenRow(name: string | undefined, shown: readonly UserRow[], isListed: boolean): UserRow | undefined {
+  const listed = name === undefined ? undefined : shown.find((row) => row.name === name);
+  const found = useFoundUser(isListed && !listed ? name : undefined);
+  const [alone] = useRows(found ? [found] : undefined);
+  return listed ?? (alone?.name === name ? alone : undefined);
+}
+
+function rowSelection(t: ReturnType<typeof useWords>, selection: Selection): RowSelection<UserRow> {
+  return {
+    isSelected: selection.has,
+    onToggle: selection.toggle,
+    onToggleAll: selection.toggleAll,
+    label: ({ name }) => t('users.select', { user: name }),
+    allLabel: t('users.select-all'),
+  };
 }

@@ -17,6 +17,7 @@ const ENGLISH = {
   'cli-login': () => import('./en/cli-login.json'),
   common: () => import('./en/common.json'),
   credentials: () => import('./en/credentials.json'),
+  effects: () => import('./en/effects.json'),
   files: () => import('./en/files.json'),
   invite: () => import('./en/invite.json'),
   launch: () => import('./en/launch.json'),
@@ -37,6 +38,7 @@ const ENGLISH = {
   terminal: () => import('./en/terminal.json'),
   'time-range': () => import('./en/time-range.json'),
   users: () => import('./en/users.json'),
+  'users-bulk': () => import('./en/users-bulk.json'),
   webauthn: () => import('./en/webauthn.json'),
 };
 

@@ -5,6 +5,7 @@ import { listOf, listReply } from '../paging.ts';
 import { MAX_ROLE_CHARACTERS } from '../roles/role-document.ts';
 import { PRINCIPAL_FIELDS } from '../roles/vocabulary.ts';
 import { defineRoutes } from '../route.ts';
+import { MAX_USER_PAGE } from '../users/find-users.ts';
 import { TRAITS } from '../users/users.ts';
 import { answerPage, kindName } from './explain.ts';
 
@@ -22,6 +23,13 @@ export const plannedChange = z.discriminatedUnion('type', [
     traits: z.record(z.string().max(256), z.array(z.string().max(256)).max(256)).default({}),
   }),
   z.strictObject({ type: z.literal('delete-user'), name }),
+  /** Several users each get and lose some roles. */
+  z.strictObject({
+    type: z.literal('change-users'),
+    names: z.array(name).min(1).max(MAX_USER_PAGE),
+    add: z.array(name).max(64).default([]),
+    remove: z.array(name).max(64).default([]),
+  }),
 ]);
 export type PlannedChange = z.input<typeof plannedChange>;
 

@@ -8,7 +8,7 @@ import { requireKnownRoles } from '../access/escalation.ts';
 import { templateTraits } from '../access/user-traits.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
-import { findUser, listUsers } from '../users/user-store.ts';
+import { findUser, findUsers, listUsers } from '../users/user-store.ts';
 import type { AffectedUser } from './what-if.ts';
 
 interface PlanDeps {
@@ -49,6 +49,16 @@ export async function plannedUsers(deps: PlanDeps, change: PlannedChange, only?:
       if (!person) throw notFound('user', change.name);
       const after = { name: change.name, roles: [], traits: {} };
       return [{ user: change.name, before: access.of(subjectOf(person)), after: access.of(subjectOf(after)) }];
+    }
+    case 'change-users': {
+      const { names, add = [], remove = [] } = change;
+      requireKnownRoles(access, add);
+      const wanted = names.filter((name) => only === undefined || only === name);
+      return (await findUsers(db, wanted)).map((person) => {
+        const roles = [...new Set([...person.roles, ...add])].filter((role) => !remove.includes(role));
+        const after = { ...person, roles };
+        return { user: person.name, before: access.of(subjectOf(person)), after: access.of(subjectOf(after)) };
+      });
     }
     default:
       return change satisfies never;

@@ -32,21 +32,22 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
     if (access.mayEditRoles(actor)) return;
     if (change.type === 'save-role' || change.type === 'delete-role')
       throw new AppError('denied', 'access denied: only those who may edit every role can look ahead');
-    requireEditor(actor, change);
+    access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
+    for (const name of usersIn(change)) requireEditor(actor, name);
+    if (change.type === 'change-user') refuseUnlisted(access, actor, change.roles ?? []);
+    if (change.type === 'change-users') refuseUnlisted(access, actor, change.add ?? []);
   }
 
   /** Whoever may read roles and change this user could find it out by trying; of roles they may not list they hear nothing. */
-  function requireEditor(actor: Actor, change: Extract<PlannedChange, { name: string }>): void {
-    access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
-    const may = (verb: RuleVerb) => mayReachUser(access, actor, verb, 'user', change.name);
-    if (!may('read') || !(may('update') || may('create'))) throw notFound('user', change.name);
-    if (change.type === 'change-user') refuseUnlisted(access, actor, change.roles ?? []);
+  function requireEditor(actor: Actor, name: string): void {
+    const may = (verb: RuleVerb) => mayReachUser(access, actor, verb, 'user', name);
+    if (!may('read') || !(may('update') || may('create'))) throw notFound('user', name);
   }
 
   /** By the name alone: whether a user is there whom they may not know must not show. */
   function requireKnown(actor: Actor, change: PlannedChange): void {
-    if (change.type !== 'change-user' && change.type !== 'delete-user') return;
-    if (!knownUsers(access, actor)(change.name)) throw notFound('user', change.name);
+    const unknown = usersIn(change).find((name) => !knownUsers(access, actor)(name));
+    if (unknown !== undefined) throw notFound('user', unknown);
   }
 
   async function workOut(change: PlannedChange, only?: string) {
@@ -105,6 +106,12 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
       return { ...pageAfter(named, page, ({ name, id }) => [name, id]), hidden: all.length - named.length };
     },
   };
+}
+
+/** Those a change names. */
+function usersIn(change: PlannedChange): readonly string[] {
+  if (change.type === 'change-users') return change.names;
+  return change.type === 'change-user' || change.type === 'delete-user' ? [change.name] : [];
 }
 
 function mayReach({ before, after }: AffectedUser, kind: Kind): boolean {

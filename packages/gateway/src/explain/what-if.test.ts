@@ -166,6 +166,21 @@ test('a draft that cannot be read is refused with its place', async () => {
   });
 });
 
+test('roles given to several at once are foretold as if each were changed alone', async () => {
+  const together = await whatIf(admin, {
+    type: 'change-users',
+    names: ['ann', 'bob', 'nobody'],
+    add: ['ops'],
+    remove: ['dev'],
+  });
+  const alone = await Promise.all(
+    ['ann', 'bob'].map((name) => whatIf(admin, { type: 'change-user', name, roles: ['ops'] })),
+  );
+
+  expect(told(together.items)).toEqual(told(alone.flatMap(({ items }) => items)));
+  expect(together.items.length).toBeGreaterThan(1);
+});
+
 describe('who may look ahead', () => {
   test('only those who may edit every role', async () => {
     await addRole(
@@ -196,6 +211,8 @@ describe('who may look ahead', () => {
 
     const { total } = await whatIf(desk, moved('ann'));
     expect(total).toEqual((await whatIf(admin, moved('ann'))).total);
+    const both: PlannedChange = { type: 'change-users', names: ['ann', 'bob'], add: ['ops'] };
+    await expect(whatIf(desk, both)).rejects.toMatchObject({ status: 404 });
     await expect(whatIf(desk, moved('bob'))).rejects.toMatchObject({ status: 404 });
     await expect(whatIf(desk, WIDER)).rejects.toMatchObject({ status: 403 });
     await expect(whatIf(reader, moved('ann'))).rejects.toMatchObject({ status: 404 });

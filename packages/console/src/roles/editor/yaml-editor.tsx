@@ -14,6 +14,7 @@ import type { Problem } from '../read-role.ts';
 import { changedLines, setSaved } from './changed-lines.ts';
 import { completeRole } from './complete-role.ts';
 import { editorLook } from './editor-look.ts';
+import { hangingIndent } from './hanging-indent.ts';
 
 export interface YamlEditorProps {
   label: string;
@@ -125,6 +126,7 @@ function basics(): Extension {
     yaml(),
     editorLook(),
     EditorView.lineWrapping,
+    hangingIndent(),
     // No key for Tab: it moves on, so that nobody is caught in here without a mouse.
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
   ];

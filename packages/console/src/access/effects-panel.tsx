@@ -1,4 +1,4 @@
-/** Who gains and who loses what when the draft is saved: counts first, then names. */
+/** Who gains and who loses what when a change is saved: counts first, then names. About one person, only what. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { Avatar } from '@gatehouse/design/avatar';
 import { Icon } from '@gatehouse/design/icon';
@@ -16,10 +16,12 @@ interface EffectsPanelProps {
   whatIf: WhatIf;
   isChanged: boolean;
   /** The text has faults: nothing can be worked out. */
-  isFaulty: boolean;
+  isFaulty?: boolean;
+  /** The change is of one user: nobody needs to be counted or named. */
+  isAboutOne?: boolean;
 }
 
-export function EffectsPanel({ whatIf, isChanged, isFaulty }: EffectsPanelProps) {
+export function EffectsPanel({ whatIf, isChanged, isFaulty = false, isAboutOne = false }: EffectsPanelProps) {
   const t = useWords();
   const { effects, failure, isBehind } = whatIf;
   if (isFaulty) return <p className={styles.lead}>{t('roles.effects-faulty')}</p>;
@@ -34,15 +36,21 @@ export function EffectsPanel({ whatIf, isChanged, isFaulty }: EffectsPanelProps)
   }
   return (
     <div className={styles.effects} aria-busy={isBehind} data-behind={isBehind || undefined}>
-      <EffectsSummary effects={effects} />
-      <Side side="gained" effects={effects} />
-      <Side side="lost" effects={effects} />
-      <Rights effects={effects} />
+      {isAboutOne ? <NothingForOne effects={effects} /> : <EffectsSummary effects={effects} />}
+      <Side side="gained" effects={effects} isAboutOne={isAboutOne} />
+      <Side side="lost" effects={effects} isAboutOne={isAboutOne} />
+      <Rights effects={effects} isAboutOne={isAboutOne} />
       {effects.hiddenUsers > 0 && (
         <p className={styles.lead}>{t('roles.effects-hidden', { count: effects.hiddenUsers })}</p>
       )}
     </div>
   );
+}
+
+function NothingForOne({ effects: { total, rights } }: { effects: Effects }) {
+  const t = useWords();
+  if (total.users.gained + total.users.lost + rights.users > 0) return null;
+  return <p className={styles.lead}>{t('effects.one-none')}</p>;
 }
 
 /** The counts alone, for the place where saving is confirmed. */
@@ -78,7 +86,12 @@ function extentWords(t: Translate, side: 'gain' | 'lose', kind: Kind, users: num
   return t(`roles.extent-${side}`, { users, resources: t(`roles.things-${kind}`, { count: resources }) });
 }
 
-function Side({ side, effects }: { side: 'gained' | 'lost'; effects: Effects }) {
+interface PartProps {
+  effects: Effects;
+  isAboutOne: boolean;
+}
+
+function Side({ side, effects, isAboutOne }: PartProps & { side: 'gained' | 'lost' }) {
   const t = useWords();
   const groups = groupEffects(effects.items, side);
   if (groups.length === 0) return null;
@@ -92,7 +105,7 @@ function Side({ side, effects }: { side: 'gained' | 'lost'; effects: Effects }) 
       </h3>
       <ul>
         {groups.map((group) => (
-          <Group key={group.id} group={group} side={side} />
+          <Group key={group.id} group={group} side={side} isAboutOne={isAboutOne} />
         ))}
       </ul>
       {rest > 0 && <p className={styles.lead}>{t('roles.effects-rest', { told, rest })}</p>}
@@ -102,7 +115,13 @@ function Side({ side, effects }: { side: 'gained' | 'lost'; effects: Effects }) 
 
 const SHOWN_USERS = 6;
 
-function Group({ group, side }: { group: EffectGroup; side: 'gained' | 'lost' }) {
+interface GroupProps {
+  group: EffectGroup;
+  side: 'gained' | 'lost';
+  isAboutOne: boolean;
+}
+
+function Group({ group, side, isAboutOne }: GroupProps) {
   const t = useWords();
   const names = group.names.map(({ name, field }) => (field === 'connect' ? t('roles.connecting') : name));
   const more = group.nameCount - group.names.length;
@@ -111,23 +130,13 @@ function Group({ group, side }: { group: EffectGroup; side: 'gained' | 'lost' })
   return (
     <li className={styles.group}>
       <p>
-        {t(`roles.group-${side}`, {
+        {t(isAboutOne ? `effects.one-${side}` : `roles.group-${side}`, {
           users: group.users.length,
           names: more > 0 ? `${names.join(', ')} +${more}` : names.join(', '),
           resources: t(`roles.things-${group.kind}`, { count: group.resourceCount }),
         })}
       </p>
-      <p className={styles.people}>
-        {group.users.slice(0, SHOWN_USERS).map((user) => (
-          <span key={user} className={styles.person}>
-            <Avatar name={user} />
-            {user}
-          </span>
-        ))}
-        {group.users.length > SHOWN_USERS && (
-          <span title={group.users.slice(SHOWN_USERS).join(', ')}>+{group.users.length - SHOWN_USERS}</span>
-        )}
-      </p>
+      {!isAboutOne && <People users={group.users} />}
       {shown !== '' && (
         <p className={styles.lead}>{rest > 0 ? t('roles.resources-rest', { names: shown, count: rest }) : shown}</p>
       )}
@@ -135,7 +144,29 @@ function Group({ group, side }: { group: EffectGroup; side: 'gained' | 'lost' })
   );
 }
 
-function Rights({ effects }: { effects: Effects }) {
+function People({ users }: { users: readonly string[] }) {
+  return (
+    <p className={styles.people}>
+      {users.slice(0, SHOWN_USERS).map((user) => (
+        <Person key={user} name={user} />
+      ))}
+      {users.length > SHOWN_USERS && (
+        <span title={users.slice(SHOWN_USERS).join(', ')}>+{users.length - SHOWN_USERS}</span>
+      )}
+    </p>
+  );
+}
+
+function Person({ name }: { name: string }) {
+  return (
+    <span className={styles.person}>
+      <Avatar name={name} />
+      {name}
+    </span>
+  );
+}
+
+function Rights({ effects, isAboutOne }: PartProps) {
   const t = useWords();
   const { items } = effects.rights;
   if (items.length === 0) return null;
@@ -147,10 +178,7 @@ function Rights({ effects }: { effects: Effects }) {
       <ul>
         {items.map(({ user, gained, lost }) => (
           <li key={user} className={styles.group}>
-            <span className={styles.person}>
-              <Avatar name={user} />
-              {user}
-            </span>
+            {!isAboutOne && <Person name={user} />}
             {gained.length > 0 && <p className={styles.lead}>{t('roles.rights-gained', { rights: words(gained) })}</p>}
             {lost.length > 0 && <p className={styles.lead}>{t('roles.rights-lost', { rights: words(lost) })}</p>}
           </li>
