@@ -35,7 +35,16 @@ interface BulkBarProps {
 
 export function BulkBar({ selection, given, onGiven }: BulkBarProps) {
   const t = useWords();
-  const { edit, remove } = useUser().userAcl.users;
+  const { users, locks } = useUser().userAcl;
+  const may: Record<BulkAction, boolean> = {
+    'add-role': users.edit,
+    'remove-role': users.edit,
+    lock: locks.create,
+    // A lock-out after failed sign-ins is the user's, not a lock.
+    unlock: locks.remove || users.edit,
+    link: users.edit,
+    delete: users.remove,
+  };
   // Those chosen when it was begun: what is done changes who is chosen.
   const [doing, setDoing] = useState<{ action: BulkAction; rows: readonly UserRow[] }>();
   const count = selection.rows.length;
@@ -50,7 +59,7 @@ export function BulkBar({ selection, given, onGiven }: BulkBarProps) {
             <span role="status" className={styles.count}>
               {t('users-bulk.chosen', { count })}
             </span>
-            {BULK_ACTIONS.filter((action) => (action === 'delete' ? remove : edit)).map((action) => (
+            {BULK_ACTIONS.filter((action) => may[action]).map((action) => (
               <Button
                 key={action}
                 size="small"
