@@ -49,9 +49,9 @@ const clusterName = config.clusterName;
 const audit = createAudit({ now, clusterName, chain: GATEWAY_CHAIN });
 const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName, log, now });
 const tookMs: number[] = [];
-const authenticate: typeof identity.authenticate = async (request) => {
+const authenticate: typeof identity.authenticate = async (request, route) => {
   const started = performance.now();
-  const actor = await identity.authenticate(request);
+  const actor = await identity.authenticate(request, route);
   tookMs.push(performance.now() - started);
   return actor;
 };

@@ -20,6 +20,8 @@ export interface Route {
   needs?: readonly [AclGroup, Verb];
   /** Counted per address and refused with 429 when called too often. */
   limited?: boolean;
+  /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */
+  cookieAlone?: true;
   /** Demands the CSRF header even from a caller that carries no cookie: sign-in must not be driven from another site. */
   csrf?: 'always';
   query?: z.ZodType;

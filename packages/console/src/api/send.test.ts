@@ -2,11 +2,12 @@ import { expect, test, vi } from 'vitest';
 import { createConnection } from './connection.ts';
 import { createSend } from './send.ts';
 
-function sending(answer: () => Promise<Response>) {
+function sending(answer: () => Promise<Response>, { token, rested }: { token?: string; rested?: number } = {}) {
+  const given = { bearerToken: () => token, restedMs: () => rested };
   const connection = createConnection({ ping: async () => false });
   const onNotSignedIn = vi.fn();
   const fetch = vi.fn<typeof window.fetch>(answer);
-  const send = createSend({ fetch, csrfToken: 'c', bearerToken: () => undefined, connection, onNotSignedIn });
+  const send = createSend({ fetch, csrfToken: 'c', ...given, connection, onNotSignedIn });
   return { send, fetch, connection, onNotSignedIn };
 }
 
@@ -25,6 +26,14 @@ test('a call stays on this origin, is never cached, and has no bearer before sig
     mode: 'same-origin',
     cache: 'no-store',
   });
+});
+
+test('a signed-in call says how long nobody was at the keyboard, where that is watched', async () => {
+  const { send, fetch } = sending(async () => new Response('[]'), { token: 't', rested: 61_000 });
+
+  await send(GET);
+
+  expect(fetch.mock.calls[0]?.[1]?.headers).toMatchObject({ 'x-gatehouse-idle-ms': '61000' });
 });
 
 test.each([502, 503])('an answer of %i means that the gateway is away', async (status) => {

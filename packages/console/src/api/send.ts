@@ -1,5 +1,6 @@
 /** How the console's calls travel: same origin, bearer token, CSRF header, JSON, no caching. Knows no route and no schema. */
 import type { Received, Sent } from '@gatehouse/contract/client';
+import { IDLE_HEADER } from '@gatehouse/contract/page-tags';
 import type { Connection } from './connection.ts';
 
 export type ApiSend = (request: Sent, signal?: AbortSignal) => Promise<Received>;
@@ -9,6 +10,8 @@ interface SendDeps {
   csrfToken: string;
   bearerToken: () => string | undefined;
   connection: Connection;
+  /** How long the user has rested, where that is watched. */
+  restedMs: () => number | undefined;
   /** The gateway no longer knows this sign-in. */
   onNotSignedIn: () => void;
 }
@@ -16,9 +19,10 @@ interface SendDeps {
 /** What a proxy answers for a gateway that is away, and a gateway that is going. */
 const AWAY = [502, 503];
 
-export function createSend({ fetch, csrfToken, bearerToken, connection, onNotSignedIn }: SendDeps): ApiSend {
+export function createSend({ fetch, csrfToken, bearerToken, restedMs, connection, onNotSignedIn }: SendDeps): ApiSend {
   return async ({ method, url, body }, signal) => {
     const token = bearerToken();
+    const rested = restedMs();
     const response = await fetch(url, {
       method,
       ...(body === undefined ? {} : { body }),
@@ -28,6 +32,7 @@ export function createSend({ fetch, csrfToken, bearerToken, connection, onNotSig
         'content-type': 'application/json; charset=utf-8',
         'x-csrf-token': csrfToken,
         ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(token && rested !== undefined ? { [IDLE_HEADER]: String(rested) } : {}),
       },
       credentials: 'same-origin',
       mode: 'same-origin',

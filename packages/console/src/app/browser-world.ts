@@ -3,6 +3,7 @@ import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/page-tags';
 import { createConnection } from '../api/connection.ts';
 import { createSend } from '../api/send.ts';
 import { createSendBytes } from '../api/send-bytes.ts';
+import { restedMs } from '../sign-in/rested.ts';
 import { readToken } from '../sign-in/token.ts';
 import type { World } from '../world/world.tsx';
 
@@ -33,6 +34,7 @@ export function browserWorld(): World {
       fetch,
       csrfToken,
       bearerToken,
+      restedMs: () => restedMs(window.localStorage, Date.now()),
       connection,
       onNotSignedIn: () => {
         for (const listener of listeners) listener();

@@ -20,7 +20,8 @@ export interface SignInDeps {
   /** Activity and storage events. */
   window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
   renew: () => Promise<SignInReply>;
-  poll: () => Promise<unknown>;
+  /** Also says how long the gateway has not seen the sign-in used. */
+  poll: () => Promise<{ idleMs?: number | undefined } | undefined>;
   endOnGateway: () => Promise<unknown>;
   /** True for a failure that says nothing about the sign-in: no answer at all, or a gateway that restarts. */
   isPassing: (error: unknown) => boolean;
@@ -75,12 +76,15 @@ export function createSignIn(deps: SignInDeps): SignIn {
     ended = false;
     window.addEventListener('storage', onStorage);
     checker = setInterval(check, CHECK_TOKEN_EVERY_MS);
-    stopWatching = watchActivity(token()?.sessionInactiveTimeout ?? 0, {
+    const watch = watchActivity(token()?.sessionInactiveTimeout ?? 0, {
       storage,
       now,
       events: window,
+      restedMs: async () => (await deps.poll())?.idleMs,
       onInactive: () => void signOut('inactive'),
     });
+    stopWatching = watch.stop;
+    await watch.entered;
     if (!ended) await renewIfDue();
     return !ended;
   }

@@ -1,11 +1,12 @@
 /** The guard of everything private: renders nothing of it until the sign-in is sure, and keeps it alive from then on. */
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { CallError } from '@gatehouse/contract/client';
-import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { apiOver } from '../api/api.ts';
 import { useWorld, type World } from '../world/world.tsx';
+import { markEnded } from './ended-mark.ts';
 import { loginAddress } from './login-address.ts';
+import { restedMs } from './rested.ts';
 import { createSignIn, type Leaving, type SignIn } from './sign-in.ts';
 
 interface SignedInOnlyProps {
@@ -43,8 +44,11 @@ function signInOver({ send, storage, now, go }: World): SignIn {
     now,
     window,
     renew: () => api(signInRoutes.renew, { body: {} }),
-    poll: () => api(signInRoutes.status, { query: { idleMs: idleMs(storage, now()) } }),
-    endOnGateway: () => api(signInRoutes.signOut, {}, AbortSignal.timeout(5000)),
+    poll: () => api(signInRoutes.status, { query: { idleMs: restedMs(storage, now()) } }),
+    endOnGateway: () => {
+      markEnded(document);
+      return api(signInRoutes.signOut, {}, AbortSignal.timeout(5000));
+    },
     isPassing: (error) => !(error instanceof CallError) || AWAY.includes(error.status),
     isRefusal: (error) => error instanceof CallError && error.status === 403,
     leave: (why) => go(addressAfter(why)),
@@ -55,10 +59,4 @@ function addressAfter(why: Leaving): string {
   if (why === 'asked') return loginAddress();
   const here = window.location.pathname + window.location.search;
   return loginAddress(here, why === 'not-signed-in' ? undefined : why);
-}
-
-/** How long nobody did anything, where that is watched: asking by timer must not look like somebody at the keyboard. */
-function idleMs(storage: Storage, now: number): number | undefined {
-  const lastActive = Number(storage.getItem(STORAGE_KEYS.lastActive));
-  return lastActive > 0 ? Math.max(0, now - lastActive) : undefined;
 }

@@ -4,6 +4,7 @@ import { createConnection } from '../api/connection.ts';
 import { createSend } from '../api/send.ts';
 import { ConsoleApp } from '../app/console-app.tsx';
 import { loadPage } from '../app/load-page.tsx';
+import { restedMs } from '../sign-in/rested.ts';
 import { readToken, storeToken } from '../sign-in/token.ts';
 import { type ShownLanguage, showLanguage } from '../words/words.ts';
 import type { World } from '../world/world.tsx';
@@ -80,6 +81,7 @@ function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]):
       fetch: gateway.fetch,
       csrfToken: 'csrf-1',
       bearerToken: () => readToken(localStorage)?.accessToken,
+      restedMs: () => restedMs(localStorage, Date.now()),
       connection,
       onNotSignedIn: () => {
         for (const listener of listeners) listener();

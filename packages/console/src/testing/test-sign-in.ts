@@ -30,7 +30,7 @@ export function startSignIn(options: { lifeMs?: number; inactiveMs?: number } = 
   const left: Leaving[] = [];
   const spies = {
     renew: vi.fn(async () => reply('second')),
-    poll: vi.fn(async (): Promise<unknown> => undefined),
+    poll: vi.fn(async (): Promise<{ idleMs?: number } | undefined> => undefined),
     endOnGateway: vi.fn(async (): Promise<unknown> => undefined),
   };
   const signIn = createSignIn({

@@ -22,6 +22,13 @@ export const oneTimeCode = z.string().max(16);
 /** The secret part of invite, reset, recovery and privilege links. */
 export const tokenId = z.string().min(1).max(128);
 
+/** Milliseconds since the user last did something. */
+export const idleMs = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(30 * 86_400_000);
+
 export const signInRoutes = defineRoutes({
   signIn: {
     method: 'POST',
@@ -38,6 +45,8 @@ export const signInRoutes = defineRoutes({
     path: '/v1/webapi/sessions/web',
     summary: 'Signs out: cookie and bearer are worth nothing from here on.',
     auth: 'signed-in',
+    // A browser that slept longer than its bearer lives must be able to end what its cookie still opens.
+    cookieAlone: true,
     reply: ack,
   },
   renew: {
@@ -58,14 +67,8 @@ export const signInRoutes = defineRoutes({
     summary: 'Says ok while the sign-in is alive.',
     auth: 'signed-in',
     /** Ours: milliseconds since the user last did something, so that polling does not count as activity. */
-    query: z.object({
-      idleMs: z.coerce
-        .number()
-        .int()
-        .min(0)
-        .max(30 * 86_400_000)
-        .optional(),
-    }),
-    reply: ack,
+    query: z.object({ idleMs: idleMs.optional() }),
+    /** Ours, for who says how long they rested: how long nobody used the sign-in anywhere, applications and other browsers' tabs counted. */
+    reply: ack.extend({ idleMs: z.number().int().min(0).optional() }),
   },
 });

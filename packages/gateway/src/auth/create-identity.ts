@@ -116,7 +116,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
   const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
 
   return {
-    authenticate: async (request) => (isLocal(request) ? localActor() : authenticate.request(request)),
+    authenticate: async (request, route) => (isLocal(request) ? localActor() : authenticate.request(request, route)),
     callerOf: ({ username, signInId, isOwner, address }) => ({
       username,
       signInId,

@@ -3,6 +3,7 @@ import type { Feature } from '@gatehouse/contract/api';
 import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
 import type { AuthenticateChallenge } from '@gatehouse/contract/auth/webauthn';
 import type { PageConfig } from '@gatehouse/contract/page-config';
+import type { Route } from '@gatehouse/contract/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Caller, Who } from '../access/actor.ts';
 import type { FeatureHandlers } from '../http/api-handlers.ts';
@@ -29,7 +30,7 @@ export type IdentityFeature = Extract<
 
 export interface Identity {
   /** Throws `not_signed_in` when nobody valid is calling. */
-  authenticate(request: FastifyRequest): Promise<Actor>;
+  authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   /** For what outlives the call it was asked for in: who they are is kept, what they hold is asked for again. */
   callerOf(actor: Actor): Caller;
   /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */

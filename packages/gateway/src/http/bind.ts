@@ -19,7 +19,7 @@ import { mayTakeLong } from './slow-bodies.ts';
 
 export interface BindDeps {
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
-  authenticate(request: FastifyRequest): Promise<Actor>;
+  authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   callerOf(actor: Actor): Caller;
   rateLimit: RateLimit;
   /** Throws while nobody can tell who may still do what. */
@@ -85,7 +85,7 @@ async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Pro
 }
 
 async function authenticate(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
-  const actor = await deps.authenticate(request);
+  const actor = await deps.authenticate(request, route);
   request.actor = actor;
   if (route.needs) requireVerb(actor, route.needs);
 }

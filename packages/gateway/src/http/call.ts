@@ -1,6 +1,7 @@
 /** What a handler is given for one call, and the table of handlers a feature must supply. */
 
 import type { Readable } from 'node:stream';
+import type { ENDED_COOKIE } from '@gatehouse/contract/page-tags';
 import type { Body, Params, Query, ReplySent, Route, Routes } from '@gatehouse/contract/route';
 import type { Actor, Caller } from '../access/actor.ts';
 import type { ByteReply } from './byte-reply.ts';
@@ -19,7 +20,8 @@ export interface Exchange {
   header(name: string): string | undefined;
 }
 
-export type CookieName = 'session' | 'grv_csrf';
+/** `grv_ended` is written by the console: a sign-out that the gateway has not heard of yet. */
+export type CookieName = 'session' | 'grv_csrf' | typeof ENDED_COOKIE;
 
 export interface Call<R extends Route> {
   actor: R['auth'] extends 'signed-in' ? Actor : undefined;

@@ -1,4 +1,5 @@
 /** Reading and writing our cookies. */
+import { ENDED_COOKIE } from '@gatehouse/contract/page-tags';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CookieName } from './call.ts';
 
@@ -32,6 +33,9 @@ export function writeCookie(request: FastifyRequest, reply: FastifyReply, name: 
   if (isSecure(request)) parts.push('Secure');
   if (value === '') parts.push('Max-Age=0');
   addSetCookie(reply, parts.join('; '));
+  // A new sign-in must not be ended by what was left of the one before.
+  if (name === 'session' && readCookie(request, ENDED_COOKIE) !== undefined)
+    writeCookie(request, reply, ENDED_COOKIE, '');
 }
 
 /** The last word on a cookie counts: two lines for one name are read differently by different browsers. */

@@ -103,6 +103,8 @@ test.each(guarded)(
   '$title is not opened by what is over, half, or made for something else',
   async ({ route, path }) => {
     for (const [what, headers] of worthless) {
+      // The one call that a cookie alone is good for: it takes the cookie away.
+      if (route === signInRoutes.signOut && 'cookie' in headers && headers.cookie === cookiesOf(admin)) continue;
       const { statusCode, body } = await ask(route.method, path, headers);
 
       expect([what, statusCode]).toEqual([what, 403]);
@@ -112,6 +114,12 @@ test.each(guarded)(
     }
   },
 );
+
+test('the cookie alone is good for signing out, and for no other call of the contract', () => {
+  const byCookie = allRoutes().filter(({ route }) => 'cookieAlone' in route);
+
+  expect(byCookie.map(({ route }) => `${route.method} ${route.path}`)).toEqual(['DELETE /v1/webapi/sessions/web']);
+});
 
 /** About oneself, or a list of what one sees, which is empty. */
 const WITHOUT_A_RIGHT = [

@@ -1,5 +1,7 @@
 /** Says who is calling: a browser by cookie and bearer of one sign-in, a command line or script by its bearer alone. */
-import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { idleMs, signInRoutes } from '@gatehouse/contract/auth/sign-in';
+import { IDLE_HEADER } from '@gatehouse/contract/page-tags';
+import type { Route } from '@gatehouse/contract/route';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../../access/actor.ts';
 import { hashToken } from '../../credentials/tokens.ts';
@@ -27,7 +29,7 @@ export interface AuthenticateDeps {
 
 export interface Authenticate {
   /** Throws `not_signed_in`. */
-  request(request: FastifyRequest): Promise<Actor>;
+  request(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   /** The same for a socket whose token came in its first message or its address. */
   socket(request: FastifyRequest, token: string): Promise<LiveSignIn>;
   /** The live sign-in behind a session cookie alone: enough to hand a page its bearer, and for nothing else. */
@@ -64,6 +66,16 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     return byCookie?.signInId === live.signIn.id && said?.user === live.user.name ? live : undefined;
   }
 
+  /** For a browser whose bearer has run out. One that belongs to another sign-in is no bearer that ran out. */
+  async function findLapsed(cookie: string | undefined, bearer: string | undefined): Promise<LiveSignIn | undefined> {
+    const said = cookie === undefined ? undefined : decodeCookie(cookie);
+    const byCookie = said && (await secretOf(said.sid, 'cookie'));
+    const known = bearer === undefined ? undefined : await cache.secret(hashToken(bearer));
+    if (!byCookie || (known && known.signInId !== byCookie.signInId)) return undefined;
+    const live = await alive(byCookie.signInId);
+    return live?.user.name === said.user ? live : undefined;
+  }
+
   async function findByCookie(
     value: string | undefined,
     used: { address: string; door: string },
@@ -96,12 +108,14 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   }
 
   return {
-    async request(request) {
-      const live = await find(readCookie(request, 'session'), bearerOf(request));
+    async request(request, { cookieAlone }) {
+      const [cookie, bearer] = [readCookie(request, 'session'), bearerOf(request)];
+      const live = (await find(cookie, bearer)) ?? (cookieAlone ? await findLapsed(cookie, bearer) : undefined);
       if (!live) throw notSignedIn();
       await deps.guard.require(live, { address: request.ip ?? '', door: doorOf(request) });
       if (live.signIn.scope !== 'all') checkMethod(request, live);
-      if (!PASSIVE.has(request.routeOptions.url ?? '')) deps.lastActive.touch(live.signIn.id, now());
+      if (!PASSIVE.has(request.routeOptions.url ?? ''))
+        deps.lastActive.touch(live.signIn.id, now() - restedMs(request));
       return toActor(live, request.ip);
     },
     async socket(request, token) {
@@ -149,6 +163,11 @@ export function notSignedIn(): AppError {
 function checkMethod(request: FastifyRequest, { signIn }: LiveSignIn): void {
   if (signIn.scope !== 'read' || READING_METHODS.has(request.method)) return;
   throw new AppError('denied', `the token '${signIn.name}' may only read`);
+}
+
+/** What a console says of its user; whoever says nothing is taken to be there. */
+function restedMs(request: FastifyRequest): number {
+  return idleMs.safeParse(request.headers[IDLE_HEADER] ?? 0).data ?? 0;
 }
 
 function bearerOf(request: FastifyRequest): string | undefined {

@@ -1,19 +1,21 @@
 /** Hands a page that is loaded with a valid session cookie its bearer, and takes a dead cookie away. */
 import type { SignInReply } from '@gatehouse/contract/auth/sign-in';
+import { ENDED_COOKIE } from '@gatehouse/contract/page-tags';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, writeCookie } from '../../http/cookies.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { IdentityParts } from '../identity-parts.ts';
-import type { Authenticate } from './authenticate.ts';
+import { type Authenticate, toActor } from './authenticate.ts';
 import { signInReply } from './begin-sign-in.ts';
 import { issueBearer } from './sign-in-secrets.ts';
+import { signOut } from './sign-out.ts';
 
-interface PageSignInDeps extends Pick<IdentityParts, 'db' | 'now' | 'settings'> {
+interface PageSignInDeps extends Pick<IdentityParts, 'db' | 'now' | 'settings' | 'audit' | 'cache'> {
   authenticate: Authenticate;
 }
 
 export async function pageSignIn(
-  { db, now, settings, authenticate }: PageSignInDeps,
+  { authenticate, ...parts }: PageSignInDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SignInReply | undefined> {
@@ -22,11 +24,15 @@ export async function pageSignIn(
   // Away from the address it is tied to, somebody signs in anew; back there it goes on.
   const live = await authenticate.cookie(cookie, { address: request.ip ?? '', door: 'page' }).catch(elsewhere);
   if (live === 'elsewhere') return undefined;
-  if (!live) {
+  const isOver = live !== undefined && readCookie(request, ENDED_COOKIE) !== undefined;
+  // Whoever left while nobody answered is not let in by coming back, nor is the next person at that browser.
+  if (isOver) await signOut(parts, toActor(live), request.ip ?? '');
+  if (!live || isOver) {
     writeCookie(request, reply, 'session', '');
     return undefined;
   }
   // Another site may make the browser load this page, for instance in the background: it cannot read what is in it.
+  const { db, now, settings } = parts;
   const bearer = await db.transaction().execute((tx) => issueBearer(tx, live.signIn, now()));
   return signInReply(bearer, { now: now(), inactivityTimeoutMs: settings.inactivityTimeoutMs });
 }

@@ -1,7 +1,6 @@
 /** Answers the calls of signing in with a password, renewing, signing out and the status poll. */
 
 import { OK } from '@gatehouse/contract/ack';
-import { userSignedOut } from '@gatehouse/contract/audit/sign-in-events';
 import type { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import type { Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
@@ -16,7 +15,8 @@ import type { Attempts } from './failures.ts';
 import { finishSignIn, refuseSignIn } from './finish-sign-in.ts';
 import type { LastActive } from './last-active.ts';
 import { issueBearer, replaceCookie } from './sign-in-secrets.ts';
-import { endSignIn, findSignIn, isAlive } from './sign-in-store.ts';
+import { findSignIn, isAlive } from './sign-in-store.ts';
+import { signOut } from './sign-out.ts';
 
 interface SignInDeps extends IdentityParts {
   attempts: Attempts;
@@ -24,7 +24,7 @@ interface SignInDeps extends IdentityParts {
 }
 
 export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> {
-  const { db, now, audit, settings, attempts, cache } = deps;
+  const { db, now, settings, attempts, cache } = deps;
   return {
     async signIn({ body, exchange }) {
       if (settings.secondFactor === 'webauthn') {
@@ -48,21 +48,7 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
     },
 
     async signOut({ actor, exchange }) {
-      await db.transaction().execute(async (tx) => {
-        if (!(await endSignIn(tx, actor.signInId, 'signed_out', now()))) return;
-        await audit.emit(
-          tx,
-          userSignedOut,
-          {
-            user: actor.username,
-            sign_in_kind: actor.signInKind,
-            reason: 'signed_out',
-            'addr.remote': exchange.address,
-          },
-          { signInId: actor.signInId },
-        );
-      });
-      cache.dropSignIn(actor.signInId);
+      await signOut(deps, actor, exchange.address);
       exchange.clearCookie('session');
       return OK;
     },
@@ -94,8 +80,12 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
 
     async status({ actor, query }) {
       // Clients that do not say how long their user has rested are taken to be active.
-      deps.lastActive.touch(actor.signInId, now() - (query.idleMs ?? 0));
-      return OK;
+      const time = now();
+      deps.lastActive.touch(actor.signInId, time - (query.idleMs ?? 0));
+      if (query.idleMs === undefined) return OK;
+      // From the store: an application may be used through another gateway.
+      const signIn = await findSignIn(db, actor.signInId);
+      return signIn ? { ...OK, idleMs: Math.max(0, time - deps.lastActive.of(signIn)) } : OK;
     },
   };
 }

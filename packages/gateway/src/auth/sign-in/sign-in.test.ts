@@ -1,6 +1,7 @@
 import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
 import { call } from '@gatehouse/contract/client';
 import { ZERO_TIME } from '@gatehouse/contract/dates';
+import { ENDED_COOKIE, IDLE_HEADER } from '@gatehouse/contract/page-tags';
 import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
 import { afterEach, expect, test } from 'vitest';
 import { publish } from '../../changes/publish.ts';
@@ -199,7 +200,66 @@ test('doing something, or telling of it with the poll, keeps a browser signed in
   await browser.renew();
   gateway.clock.advance(4 * 60_000);
 
-  expect(await status(browser, 0)).toEqual({ message: 'ok' });
+  expect(await status(browser, 0)).toEqual({ message: 'ok', idleMs: 0 });
+});
+
+test('the poll says how long nobody used the sign-in anywhere, and what a timer asks is no use of it', async () => {
+  gateway = await startIdentityGateway({ inactivityTimeoutMs: 5 * 60_000 });
+  await gateway.addUser('ann');
+  const browser = await gateway.signedIn('ann');
+
+  gateway.clock.advance(2 * 60_000);
+  await call(browser.sendWith({ [IDLE_HEADER]: '120000' }), clusterRoutes.context, {
+    params: { clusterId: '-current-' },
+  });
+  expect(await status(browser, 2 * 60_000)).toEqual({ message: 'ok', idleMs: 2 * 60_000 });
+  await context(browser);
+
+  expect(await status(browser, 2 * 60_000)).toEqual({ message: 'ok', idleMs: 0 });
+});
+
+test('a browser whose bearer has run out can still sign out, and can do nothing else', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('ann');
+  const browser = await gateway.signedIn('ann');
+  gateway.clock.advance(11 * 60_000);
+
+  await expect(browser.renew()).rejects.toMatchObject(GONE);
+  await expect(
+    call(browser.sendWith({ 'x-csrf-token': 'f'.repeat(64) }), signInRoutes.signOut, {}),
+  ).rejects.toMatchObject({ code: 'csrf_failed' });
+  await call(browser.send, signInRoutes.signOut, {});
+
+  expect(browser.cookies.has('session')).toBe(false);
+  expect(await gateway.storage.db.selectFrom('sign_in_secret').selectAll().execute()).toEqual([]);
+  expect((await gateway.events()).at(-1)).toMatchObject({ code: 'GH100I', data: { reason: 'signed_out' } });
+});
+
+test('a cookie signs out nobody beside the bearer of another sign-in', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('ann');
+  await gateway.addUser('bob');
+  const [ann, bob] = [await gateway.signedIn('ann'), await gateway.signedIn('bob')];
+
+  const mixed = ann.sendWith({ authorization: `Bearer ${bob.bearer}` });
+
+  await expect(call(mixed, signInRoutes.signOut, {})).rejects.toMatchObject(GONE);
+  expect([await ann.open(), await bob.open()]).not.toContain(undefined);
+});
+
+test('a page asked for by a browser that signed out unheard ends the sign-in and lets nobody in', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('ann');
+  const browser = await gateway.signedIn('ann');
+  browser.cookies.set(ENDED_COOKIE, '1');
+
+  expect(await browser.open()).toBeUndefined();
+
+  expect([...browser.cookies.keys()]).toEqual(['grv_csrf']);
+  expect((await gateway.events()).at(-1)).toMatchObject({ code: 'GH100I', data: { reason: 'signed_out' } });
+  browser.cookies.set(ENDED_COOKIE, '1');
+  await browser.signIn('ann', PASSWORD);
+  expect(await browser.open()).toBeDefined();
 });
 
 test('signing in and out is audited under one sign-in id', async () => {
