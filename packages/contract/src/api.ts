@@ -6,6 +6,7 @@ import { eventRoutes } from './audit/search.ts';
 import { apiTokenRoutes } from './auth/api-tokens.ts';
 import { cliLoginRoutes } from './auth/cli-login.ts';
 import { lockOutRoutes } from './auth/lock-outs.ts';
+import { loginFailureRoutes } from './auth/login-failure.ts';
 import { mfaRoutes } from './auth/mfa.ts';
 import { passwordRoutes } from './auth/passwords.ts';
 import { recoveryRoutes } from './auth/recovery.ts';
@@ -39,6 +40,7 @@ export const API = {
   ping: pingRoutes,
   signIn: signInRoutes,
   signIns: signInsRoutes,
+  loginFailures: loginFailureRoutes,
   mfa: mfaRoutes,
   passwords: passwordRoutes,
   recovery: recoveryRoutes,

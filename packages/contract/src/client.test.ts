@@ -40,6 +40,8 @@ test.each([
   ['{"message":"second"}', 'second'],
   ['plain words', 'plain words'],
   ['', '500 - /v1/x'],
+  ['\n<html><h1>502 Bad Gateway</h1></html>', '500 - /v1/x'],
+  ['x'.repeat(400), `${'x'.repeat(300)}…`],
 ])('of %j the message is %j', (text, message) => {
   expect(readError({ status: 500, text }, '/v1/x').message).toBe(message);
 });

@@ -82,7 +82,16 @@ export function readError({ status, text }: Received, url: string): CallError {
     });
   }
   const code = status === 403 ? 'denied' : status === 404 ? 'not_found' : 'internal';
-  return new CallError(messageIn(body) ?? (text.trim() || `${status} - ${url}`), code, status);
+  return new CallError(messageIn(body) ?? plainText(text) ?? `${status} - ${url}`, code, status);
+}
+
+const LONGEST_TEXT = 300;
+
+/** What somebody may read: not the page that a proxy in between gives out, nor a whole file. */
+function plainText(text: string): string | undefined {
+  const plain = text.trim();
+  if (plain === '' || plain.startsWith('<')) return undefined;
+  return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}…` : plain;
 }
 
 function messageIn(body: unknown): string | undefined {

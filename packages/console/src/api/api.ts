@@ -3,6 +3,8 @@ import { call } from '@gatehouse/contract/client';
 import type { ReplyRead, Route } from '@gatehouse/contract/route';
 import { ZodError } from 'zod';
 import { t } from '../words/words.ts';
+import { UnreadableAnswerError } from './failures.ts';
+import { logFailure, logSuccess } from './log-failure.ts';
 import type { ApiSend } from './send.ts';
 
 type Given<R extends Route> = Parameters<typeof call<R>>[2];
@@ -12,10 +14,19 @@ export type Api = <R extends Route>(route: R, given: Given<R>, signal?: AbortSig
 
 export function apiOver(send: ApiSend): Api {
   return async (route, given, signal) => {
+    const name = `${route.method} ${route.path}`;
     try {
-      return await call((request) => send(request, signal), route, given);
+      const reply = await call((request) => send(request, signal), route, given);
+      logSuccess(name);
+      return reply;
     } catch (error) {
-      throw error instanceof ZodError ? new Error(t('common.unreadable-answer'), { cause: error }) : error;
+      const told = error instanceof ZodError ? unreadable(error) : error;
+      if (!signal?.aborted) logFailure(name, told);
+      throw told;
     }
   };
+}
+
+function unreadable(cause: ZodError): Error {
+  return new UnreadableAnswerError(t('common.unreadable-answer'), { cause });
 }

@@ -2,6 +2,7 @@
 import { CallError } from '@gatehouse/contract/client';
 import { QueryClient } from '@tanstack/react-query';
 import type { Api } from './api.ts';
+import { isNoAnswer } from './failures.ts';
 
 /** What is needed to ask for server state outside of components. */
 export interface Asking {
@@ -27,6 +28,5 @@ export function createQueryClient(): QueryClient {
 }
 
 function mayPass(error: Error): boolean {
-  // A browser says TypeError when nobody answered.
-  return error instanceof CallError ? error.status >= 500 : error instanceof TypeError;
+  return error instanceof CallError ? error.status >= 500 : isNoAnswer(error);
 }

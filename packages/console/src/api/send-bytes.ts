@@ -1,6 +1,7 @@
 /** Sends a file as it lies on the disk, and tells how far it has come; fetch can do neither over HTTP/1.1. */
 import type { Received } from '@gatehouse/contract/client';
 import type { Connection } from './connection.ts';
+import { NoAnswerError } from './failures.ts';
 
 export interface SentBytes {
   method: string;
@@ -28,7 +29,7 @@ export function createSendBytes({ csrfToken, bearerToken, connection }: SendByte
       const request = new XMLHttpRequest();
       const lost = () => {
         if (!signal.aborted) connection.failed();
-        reject(new TypeError('the connection was lost'));
+        reject(new NoAnswerError('the connection was lost'));
       };
       request.open(method, url);
       request.setRequestHeader('content-type', 'application/octet-stream');

@@ -2,6 +2,7 @@
 import type { Received, Sent } from '@gatehouse/contract/client';
 import { IDLE_HEADER } from '@gatehouse/contract/page-tags';
 import type { Connection } from './connection.ts';
+import { NoAnswerError } from './failures.ts';
 
 export type ApiSend = (request: Sent, signal?: AbortSignal) => Promise<Received>;
 
@@ -38,15 +39,22 @@ export function createSend({ fetch, csrfToken, bearerToken, restedMs, connection
       mode: 'same-origin',
       cache: 'no-store',
     }).catch((error: unknown) => {
-      if (!signal?.aborted) connection.failed();
-      throw error;
+      if (signal?.aborted) throw error;
+      throw lost(connection, error);
     });
-    const text = await response.text();
+    const text = await response.text().catch((error: unknown) => {
+      throw signal?.aborted ? error : lost(connection, error);
+    });
     if (AWAY.includes(response.status)) connection.failed();
     else connection.answered();
     if (response.status === 403 && errorCode(text) === 'not_signed_in') onNotSignedIn();
     return { status: response.status, text };
   };
+}
+
+function lost(connection: Connection, cause: unknown): Error {
+  connection.failed();
+  return new NoAnswerError(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
 function errorCode(text: string): unknown {

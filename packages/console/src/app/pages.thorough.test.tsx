@@ -102,19 +102,37 @@ test('a successful sign-in through a provider ends with the specified words', as
   ).toBeTruthy();
 });
 
-test.each(['login_failed', 'login', 'login/callback', 'login/auth'])(
-  'a failed sign-in at msg/error/%s shows what the gateway said and leads back to the login',
-  async (place) => {
-    await openPage(`/web/msg/error/${place}?message=${encodeURIComponent('no <b>groups</b> matched')}`, {
-      signedIn: false,
-    });
+test.each([
+  ['login_failed', 'generic', 'The sign-in could not be completed.'],
+  ['login', 'generic', 'The sign-in could not be completed.'],
+  ['login/callback', 'callback', /answer of your sign-in provider/],
+  ['login/auth', 'unauthorized', /Ask an administrator for access/],
+])('a failed sign-in at msg/error/%s has words of its own and what the gateway said', async (place, kind, words) => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/login/failure', (query) =>
+    query.get('kind') === kind && query.get('said') === 'sealed'
+      ? { body: { message: 'no <b>groups</b> matched' } }
+      : { status: 404, body: {} },
+  );
+  await openPage(`/web/msg/error/${place}?said=sealed`, { signedIn: false, gateway });
 
-    expect(screen.getByRole('heading', { name: 'Login Unsuccessful' })).toBeTruthy();
-    expect(screen.getByText('no <b>groups</b> matched')).toBeTruthy();
-    const link = screen.getByRole('link', { name: 'Please attempt to log in again.' });
-    expect(link.getAttribute('href')).toBe('/web/login');
-  },
-);
+  expect(screen.getByRole('heading', { name: 'Login Unsuccessful' })).toBeTruthy();
+  expect(screen.getByText(words)).toBeTruthy();
+  expect(await screen.findByText('The gateway says: No <b>groups</b> matched.')).toBeTruthy();
+  const link = screen.getByRole('link', { name: 'Please attempt to log in again.' });
+  expect(link.getAttribute('href')).toBe('/web/login');
+});
+
+test('nothing that somebody wrote into the address of a failed sign-in is shown', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/login/failure', { status: 404, body: {} });
+  await openPage('/web/msg/error/login?message=call+5550100&said=call+5550100', { signedIn: false, gateway });
+
+  await vi.waitFor(() =>
+    expect(gateway.calls).toContain('GET /v1/webapi/login/failure?kind=generic&said=call+5550100'),
+  );
+  expect(document.body.textContent).not.toContain('5550100');
+});
 
 test('the root leads to the first resource screen somebody has, and to help when there is none', async () => {
   await openPage('/web');

@@ -35,10 +35,15 @@ export interface LeadingScreen {
 
 export type Screen = BuiltScreen | PlannedScreen | LeadingScreen;
 
-const loginFailed = () => import('../login/login-results.tsx').then((file) => file.LoginFailedScreen);
 const planned = (title: WordId, plan: WordId): PlannedScreen => ({ title, plan, words: ['plans'] });
 const leading: LeadingScreen = { title: 'pages.home', leadsOn: true, words: [] };
-const failed: BuiltScreen = { title: 'login.failure-title', load: loginFailed, words: ['login'] };
+const failed = (
+  screen: 'LoginFailedScreen' | 'LoginCallbackFailedScreen' | 'LoginUnauthorizedScreen',
+): BuiltScreen => ({
+  title: 'login.failure-title',
+  load: () => import('../login/login-results.tsx').then((file) => file[screen]),
+  words: ['login'],
+});
 
 const link: BuiltScreen = {
   title: 'login.invite-title',
@@ -72,10 +77,10 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../login/login-results.tsx').then((file) => file.LoginSuccessScreen),
     words: ['login'],
   },
-  loginFailedLegacy: failed,
-  loginError: failed,
-  loginErrorCallback: failed,
-  loginErrorAuth: failed,
+  loginFailedLegacy: failed('LoginFailedScreen'),
+  loginError: failed('LoginFailedScreen'),
+  loginErrorCallback: failed('LoginCallbackFailedScreen'),
+  loginErrorAuth: failed('LoginUnauthorizedScreen'),
 
   root: leading,
   discover: planned('pages.discover', 'plans.discover'),

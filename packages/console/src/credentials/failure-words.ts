@@ -1,4 +1,5 @@
 /** What went wrong with a call or a key, as a sentence; and the facts of a refused call. */
+import { isNoAnswer, isUnreadable } from '../api/failures.ts';
 import { WebauthnError, webauthnWords } from '../webauthn/webauthn-error.ts';
 import { asSentence } from '../words/formats.ts';
 import type { Translate } from '../words/words.ts';
@@ -33,5 +34,14 @@ export function refusedField(error: unknown): string | undefined {
 export function failureWords(t: Translate, error: unknown): string {
   if (error instanceof WebauthnError) return webauthnWords(t, error);
   const refusal = refusalOf(error);
-  return refusal ? asSentence(refusal.message) : t('common.unreachable');
+  if (refusal) return asSentence(refusal.message);
+  if (isNoAnswer(error)) return t('common.unreachable');
+  if (isUnreadable(error)) return error.message;
+  return t('common.own-mistake', { message: error instanceof Error ? error.message : String(error) });
+}
+
+/** True for what neither the gateway, the network nor a key said: a mistake of the console. */
+export function isOwnMistake(error: unknown): boolean {
+  const isTold = refusalOf(error) !== undefined || isNoAnswer(error) || isUnreadable(error);
+  return !isTold && !(error instanceof WebauthnError);
 }

@@ -1,7 +1,7 @@
 /** One attempt at something that may be refused, and what the last one said. */
 import { useState } from 'react';
 import { type Translate, useWords } from '../words/words.ts';
-import { failureWords, refusedField } from './failure-words.ts';
+import { failureWords, isOwnMistake, refusedField } from './failure-words.ts';
 
 export interface Attempt {
   isBusy: boolean;
@@ -31,6 +31,7 @@ export function useAttempt({ describe = failureWords, staysBusy = false }: Attem
       if (!staysBusy) setBusy(false);
       return true;
     } catch (error) {
+      if (isOwnMistake(error)) console.error(error);
       setFailure({ message: describe(t, error), field: refusedField(error) });
       setBusy(false);
       return false;

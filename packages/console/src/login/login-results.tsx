@@ -2,12 +2,13 @@
 import { PAGES } from '@gatehouse/contract/pages';
 import { StatusCard } from '@gatehouse/design/status-card';
 import { TextLink } from '@gatehouse/design/text-link';
+import { useEffect, useState } from 'react';
+import type { ApiSend } from '../api/send.ts';
 import { readPublicFacts } from '../public-page/public-facts.ts';
 import { PublicFrame } from '../public-page/public-frame.tsx';
+import { asSentence } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
-
-const LONGEST_MESSAGE = 500;
 
 export function LoginSuccessScreen() {
   const t = useWords();
@@ -20,10 +21,15 @@ export function LoginSuccessScreen() {
   );
 }
 
-export function LoginFailedScreen() {
+export const LoginFailedScreen = () => <Failed kind="generic" />;
+export const LoginCallbackFailedScreen = () => <Failed kind="callback" />;
+export const LoginUnauthorizedScreen = () => <Failed kind="unauthorized" />;
+
+type Kind = 'generic' | 'callback' | 'unauthorized';
+
+function Failed({ kind }: { kind: Kind }) {
   const t = useWords();
-  // Whoever made the link wrote the message: it is shown as text, and not at any length.
-  const message = new URLSearchParams(window.location.search).get('message')?.slice(0, LONGEST_MESSAGE);
+  const said = useSaid(kind);
   return (
     <ResultFrame>
       <StatusCard
@@ -31,10 +37,38 @@ export function LoginFailedScreen() {
         title={t('login.failure-title')}
         actions={<TextLink href={PAGES.login.path}>{t('login.failure-link')}</TextLink>}
       >
-        {message || t('login.failure-text')}
+        {t(`login.failure-${kind}`)}
+        {said && <p>{t('login.failure-said', { message: asSentence(said) })}</p>}
       </StatusCard>
     </ResultFrame>
   );
+}
+
+/** Anybody can write an address, so what stands in this one is shown to the gateway, which knows its own words again. */
+function useSaid(kind: Kind): string | undefined {
+  const { send } = useWorld();
+  const [message, setMessage] = useState<string>();
+  useEffect(() => {
+    const said = new URLSearchParams(window.location.search).get('said');
+    if (!said) return;
+    const asking = new AbortController();
+    void askGateway(send, { kind, said }, asking.signal).then(setMessage, () => {});
+    return () => asking.abort();
+  }, [send, kind]);
+  return message;
+}
+
+// Read by hand: the contract's schemas would bring zod into this page.
+async function askGateway(
+  send: ApiSend,
+  query: Record<'kind' | 'said', string>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const url = `/v1/webapi/login/failure?${new URLSearchParams(query)}`;
+  const { status, text } = await send({ method: 'GET', url }, signal);
+  const reply: unknown = status === 200 ? JSON.parse(text) : undefined;
+  const { message } = (reply ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : undefined;
 }
 
 function ResultFrame({ children }: { children: React.ReactNode }) {

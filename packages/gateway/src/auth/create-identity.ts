@@ -31,6 +31,7 @@ import { endInactive } from './sign-in/end-inactive.ts';
 import { createAttempts } from './sign-in/failures.ts';
 import { createLastActive } from './sign-in/last-active.ts';
 import { localActor } from './sign-in/local-actor.ts';
+import { createLoginFailures, loginFailureHandlers } from './sign-in/login-failures.ts';
 import { pageSignIn } from './sign-in/page-sign-in.ts';
 import { createSignInCache, type LiveSignIn } from './sign-in/sign-in-cache.ts';
 import { signInHandlers } from './sign-in/sign-in-handlers.ts';
@@ -109,6 +110,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     somebodyPins: () => somebodyPins(deps.access),
     isElsewhere: guard.isElsewhere,
   });
+  const loginFailures = createLoginFailures({ secrets: deps.secrets, now });
   const full = { ...parts, attempts, lastActive, guard };
 
   await warnOfNewHost(db, settings.rpId, log);
@@ -138,6 +140,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
     handlers: {
       signIn: signInHandlers(full),
       signIns: signInsHandlers(full),
+      loginFailures: loginFailureHandlers(loginFailures),
       mfa: { ...mfaLoginHandlers(full), ...mfaDeviceHandlers(full) },
       passwords: passwordHandlers(full),
       recovery: recoveryHandlers(full),
@@ -160,6 +163,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       serveChangesSocket(sockets, feed, deps.access.onChange);
       return sockets;
     },
+    loginFailures,
     firstAdminInvite: () => firstAdminInvite(parts),
     async close() {
       clearInterval(timer);

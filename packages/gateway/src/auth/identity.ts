@@ -10,6 +10,7 @@ import type { FeatureHandlers } from '../http/api-handlers.ts';
 import type { Exchange } from '../http/call.ts';
 import type { FirstAdminInvite } from './account/first-admin.ts';
 import type { FactorAnswer } from './factors/prove-again.ts';
+import type { LoginFailures } from './sign-in/login-failures.ts';
 import type { SocketSignIns } from './sockets/signed-in-socket.ts';
 import type { Sockets } from './sockets/sockets.ts';
 
@@ -17,6 +18,7 @@ export type IdentityFeature = Extract<
   Feature,
   | 'signIn'
   | 'signIns'
+  | 'loginFailures'
   | 'mfa'
   | 'passwords'
   | 'recovery'
@@ -54,6 +56,8 @@ export interface Identity {
   active(signInId: string): void;
   /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
   openSockets(app: FastifyInstance, options?: Pick<SocketSignIns, 'askMs'>): Sockets;
+  /** Where a browser is sent whose sign-in through a provider did not work. */
+  loginFailures: LoginFailures;
   /** A link to become the first administrator, while nobody has credentials yet. */
   firstAdminInvite(): Promise<FirstAdminInvite | undefined>;
   close(): Promise<void>;

@@ -1,0 +1,21 @@
+/** The ways a call fails without a word of the gateway. Told apart by name: asking for the class would bring this file's users into one chunk. */
+
+/** Nobody answered: the network or the gateway is away. */
+export class NoAnswerError extends Error {
+  override name = 'NoAnswerError';
+}
+
+/** Somebody answered, and it was not what the contract says. */
+export class UnreadableAnswerError extends Error {
+  override name = 'UnreadableAnswerError';
+}
+
+const ABORTED = ['AbortError', 'TimeoutError'];
+
+export function isNoAnswer(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'NoAnswerError' || ABORTED.includes(error.name));
+}
+
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'UnreadableAnswerError';
+}
