@@ -84,7 +84,7 @@ test('what a user does on a socket keeps them signed in, and signing out closes 
     socket.send('typing');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  expect(await call(ann.send, signInRoutes.status, { query: { idleMs: 0 } })).toEqual({ message: 'ok' });
+  expect(await call(ann.send, signInRoutes.status, { query: { idleMs: 0 } })).toEqual({ message: 'ok', idleMs: 0 });
 
   await call(ann.send, signInRoutes.signOut, {});
 
