@@ -14,6 +14,7 @@ import { loadPage } from './app/load-page.tsx';
 import { createMendMissing, forgetFailedLinks } from './app/missing-code.ts';
 import { fetchCode, mendMissingWith } from './code/fetch-code.ts';
 import { takePageToken } from './sign-in/token.ts';
+import { loadTelemetry } from './telemetry/load-telemetry.ts';
 import { chosenLanguage } from './words/language-choice.ts';
 import { showLanguage } from './words/words.ts';
 
@@ -32,6 +33,7 @@ async function start(): Promise<void> {
       now: Date.now,
     }),
   );
+  void loadTelemetry(world);
   const language = chosenLanguage(window.location.search, localStorage);
   if (language !== 'en') await showLanguage(language);
   const page = await loadPage(window.location.pathname, world);

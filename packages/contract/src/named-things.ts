@@ -35,6 +35,7 @@ export const NAMED_THINGS = {
   'signIn.signOut': 'nothing',
   'signIn.renew': 'nothing',
   'signIn.status': 'nothing',
+  'loginFailures.message': 'nothing',
   'signIns.list': 'nothing',
   'signIns.end': 'own',
   'signIns.listOfUser': ['user'],

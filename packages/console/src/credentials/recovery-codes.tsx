@@ -8,6 +8,7 @@ import Copy from 'lucide-react/icons/copy';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import { useEffect, useState } from 'react';
+import { precapture } from '../telemetry/usage.ts';
 import { useWords } from '../words/words.ts';
 import styles from './recovery-codes.module.css';
 
@@ -26,6 +27,10 @@ export function RecoveryCodes({ codes, userName, doneWord, onDone }: RecoveryCod
   const [isAsked, setAsked] = useState(false);
   const title = t('credentials.codes-for', { user: userName });
   const text = codes.join('\n');
+  const use = (what: 'Copy' | 'Print' | 'Continue', doIt: () => void) => () => {
+    precapture({ event: `tp.ui.recoveryCodes${what}.click`, username: userName });
+    doIt();
+  };
   useAskBeforeLeaving(!isSaved);
 
   return (
@@ -42,10 +47,10 @@ export function RecoveryCodes({ codes, userName, doneWord, onDone }: RecoveryCod
         </ol>
       </section>
       <div className={styles.ways}>
-        <Button icon={state === 'copied' ? Check : Copy} onClick={() => void copy(text)}>
+        <Button icon={state === 'copied' ? Check : Copy} onClick={use('Copy', () => void copy(text))}>
           <span role="status">{t(state === 'copied' ? 'common.copied' : 'credentials.codes-copy')}</span>
         </Button>
-        <Button icon={Printer} onClick={() => window.print()}>
+        <Button icon={Printer} onClick={use('Print', () => window.print())}>
           {t('credentials.codes-print')}
         </Button>
         <Button icon={Download} onClick={() => download(t('credentials.codes-file'), `${title}\n\n${text}\n`)}>
@@ -61,7 +66,7 @@ export function RecoveryCodes({ codes, userName, doneWord, onDone }: RecoveryCod
           </p>
         )}
       </div>
-      <Button tone="primary" size="large" wide onClick={() => (isSaved ? onDone() : setAsked(true))}>
+      <Button tone="primary" size="large" wide onClick={isSaved ? use('Continue', onDone) : () => setAsked(true)}>
         {doneWord}
       </Button>
     </div>

@@ -1,6 +1,7 @@
 /** The steps of an invite or reset: welcome, password or passkey, second factor, recovery codes, and in. */
 
 import { PAGES, type PageName, pagePath } from '@gatehouse/contract/pages';
+import type { PreCaptured } from '@gatehouse/contract/shell/capture';
 import { Card } from '@gatehouse/design/card';
 import { StepSlider } from '@gatehouse/design/step-slider';
 import { useState } from 'react';
@@ -9,6 +10,7 @@ import { useNewPassword } from '../credentials/new-password-fields.tsx';
 import { RecoveryCodes } from '../credentials/recovery-codes.tsx';
 import { enterConsole } from '../public-page/enter.ts';
 import type { PublicFacts } from '../public-page/public-facts.ts';
+import { precapture } from '../telemetry/usage.ts';
 import { supportsKeys } from '../webauthn/keys.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
@@ -36,10 +38,21 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
   const canUsePasskey = facts.passkeys && supportsKeys();
   const first = firstStep(link, facts, canUsePasskey);
   const kinds = deviceKinds(link, facts);
-  const enter = () => enterConsole(world, PAGES.root.path);
+  const tell = (event: PreCaptured['event'], choice?: Choice) =>
+    precapture({
+      event,
+      username: link.user,
+      ...(choice?.device ? { mfaType: choice.device.kind } : {}),
+      loginFlow: choice && !choice.password ? 'passwordless' : 'local',
+    });
+  const enter = () => {
+    tell('tp.ui.onboard.completeGoToDashboard.click');
+    enterConsole(world, PAGES.root.path);
+  };
 
   /** Throws what the step that asked must say. */
   const redeem = async (choice: Choice, showCodes: () => void) => {
+    tell(choice.device ? 'tp.ui.onboard.registerChallenge.submit' : 'tp.ui.onboard.setCredential.submit', choice);
     const { redeemLink } = await fetchForAction(() => import('./invite-calls.ts'));
     const made = await redeemLink(world.send, link.tokenId, choice).catch((failure: unknown) => {
       if (linkReason(failure)) onRefused(failure);

@@ -5,6 +5,7 @@ import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import { useId } from 'react';
+import { capture } from '../telemetry/usage.ts';
 import { useWords, type WordId } from '../words/words.ts';
 import styles from './no-resources.module.css';
 import type { ResourceScreen } from './use-resource-screen.ts';
@@ -26,6 +27,10 @@ export function NoResources<T>({ screen, icon, steps }: NoResourcesProps<T>) {
   const titleId = useId();
   const { kind, isFiltered, add } = screen;
   if (isFiltered) return <NoMatch screen={screen} />;
+  const addFirst = () => {
+    capture({ event: 'tp.ui.onboard.addFirstResource.click' });
+    add?.();
+  };
   if (!add) {
     return (
       <EmptyState icon={icon} title={t(`${kind.words}.empty-not-yours`)} className={styles.empty}>
@@ -47,7 +52,7 @@ export function NoResources<T>({ screen, icon, steps }: NoResourcesProps<T>) {
           </li>
         ))}
       </ol>
-      <Button tone="primary" size="large" icon={Plus} onClick={add}>
+      <Button tone="primary" size="large" icon={Plus} onClick={addFirst}>
         {t(`${kind.words}.add`)}
       </Button>
     </section>

@@ -9,6 +9,7 @@ import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLeaveGuard } from '../address/leave-guard.ts';
 import { useUser } from '../sign-in/user.ts';
+import { capture } from '../telemetry/usage.ts';
 import { useWords } from '../words/words.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EffectsPane } from './effects-pane.tsx';
@@ -69,10 +70,14 @@ export function RoleEditor({
     if (isOvertaken && !draft.isChanged && role) rebase(role, role.content);
   });
 
+  const tell = (what: 'Save' | 'Cancel', doIt: () => void) => () => {
+    if (!role) capture({ event: `tp.ui.createNewRole${what}.click` });
+    doIt();
+  };
   return (
     <div className={styles.screen}>
       <header className={styles.header}>
-        <IconButton icon={ChevronLeft} label={t('roles.all')} onClick={onBack} />
+        <IconButton icon={ChevronLeft} label={t('roles.all')} onClick={tell('Cancel', onBack)} />
         <h1 className={styles.name}>{role?.name ?? t('roles.new')}</h1>
         {draft.changes > 0 && role && <Badge tone="warn">{t('roles.unsaved', { count: draft.changes })}</Badge>}
         {!mayEdit && <Badge>{t('roles.read-only')}</Badge>}
@@ -91,7 +96,7 @@ export function RoleEditor({
               tone="primary"
               disabled={!draft.isChanged || isNameless || problems.length > 0 || isOvertaken}
               disabledReason={isNameless ? t('roles.needs-name') : reasonNot(t, draft.isChanged, problems.length)}
-              onClick={() => setOpen('review')}
+              onClick={tell('Save', () => setOpen('review'))}
             >
               {t(role ? 'roles.review' : 'roles.create')}
             </Button>

@@ -13,6 +13,7 @@ import { ListFrame } from '../resource-list/list-frame.tsx';
 import { SearchField } from '../resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../resource-list/use-shown-rows.ts';
 import { useUser } from '../sign-in/user.ts';
+import { capture } from '../telemetry/usage.ts';
 import { useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
 import styles from './roles.module.css';
@@ -41,9 +42,13 @@ export function RolesList({ rows, query, address, actions }: RolesListProps) {
   const { shown, found, showMore } = useShownRows(rows, address.search, address.sort, RULES);
   const [shortcuts] = usePreference('shortcuts');
   const mayCreate = userAcl.roles.create;
-  useKey(['n'], () => actions.start('new'), mayCreate && shortcuts !== 'off');
+  const startNew = () => {
+    capture({ event: 'tp.ui.createNewRole.click' });
+    actions.start('new');
+  };
+  useKey(['n'], startNew, mayCreate && shortcuts !== 'off');
   const newButton = mayCreate && (
-    <Button tone="primary" icon={Plus} onClick={() => actions.start('new')}>
+    <Button tone="primary" icon={Plus} onClick={startNew}>
       {t('roles.new')}
     </Button>
   );

@@ -7,10 +7,12 @@ import { Switch } from '@gatehouse/design/switch';
 import { useTheme } from '@gatehouse/design/theme';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { type ReactNode, useId } from 'react';
+import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { languages, PSEUDO, type ShownLanguage, showLanguage, shownLanguage, useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
 import { useShellActions } from '../world/shell-actions.tsx';
 import { useThemeOptions } from '../world/theme-options.ts';
+import { useWorld } from '../world/world.tsx';
 import { DatePreview } from './date-preview.tsx';
 import styles from './settings-screen.module.css';
 
@@ -25,6 +27,7 @@ export function SettingsScreen() {
           <DatePreview />
         </Group>
         <KeyboardGroup />
+        <UsageGroup />
       </div>
     </>
   );
@@ -87,6 +90,24 @@ function KeyboardGroup() {
         <Button icon={Keyboard} onClick={showKeys}>
           {t('settings.show-keys')}
         </Button>
+      </div>
+    </Group>
+  );
+}
+
+function UsageGroup() {
+  const t = useWords();
+  const world = useWorld();
+  const [telemetry, setTelemetry] = usePreference('telemetry');
+  const change = (isOn: boolean) => {
+    setTelemetry(isOn ? 'true' : undefined);
+    void loadTelemetry(world);
+  };
+  return (
+    <Group title={t('settings.usage')}>
+      <div className={styles.field}>
+        <Switch label={t('settings.telemetry')} checked={telemetry === 'true'} onCheckedChange={change} />
+        <p className={styles.hint}>{t('settings.telemetry-hint')}</p>
       </div>
     </Group>
   );

@@ -1,4 +1,5 @@
 /** What a person set for this browser. It outlives a sign-in and is the same in every tab. */
+import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useWorld } from './world.tsx';
 
@@ -18,6 +19,8 @@ export const PREFERENCES = {
   terminal: 'terminal',
   /** 'shown' for those who want to see the files whose names begin with a dot. */
   hiddenFiles: 'hidden-files',
+  /** 'true' for those who let this gateway count what they use. Named as other clients of this wire name it. */
+  telemetry: STORAGE_KEYS.telemetry,
 } as const;
 
 export type Preference = keyof typeof PREFERENCES;

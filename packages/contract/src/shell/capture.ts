@@ -66,6 +66,9 @@ export const preCaptured = z.object({
   loginFlow: z.string().max(64).optional(),
 });
 
+export type Captured = z.input<typeof captured>;
+export type PreCaptured = z.input<typeof preCaptured>;
+
 export const captureRoutes = defineRoutes({
   capture: {
     method: 'POST',

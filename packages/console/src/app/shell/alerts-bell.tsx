@@ -12,6 +12,7 @@ import Info from 'lucide-react/icons/info';
 import OctagonAlert from 'lucide-react/icons/octagon-alert';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import X from 'lucide-react/icons/x';
+import { capture } from '../../telemetry/usage.ts';
 import { useWords } from '../../words/words.ts';
 import { alertLink, alertTone, useAlerts } from './alerts.ts';
 import styles from './alerts-bell.module.css';
@@ -61,7 +62,12 @@ function AlertRow({ alert, onDismiss }: { alert: Alert; onDismiss: () => void })
         <p className={styles.meta}>
           <time dateTime={created}>{formatDateTime(created)}</time>
           {link && (
-            <TextLink href={link} target="_blank" rel="noreferrer noopener">
+            <TextLink
+              href={link}
+              target="_blank"
+              rel="noreferrer noopener"
+              onClick={() => capture({ event: 'tp.ui.banner.click', alert: alert.metadata.name })}
+            >
               {t('shell.alert-link')}
               <VisuallyHidden>{message}</VisuallyHidden>
             </TextLink>
