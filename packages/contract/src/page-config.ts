@@ -4,6 +4,10 @@ import { z } from 'zod';
 export const SECOND_FACTORS = ['off', 'otp', 'webauthn', 'on', 'optional'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
+export const PRIVATE_KEY_POLICIES = ['none', 'hardware_key', 'hardware_key_touch'] as const;
+/** Names of the way in that needs no provider: `passwordless` leads with passkeys. */
+export const LOCAL_CONNECTORS = ['local', 'passwordless'] as const;
+
 const provider = z.object({
   name: z.string(),
   displayName: z.string().optional(),
@@ -20,7 +24,7 @@ export const pageConfig = z.object({
     authType: z.enum(['local', 'github', 'oidc', 'saml']).default('local'),
     preferredLocalMfa: z.enum(['webauthn', 'otp', '']).default(''),
     localConnectorName: z.string().default(''),
-    privateKeyPolicy: z.enum(['none', 'hardware_key', 'hardware_key_touch']).default('none'),
+    privateKeyPolicy: z.enum(PRIVATE_KEY_POLICIES).default('none'),
   }),
   canJoinSessions: z.boolean().default(true),
   proxyCluster: z.string().default('localhost'),

@@ -1,4 +1,6 @@
 /** Puts together what servers are made of: the authority for SSH, the ways to them, their entries, and tests of connections. */
+import { listQuery } from '@gatehouse/contract/paging';
+import type { Actor } from './access/actor.ts';
 import type { AccessControl } from './access/create-access.ts';
 import type { JoinChallenges } from './agents/join-challenges.ts';
 import type { Audit } from './audit/emit.ts';
@@ -10,6 +12,7 @@ import { createListIndex } from './inventory/list-index/create-list-index.ts';
 import type { JoinTokens } from './join-tokens/redeem-join-token.ts';
 import { createNodeConnections, type NodeConnections } from './nodes/connect-node.ts';
 import { nodeHandlers } from './nodes/node-handlers.ts';
+import { createNodeList } from './nodes/node-list.ts';
 import { createReach, type Reach } from './reach/create-reach.ts';
 import type { OwnPlace } from './reach/guard-address.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -18,6 +21,9 @@ import { sshAuthorityHandlers } from './ssh-authorities/ssh-authority-handlers.t
 import type { Log } from './std/log.ts';
 import type { Db } from './storage/tables.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
+
+/** With an order: a list without one is not counted. */
+const COUNTED = listQuery.parse({ limit: '1', sort: 'hostname:asc' });
 
 export interface ServerParts {
   db: Db;
@@ -38,6 +44,8 @@ export interface ServerParts {
 
 export interface Servers {
   handlers: FeatureHandlers<'nodes' | 'sshAuthorities' | 'diagnostics'>;
+  /** How many servers somebody sees. */
+  countNodes(actor: Actor): Promise<number>;
   /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
   reach: Reach;
   nodes: NodeConnections;
@@ -53,9 +61,11 @@ export function composeServers(parts: ServerParts): Servers {
   const nodes = createNodeConnections({ ...parts, reach, authorities });
   const index = createListIndex(parts);
   index.prepare({ cluster: parts.clusterName, kind: 'node' });
+  const list = createNodeList({ ...parts, index });
   return {
     reach,
     nodes,
+    countNodes: async (actor) => (await list.list(actor, parts.clusterName, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
     handlers: {
       nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),

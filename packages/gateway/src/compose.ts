@@ -61,7 +61,10 @@ import { isOwnAudience } from './tunnels/audience.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
 
 export interface GatewayParts {
-  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds'> & {
+  config: Pick<
+    GatewayConfig,
+    'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions'
+  > & {
     /** Where recordings go; without it nothing is recorded. */
     dataDir?: string;
     diagListen?: GatewayConfig['listen'];
@@ -233,7 +236,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
         consoleBuild: consoleBuild(parts.consoleDir),
         passkeyHost,
       }),
-      clusters: clusterHandlers({ ...facts, db, access, now }),
+      clusters: clusterHandlers({ ...facts, db, access, now, countNodes: servers.countNodes }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),
       whatIf: whatIfHandlers(asking),
@@ -278,6 +281,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       auth: { ...(await identity.pageAuth()), localAuthEnabled: true, authType: 'local' },
       proxyCluster: config.clusterName,
       recoveryCodesEnabled: true,
+      canJoinSessions: config.canJoinSessions ?? true,
+      ...(config.ui ? { isDashboard: config.ui.isDashboard, ui: { scrollbackLines: config.ui.scrollbackLines } } : {}),
       gatehouse: { version: VERSION },
     }),
     pageSignIn: identity.pageSignIn,

@@ -80,7 +80,13 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const feed = await openChangeFeed({ storage, log, now });
     closing.push(['changes', () => feed.close()]);
     const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
-    const access = await createAccess({ db: storage.db, feed, log, now });
+    const access = await createAccess({
+      db: storage.db,
+      feed,
+      log,
+      now,
+      canJoinSessions: config.canJoinSessions,
+    });
     closing.push(['access', () => access.close()]);
     warnOfProxy(config, access, log);
     const chain = chainName(storage.engine, config.dataDir);

@@ -1,14 +1,17 @@
 /** How somebody wants their terminals in this browser. */
 import { useCallback, useMemo } from 'react';
 import { z } from 'zod';
+import { usePageConfig } from '../sign-in/user.ts';
 import { usePreference } from '../world/preferences.ts';
 
 export const FONT_SIZES = { least: 8, most: 32 } as const;
-export const SCROLLBACKS = [1_000, 10_000, 50_000] as const;
+const SCROLLBACKS = [1_000, 10_000, 50_000];
+const USUAL_SCROLLBACK = 1_000;
 
 const settings = z.object({
   fontSize: z.int().min(FONT_SIZES.least).max(FONT_SIZES.most).default(13).catch(13),
-  scrollback: z.int().min(0).max(100_000).default(1_000).catch(1_000),
+  /** Undefined: as many as the gateway says. */
+  scrollback: z.int().min(0).max(100_000).optional().catch(undefined),
   /** 'console' follows the theme of everything else. */
   theme: z.enum(['console', 'dark', 'light']).default('console').catch('console'),
   screenReader: z.boolean().default(false).catch(false),
@@ -16,18 +19,30 @@ const settings = z.object({
   clipboard: z.boolean().default(false).catch(false),
   pasteWarning: z.boolean().default(true).catch(true),
 });
-export type TerminalSettings = z.output<typeof settings>;
+export type TerminalSettings = z.output<typeof settings> & { scrollback: number };
 
-export function readSettings(text: string | undefined): TerminalSettings {
-  return settings.catch(() => settings.parse({})).parse(parseJson(text ?? '{}'));
+/** `usual`: lines to scroll back to for whoever has not chosen. */
+export function readSettings(text: string | undefined, usual = USUAL_SCROLLBACK): TerminalSettings {
+  const chosen = settings.catch(() => settings.parse({})).parse(parseJson(text ?? '{}'));
+  return { ...chosen, scrollback: chosen.scrollback ?? usual };
+}
+
+/** What there is to choose from: what the gateway says, and what is chosen, are always among it. */
+export function scrollbackChoices(...also: readonly number[]): number[] {
+  return [...new Set([...SCROLLBACKS, ...also])].sort((one, other) => one - other);
 }
 
 export function useTerminalSettings(): [TerminalSettings, (change: Partial<TerminalSettings>) => void] {
   const [text, setText] = usePreference('terminal');
-  const current = useMemo(() => readSettings(text), [text]);
+  const { scrollbackLines } = usePageConfig().ui;
+  const current = useMemo(() => readSettings(text, scrollbackLines), [text, scrollbackLines]);
   const change = useCallback(
-    (wanted: Partial<TerminalSettings>) => setText(JSON.stringify({ ...current, ...wanted })),
-    [current, setText],
+    (wanted: Partial<TerminalSettings>) => {
+      // Only what was chosen is kept: the gateway's own number counts until somebody chooses.
+      const kept = settings.catch(() => settings.parse({})).parse(parseJson(text ?? '{}'));
+      setText(JSON.stringify({ ...kept, ...wanted }));
+    },
+    [text, setText],
   );
   return [current, change];
 }

@@ -11,7 +11,8 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import Pencil from 'lucide-react/icons/pencil';
 import Rows2 from 'lucide-react/icons/rows-2';
 import X from 'lucide-react/icons/x';
-import { SCROLLBACKS, type TerminalSettings } from '../terminal-look/terminal-settings.ts';
+import { usePageConfig } from '../sign-in/user.ts';
+import { scrollbackChoices, type TerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { useWords, type WordId } from '../words/words.ts';
 import { type Command, KEY_HINTS } from './terminal-keys.ts';
 import { PANES_MOST, type Tab } from './workspace/tabs.ts';
@@ -28,6 +29,7 @@ interface OptionsMenuProps {
 }
 
 export function OptionsMenu(props: OptionsMenuProps) {
+  const { scrollbackLines } = usePageConfig().ui;
   const { workspace, tab, settings, onRename, onClose, onCommand, onChange } = props;
   const t = useWords();
   const pane = tab?.panes.find(({ id }) => id === tab.current);
@@ -91,7 +93,7 @@ export function OptionsMenu(props: OptionsMenuProps) {
         label={t('terminal.scrollback')}
         value={String(settings.scrollback)}
         onValueChange={(lines) => onChange({ scrollback: Number(lines) })}
-        options={SCROLLBACKS.map((lines) => ({
+        options={scrollbackChoices(settings.scrollback, scrollbackLines).map((lines) => ({
           value: String(lines),
           label: t('terminal.scrollback-lines', { lines }),
         }))}

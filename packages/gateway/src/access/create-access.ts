@@ -46,6 +46,8 @@ export interface AccessControl {
   lockOnAgent(agent: { id: string; name: string }): Lock | undefined;
   /** Makes a change of locks count at once on this gateway. */
   refreshLocks(): Promise<void>;
+  /** False where nobody joins the session of another, whatever roles say. */
+  canJoinSessions: boolean;
   role(name: string): CompiledRole | undefined;
   roleNames(): string[];
   /** Makes a change of a role count at once on this gateway; others hear of it by the change feed. */
@@ -60,6 +62,8 @@ export interface AccessDeps {
   feed: Pick<ChangeFeed, 'subscribe'>;
   log: Log;
   now: () => number;
+  /** False: nobody joins the session of another, whatever roles say. */
+  canJoinSessions?: boolean;
 }
 
 const MAX_BOUND = 5_000;
@@ -71,7 +75,7 @@ interface Bound {
   visible: Map<Kind, { sets: readonly LabelSet[]; count: number; seen: Visibility }>;
 }
 
-export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<AccessControl> {
+export async function createAccess({ db, feed, log, now, canJoinSessions = true }: AccessDeps): Promise<AccessControl> {
   await seedRoles(db, now());
   const listeners = new Set<() => void>();
   const tell = () => {
@@ -134,11 +138,13 @@ export async function createAccess({ db, feed, log, now }: AccessDeps): Promise<
 
   const decideFor = (actor: Actor, action: Action): Decision => {
     if (!isWithinScope(actor, action)) return { allowed: false, cited: [] };
+    if (action.type === 'join' && !canJoinSessions) return { allowed: false, cited: [] };
     if (actor.isOwner) return { allowed: true, cited: [] };
     return lockFor(actor, action) ? { allowed: false, cited: [] } : decide(find(actor).access, action);
   };
 
   return {
+    canJoinSessions,
     of: (subject) => find(subject).access,
     aclOf: (subject) => find(subject).acl,
     rolesNow: (names) => names.filter((name) => roleNow(name) !== undefined),

@@ -68,6 +68,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
   const settings: AuthSettings = {
     secondFactor: config.auth.secondFactor,
     inactivityTimeoutMs: config.auth.inactivityTimeoutMs,
+    connectorName: config.auth.connectorName ?? 'local',
     rpId: config.publicAddr?.host ?? 'localhost',
     origins: config.publicAddr ? [config.publicAddr.origin] : [],
     clusterName: config.clusterName,
@@ -135,7 +136,8 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       second_factor: settings.secondFactor,
       allowPasswordless: takesKeys(settings.secondFactor),
       preferredLocalMfa: takesKeys(settings.secondFactor) ? 'webauthn' : '',
-      localConnectorName: '',
+      localConnectorName: settings.connectorName === 'passwordless' ? 'passwordless' : '',
+      privateKeyPolicy: 'none',
     }),
     handlers: {
       signIn: signInHandlers(full),

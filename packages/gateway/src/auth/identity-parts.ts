@@ -1,5 +1,5 @@
 /** What the parts of identity work with. */
-import type { SecondFactor } from '@gatehouse/contract/page-config';
+import type { LOCAL_CONNECTORS, SecondFactor } from '@gatehouse/contract/page-config';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { PasswordCheck } from '../credentials/password-hash.ts';
@@ -10,6 +10,8 @@ import type { SignInCache } from './sign-in/sign-in-cache.ts';
 
 export interface AuthSettings {
   secondFactor: SecondFactor;
+  /** What the sign-in page leads with. */
+  connectorName: (typeof LOCAL_CONNECTORS)[number];
   /** 0: a sign-in may rest for as long as it lives. */
   inactivityTimeoutMs: number;
   /** The host that keys are bound to. */

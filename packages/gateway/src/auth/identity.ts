@@ -43,7 +43,10 @@ export interface Identity {
   pageSignIn(request: FastifyRequest, reply: FastifyReply): Promise<object | undefined>;
   /** The sign-in part of the page configuration. */
   pageAuth(): Promise<
-    Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
+    Pick<
+      PageConfig['auth'],
+      'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName' | 'privateKeyPolicy'
+    >
   >;
   handlers: FeatureHandlers<IdentityFeature>;
   /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */

@@ -85,3 +85,19 @@ test('diagnostics never share the public listener and are warned about beyond th
 test('the key for secrets is given once', () => {
   expect(problemKeys({ secrets: { key: 'x'.repeat(32), keyFile: 'key' } })).toEqual(['secrets.key']);
 });
+
+test('passwordless leads the sign-in page only where passkeys are taken', () => {
+  const auth = { connectorName: 'passwordless' };
+
+  expect(problemKeys({ auth })).toEqual([]);
+  expect(problemKeys({ auth: { ...auth, secondFactor: 'otp' } })).toEqual(['auth.connectorName']);
+});
+
+test.each(['hardware_key', 'hardware_key_touch'])(
+  '%s, which nobody could enforce, is refused by its name',
+  (policy) => {
+    const { problems } = resolved({ auth: { privateKeyPolicy: policy } });
+
+    expect(problems).toEqual([{ key: 'auth.privateKeyPolicy', message: expect.stringContaining(policy) }]);
+  },
+);

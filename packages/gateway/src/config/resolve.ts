@@ -1,6 +1,6 @@
 /** The rules between keys: what follows from what, and which combinations must not start. */
 import { resolve } from 'node:path';
-import type { SecondFactor } from '@gatehouse/contract/page-config';
+import type { LOCAL_CONNECTORS, SecondFactor } from '@gatehouse/contract/page-config';
 import type { Secret } from '../std/secret.ts';
 import { isLoopback, type ListenAddress, type PublicAddress, urlHost } from './address.ts';
 import type { AuditConfig } from './audit-schema.ts';
@@ -19,7 +19,13 @@ export interface GatewayConfig {
   storage: { url?: Secret };
   tls: TlsConfig;
   proxy: { behind: boolean; trusted: string[] };
-  auth: { secondFactor: SecondFactor; inactivityTimeoutMs: number };
+  auth: {
+    secondFactor: SecondFactor;
+    inactivityTimeoutMs: number;
+    connectorName?: (typeof LOCAL_CONNECTORS)[number];
+  };
+  ui?: { scrollbackLines: number; isDashboard: boolean };
+  canJoinSessions?: boolean;
   secrets: { keyFile?: string; key?: Secret };
   audit: AuditConfig;
   recordings: RecordingConfig;
@@ -61,6 +67,8 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
   }
 
   const onLoopbackOnly = isLoopback(written.listen.host) && publicAddr === undefined;
+  const secondFactor = written.auth.secondFactor ?? (onLoopbackOnly ? 'optional' : 'on');
+  checkAuth(written, secondFactor, problems);
   return {
     config: {
       dataDir: written.dataDir === undefined ? around.defaultDataDir : pathOf('dataDir', written.dataDir),
@@ -72,9 +80,12 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
       tls,
       proxy: written.proxy,
       auth: {
-        secondFactor: written.auth.secondFactor ?? (onLoopbackOnly ? 'optional' : 'on'),
+        secondFactor,
         inactivityTimeoutMs: written.auth.inactivityMinutes * 60_000,
+        connectorName: written.auth.connectorName,
       },
+      ui: written.ui,
+      canJoinSessions: written.canJoinSessions,
       secrets: {
         key: written.secrets.key,
         keyFile: written.secrets.keyFile && pathOf('secrets.keyFile', written.secrets.keyFile),
@@ -113,6 +124,20 @@ function checkProxy({ proxy }: WrittenConfig, problems: Finding[], warnings: Fin
   }
   if (!proxy.behind && proxy.trusted.length > 0) {
     warnings.push({ key: 'proxy.trusted', message: 'has no effect without proxy.behind: true' });
+  }
+}
+
+const TAKES_KEYS: readonly SecondFactor[] = ['webauthn', 'on', 'optional'];
+
+function checkAuth({ auth }: WrittenConfig, secondFactor: SecondFactor, problems: Finding[]): void {
+  if (auth.connectorName === 'passwordless' && !TAKES_KEYS.includes(secondFactor)) {
+    const message = `passwordless needs passkeys, which auth.secondFactor: ${secondFactor} does not take. Choose webauthn, on or optional`;
+    problems.push({ key: 'auth.connectorName', message });
+  }
+  // What is accepted here is what people rely on: a policy that nobody could enforce is not taken.
+  if (auth.privateKeyPolicy !== 'none') {
+    const message = `${auth.privateKeyPolicy} cannot be enforced: no command line of this gateway proves that its key is in hardware. For browsers, auth.secondFactor: webauthn demands a hardware key or passkey at every sign-in`;
+    problems.push({ key: 'auth.privateKeyPolicy', message });
   }
 }
 

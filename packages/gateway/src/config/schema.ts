@@ -1,5 +1,5 @@
 /** The gateway's configuration as it is written in gatehouse.yaml. Every key, its meaning and its limits are declared here once. */
-import { SECOND_FACTORS } from '@gatehouse/contract/page-config';
+import { LOCAL_CONNECTORS, PRIVATE_KEY_POLICIES, SECOND_FACTORS } from '@gatehouse/contract/page-config';
 import { z } from 'zod';
 import { Secret } from '../std/secret.ts';
 import { parseListen, parsePublicAddress, parseRange } from './address.ts';
@@ -73,6 +73,27 @@ export const gatewayConfig = z.strictObject({
       .max(24 * 60)
       .default(0)
       .meta({ description: 'Browsers left alone for this long are signed out. 0: never for that reason.' }),
+    connectorName: z.enum(LOCAL_CONNECTORS).default('local').meta({
+      description: 'What the sign-in page leads with: local asks for name and password, passwordless for a passkey.',
+    }),
+    privateKeyPolicy: z.enum(PRIVATE_KEY_POLICIES).default('none').meta({
+      description: 'Only none: hardware_key and hardware_key_touch are refused, because nothing here could check them.',
+    }),
+  }),
+  ui: section({
+    scrollbackLines: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(1000)
+      .meta({ description: 'Lines a terminal keeps to scroll back to, for people who did not choose themselves.' }),
+    isDashboard: z.boolean().default(false).meta({
+      description: 'Shows what belongs to a licence, such as downloads, to whom roles allow it.',
+    }),
+  }),
+  canJoinSessions: z.boolean().default(true).meta({
+    description: "False: nobody watches or joins another person's session, whatever roles say.",
   }),
   secrets: section({
     keyFile: path

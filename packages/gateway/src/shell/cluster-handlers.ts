@@ -18,13 +18,22 @@ export interface ClusterDeps {
   clusterName: string;
   version: string;
   publicAddr: string | undefined;
+  /** How many servers somebody sees. */
+  countNodes(actor: Actor): Promise<number>;
 }
 
-export function clusterHandlers({ db, access, now, ...facts }: ClusterDeps): Handlers<typeof clusterRoutes> {
+export function clusterHandlers({
+  db,
+  access,
+  now,
+  countNodes,
+  ...facts
+}: ClusterDeps): Handlers<typeof clusterRoutes> {
   const own = (): Cluster => ({
     name: facts.clusterName,
     lastConnected: new Date(now()).toISOString(),
     status: 'online',
+    // As the wire has it: only the context counts.
     nodeCount: 0,
     publicURL: '',
     authVersion: '',
@@ -49,6 +58,7 @@ export function clusterHandlers({ db, access, now, ...facts }: ClusterDeps): Han
         userAcl: encodeAcl(actor.acl),
         cluster: {
           ...own(),
+          nodeCount: await countNodes(actor),
           publicURL: facts.publicAddr ?? '',
           authVersion: facts.version,
           proxyVersion: facts.version,

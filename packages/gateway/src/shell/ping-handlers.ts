@@ -9,7 +9,9 @@ export interface PingDeps {
   clusterName: string;
   /** Host and port people use, when one is set. */
   publicAddr: string | undefined;
-  auth(): Promise<Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa'>>;
+  auth(): Promise<
+    Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
+  >;
   consoleBuild: string;
   /** The host passkeys are bound to. */
   passkeyHost: string;
@@ -31,8 +33,8 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
     cluster_name: deps.clusterName,
     automatic_upgrades: false,
   });
-  const pong = async (connector: string): Promise<Pong> => {
-    const { second_factor, allowPasswordless, preferredLocalMfa } = await deps.auth();
+  const pong = async (connector?: string): Promise<Pong> => {
+    const { second_factor, allowPasswordless, preferredLocalMfa, localConnectorName } = await deps.auth();
     return {
       auth: {
         type: 'local',
@@ -40,7 +42,7 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
         preferred_local_mfa: preferredLocalMfa,
         allow_passwordless: allowPasswordless,
         allow_headless: false,
-        local: { name: connector },
+        local: { name: connector ?? (localConnectorName || 'local') },
         webauthn: { rp_id: deps.passkeyHost },
         private_key_policy: 'none',
         has_motd: false,
@@ -50,7 +52,7 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
     };
   };
   return {
-    ping: () => pong('local'),
+    ping: () => pong(),
     async pingConnector({ params: { connector } }) {
       if (!LOCAL_CONNECTORS.has(connector)) throw new AppError('bad_request', `connector '${connector}' is not known`);
       return pong(connector);

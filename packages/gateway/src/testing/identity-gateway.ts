@@ -10,6 +10,7 @@ import { BEARER_META, CSRF_META } from '@gatehouse/contract/page-tags';
 import { publish } from '../changes/publish.ts';
 import type { AwsConfig } from '../config/aws-schema.ts';
 import type { RecordingConfig } from '../config/recording-schema.ts';
+import type { GatewayConfig } from '../config/resolve.ts';
 import { fromBase32, totpCode } from '../credentials/totp.ts';
 import { insertUser, setPasswordHash, updateUser } from '../users/user-store.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
@@ -41,6 +42,8 @@ export interface IdentityGateway extends TestGateway {
 interface Options {
   secondFactor?: SecondFactor;
   inactivityTimeoutMs?: number;
+  /** What else the configuration says. */
+  settings?: Pick<GatewayConfig, 'ui' | 'canJoinSessions'> & Pick<GatewayConfig['auth'], 'connectorName'>;
   proxy?: { behind: boolean; trusted: string[] };
   shared?: SharedStore;
   /** Sessions are recorded into it. */
@@ -53,6 +56,7 @@ interface Options {
 export async function startIdentityGateway({
   secondFactor = 'off',
   inactivityTimeoutMs = 0,
+  settings: { connectorName, ...settings } = {},
   proxy,
   shared,
   dataDir,
@@ -65,7 +69,8 @@ export async function startIdentityGateway({
   writeFileSync(join(consoleDir, 'index.html'), `<!doctype html><head>${metas}</head>`);
   const passwords = cheapPasswords();
   const gateway = await startTestGateway({
-    auth: { secondFactor, inactivityTimeoutMs },
+    auth: { secondFactor, inactivityTimeoutMs, ...(connectorName ? { connectorName } : {}) },
+    ...settings,
     consoleDir,
     passwords,
     ...(proxy ? { proxy } : {}),

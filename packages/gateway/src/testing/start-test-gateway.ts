@@ -50,7 +50,7 @@ export interface SharedStore {
 }
 
 type TestConfig = Pick<GatewayConfig, 'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'auth' | 'drainSeconds'> &
-  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings' | 'aws'>>;
+  Partial<Pick<GatewayConfig, 'dataDir' | 'recordings' | 'aws' | 'ui' | 'canJoinSessions'>>;
 type Overrides = Partial<TestConfig> & {
   consoleDir?: string;
   passwords?: Passwords;
@@ -103,7 +103,13 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   feed.silentMs = () => heard() + silence;
   const key = shared?.key ?? new Secret(formatMasterKeys([newMasterKey()]));
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
-  const access = await createAccess({ db: storage.db, feed, log, now });
+  const access = await createAccess({
+    db: storage.db,
+    feed,
+    log,
+    now,
+    canJoinSessions: config.canJoinSessions,
+  });
   const identity = await createIdentity({
     config,
     storage,

@@ -2,6 +2,7 @@
 import { type ParticipantMode, TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
 import { readToken } from '../../sign-in/token.ts';
+import { readPageConfig } from '../../sign-in/user.ts';
 import { readSettings, type TerminalSettings } from '../../terminal-look/terminal-settings.ts';
 import { type Held, hold } from '../../world/held-value.ts';
 import type { World } from '../../world/world.tsx';
@@ -69,7 +70,10 @@ export function workspaceOf(world: World): Workspace {
 export function createWorkspace(world: World, memory: Storage): Workspace {
   const tabs = hold<Tabs>(readTabs(memory.getItem(TABS_KEY)));
   const lives = new Map<string, LiveTerminal>();
-  let settings = readSettings(world.storage.getItem('terminal') ?? undefined);
+  let settings = readSettings(
+    world.storage.getItem('terminal') ?? undefined,
+    readPageConfig(world.pageConfig).ui.scrollbackLines,
+  );
 
   tabs.subscribe(() => memory.setItem(TABS_KEY, JSON.stringify(tabs.get())));
   const checkAll = () => {

@@ -15,7 +15,7 @@ export async function couldJoin(
   { db, access }: { db: Db; access: AccessControl },
   { rules, session, flow }: HostedSession,
 ): Promise<string[]> {
-  if (flow === 'live') return [];
+  if (flow === 'live' || !access.canJoinSessions) return [];
   const owner = await ownerOf({ db, access }, session);
   const names: string[] = [];
   for (const { name, roles, traits } of await listUsers(db)) {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { localActor } from '../auth/sign-in/local-actor.ts';
+import { openChangeFeed } from '../changes/change-feed.ts';
+import { silentLog } from '../std/log.ts';
+import { openMemoryStorage } from '../storage/open-storage.ts';
+import type { Action } from './action.ts';
+import { createAccess } from './create-access.ts';
+
+const JOIN: Action = { type: 'join', session: { kind: 'ssh', ownerRoles: ['access'] }, mode: 'observer' };
+
+test.each([true, false])('with canJoinSessions %s joining is decided so for everybody', async (canJoinSessions) => {
+  const storage = await openMemoryStorage(Date.now);
+  const feed = await openChangeFeed({ storage, log: silentLog, now: Date.now });
+  const access = await createAccess({ db: storage.db, feed, log: silentLog, now: Date.now, canJoinSessions });
+
+  expect(access.decide(localActor(), JOIN).allowed).toBe(canJoinSessions);
+  expect(access.canJoinSessions).toBe(canJoinSessions);
+
+  access.close();
+  await feed.close();
+  await storage.close();
+});
