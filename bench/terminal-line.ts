@@ -136,6 +136,42 @@ export function gatewayLine(tab: Tab, server: string, login: string): GatewayLin
   return { ...line, recorded: () => recorded };
 }
 
+/** Version, letter, and at most two bytes of length: see contract/sessions/reference-terminal.ts. */
+const MOST_ENVELOPE_BYTES = 9;
+const [TYPE_AT, LENGTH_AT] = [5, 7];
+const OUTPUT_LETTER = 'r'.charCodeAt(0);
+
+/** The same through the socket of the wire reference. */
+export function referenceLine(tab: Tab, server: string, login: string): Line {
+  const params = JSON.stringify({ server_id: server, login, term: { w: 80, h: 24 } });
+  const query = `access_token=${tab.token}&params=${encodeURIComponent(params)}`;
+  return lineOf((hear, end) => {
+    const head = Buffer.alloc(MOST_ENVELOPE_BYTES);
+    const socket = leanSocket(`${tab.url.replace(/terminal$/, 'connect')}?${query}`, tab.headers, {
+      open() {},
+      binary(part, at) {
+        if (at < head.length) head.set(part.subarray(0, head.length - at), at);
+        if (at + part.length <= LENGTH_AT || head[TYPE_AT] !== OUTPUT_LETTER) return;
+        const begins = LENGTH_AT + ((head[LENGTH_AT] ?? 0) < 0x80 ? 1 : 2);
+        const bytes = part.subarray(Math.max(0, begins - at));
+        if (bytes.length > 0) hear(bytes);
+      },
+      text() {},
+      close: end,
+    });
+    return {
+      write(text) {
+        if (text.length > 127) throw new RangeError('nobody types that much at once');
+        socket.send(Buffer.from(`\n\x011\x12\x01r\x1a${String.fromCharCode(text.length)}${text}`, 'latin1'));
+      },
+      // These clients cannot end a session: its shell does.
+      close() {
+        this.write('\x15exit\n');
+      },
+    };
+  });
+}
+
 /** Resolves when the shell waits at a prompt that is known. */
 export async function atPrompt<L extends Line>(line: L): Promise<L> {
   await line.next();

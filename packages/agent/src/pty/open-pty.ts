@@ -1,5 +1,5 @@
 /** A terminal with a program in it: bytes out that can be made to wait, bytes in that never make us wait, one end. */
-import { writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { ReadStream } from 'node:tty';
 import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
@@ -10,6 +10,10 @@ import type { NativePty } from './native-pty.ts';
 const SILENT_MS = 200;
 /** The kernel gives less than 4 KiB at a time. */
 const READ_BYTES = 4096;
+/** Read in one turn of the event loop: each turn costs several times as much as a read. */
+const TOGETHER_BYTES = 64 * 1024;
+/** A read that gives less has emptied the terminal; one more would only fail. */
+const LIKELY_MORE_BYTES = 2048;
 
 export interface PtyExit {
   code?: number;
@@ -53,12 +57,12 @@ export function openPty({ native, launch, size, onData }: PtyOptions): Pty {
 
   let heardAt = performance.now();
   // One buffer for all reads: Node's own, 64 KiB for each 4 of a terminal, keep its garbage collector busy.
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  const buffer = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
   const onread = {
     buffer,
     callback(count: number) {
       heardAt = performance.now();
-      onData(buffer.subarray(0, count));
+      onData(buffer.subarray(0, count + readMore(fd, buffer, count)));
       return true;
     },
   };
@@ -98,6 +102,19 @@ export function openPty({ native, launch, size, onData }: PtyOptions): Pty {
     foreground: () => (terminal.destroyed ? '' : (native.process(fd, pty) ?? '')),
     close: () => void terminal.destroy(),
   };
+}
+
+/** Behind the first `count` bytes of `buffer`, as long as there is more. How it ended the terminal's own stream finds out. */
+function readMore(fd: number, buffer: Buffer, count: number): number {
+  let end = count;
+  for (let last = count; last >= LIKELY_MORE_BYTES && end + READ_BYTES <= buffer.length; end += last) {
+    try {
+      last = readSync(fd, buffer, end, READ_BYTES, null);
+    } catch {
+      break;
+    }
+  }
+  return end - count;
 }
 
 /** The descriptor does not block: a full terminal answers EAGAIN. One whose programs are gone takes everything. */

@@ -7,12 +7,12 @@ import {
   type ShellSize,
 } from '@gatehouse/contract/agents/shell-frames';
 import { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { AgentLog } from '../log.ts';
 import type { Pty } from '../pty/open-pty.ts';
 import { Attachment } from './attachment.ts';
-import { createPace } from './pace.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
 import { type TerminalFacts, type TerminalWatch, watchTerminal } from './watch-terminal.ts';
 

@@ -16,6 +16,8 @@ import { offeredStream } from '../testing/stream-pair.ts';
 import { createShells, type Shells } from './shells.ts';
 
 const SOON = { timeout: 5_000 };
+/** What does not go by itself is killed then. */
+const FORCE_MS = 5_000;
 const users = osUsers();
 let ann = ownUser().name;
 let bob = ann;
@@ -192,24 +194,25 @@ test('an endless program with nobody attached stops at the limit, and the agent 
   // Full as it is, hanging up is not held up by what wants to print its last words.
   const begun = performance.now();
   await shells.endAll('the test is over');
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - begun).toBeLessThan(FORCE_MS);
 });
 
-test('Ctrl-C stops an endless program within 300 ms, with what was under way', async () => {
-  const client = await attach({ login: ann, ahead: 256 * 1024, sees: true, keeps: true, discards: true });
+test('Ctrl-C reaches an endless program whose output waits, and little more comes than was under way', async () => {
+  const ahead = 256 * 1024;
+  const client = await attach({ login: ann, ahead, keeps: true });
   client.type('yes\r');
-  await expect.poll(() => client.end(), { timeout: 20_000 }).toBeGreaterThan(1_000_000);
+  await expect.poll(() => client.end(), { timeout: 20_000 }).toBe(ahead);
 
-  const begun = performance.now();
   client.type('\x03');
-  let last = client.end();
-  for (let still = 0; still < 5; still += 1) {
-    await sleep(20);
-    if (client.end() !== last) still = 0;
-    last = client.end();
-  }
+  await expect
+    .poll(() => {
+      client.send({ type: 'seen', offset: client.end() });
+      return client.text().slice(-100);
+    }, SOON)
+    .toMatch(/\^C\n.*[$#] $/);
 
-  expect(performance.now() - begun - 100).toBeLessThan(300);
+  // What the agent had read, and what lay in the terminal: not what `yes` would have gone on to print.
+  expect(client.end() - ahead).toBeLessThan(2 * ahead);
 });
 
 test('a program that does not read its input holds up neither the agent nor other shells', async () => {
@@ -217,11 +220,9 @@ test('a program that does not read its input holds up neither the agent nor othe
   await deaf.until(/ready/);
   deaf.type(Buffer.alloc(UNTAKEN_BYTES, 'x'));
   const other = await attach({ login: ann });
-  const begun = performance.now();
   other.type('echo al"ive"\r');
   await other.until(/alive/);
 
-  expect(performance.now() - begun).toBeLessThan(3_000);
   expect(deaf.frames.filter(({ type }) => type === 'taken').length).toBeGreaterThan(0);
 });
 
@@ -279,11 +280,10 @@ test('hanging up ends everything on the terminal, also what ignores it', async (
 });
 
 test('a job left in the background does not keep the shell from ending', async () => {
-  const client = await attach({ login: ann, command: 'setsid sleep 3 & echo started; exit 4' });
+  const client = await attach({ login: ann, command: 'setsid sleep 31.25 & echo started; exit 4' });
 
-  const begun = performance.now();
   expect(await client.exit).toEqual({ code: 4 });
-  expect(performance.now() - begun).toBeLessThan(2_500);
+  expect(isRunning('sleep', '31.25')).toBe(true);
   expect(client.text()).toContain('started');
 });
 

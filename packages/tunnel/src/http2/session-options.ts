@@ -5,6 +5,8 @@ import type { ClientHttp2Session, ServerHttp2Session } from 'node:http2';
 export const STREAM_WINDOW_BYTES = 2 * 1024 * 1024;
 /** Node gives session credit back on arrival, so stopped streams hold none of it; it must only outgrow one stream's. */
 export const SESSION_WINDOW_BYTES = 32 * 1024 * 1024;
+/** As much as a socket is read at once. With the 16 KiB of the standard each piece of output is cut in four, and put together by four events. */
+const FRAME_BYTES = 64 * 1024;
 /** In megabytes. At the default of 10 a thousand streams die of ENHANCE_YOUR_CALM. */
 const SESSION_MEMORY_MB = 1000;
 /** Counters that Node never resets would end a tunnel after weeks of cancelled streams. */
@@ -15,6 +17,7 @@ export function sessionOptions(maxStreams: number) {
   return {
     settings: {
       initialWindowSize: STREAM_WINDOW_BYTES,
+      maxFrameSize: FRAME_BYTES,
       maxConcurrentStreams: maxStreams,
       maxHeaderListSize: 64 * 1024,
       enablePush: false,

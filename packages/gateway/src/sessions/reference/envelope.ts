@@ -1,9 +1,12 @@
 /** Messages of the reference terminal as bytes, and bytes from clients as messages. */
+import { isUtf8 } from 'node:buffer';
 import { REFERENCE_PAYLOAD_BYTES } from '@gatehouse/contract/sessions/reference-terminal';
 
 const VERSION = Buffer.from([0x0a, 0x01, 0x31]);
 const TYPE = 0x12;
 const PAYLOAD = 0x1a;
+const HEAD_BYTES = VERSION.length + 3;
+const NOTHING = Buffer.alloc(0);
 const MAX_VARINT_BYTES = 5;
 
 export interface Envelope {
@@ -12,10 +15,14 @@ export interface Envelope {
 }
 
 /** Exactly these fields in this order: the public client reads them by position. */
-export function encodeEnvelope(type: string, payload: Uint8Array = Buffer.alloc(0)): Buffer {
-  const head = [VERSION, Buffer.from([TYPE, 0x01, type.charCodeAt(0)])];
-  if (payload.length === 0) return Buffer.concat(head);
-  return Buffer.concat([...head, Buffer.from([PAYLOAD, ...varint(payload.length)]), payload]);
+export function encodeEnvelope(type: string, payload: Uint8Array = NOTHING): Buffer {
+  const size = payload.length === 0 ? [] : [PAYLOAD, ...varint(payload.length)];
+  const bytes = Buffer.allocUnsafe(HEAD_BYTES + size.length + payload.length);
+  bytes.set(VERSION);
+  bytes.set([TYPE, 0x01, type.charCodeAt(0)], VERSION.length);
+  bytes.set(size, HEAD_BYTES);
+  bytes.set(payload, HEAD_BYTES + size.length);
+  return bytes;
 }
 
 /** Any protobuf library may have written it: fields come in any order, and unknown ones are passed over. */
@@ -38,20 +45,22 @@ export function decodeEnvelope(data: Buffer): Envelope | undefined {
 
 /** Cuts output where no character is cut, and keeps what is not yet a whole one for the next time. */
 export class WholeCharacters {
-  #rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = NOTHING;
 
-  /** Pieces of valid UTF-8, none longer than clients read. Bytes that are none become the sign for that. */
-  push(bytes: Uint8Array): Buffer[] {
-    const all = Buffer.concat([this.#rest, bytes]);
+  /** Pieces of valid UTF-8, none longer than clients read. Bytes that are none become the sign for that. They may be views of `bytes`. */
+  push(bytes: Buffer): Buffer[] {
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const end = all.length - incomplete(all);
-    this.#rest = Buffer.from(all.subarray(end));
-    const text = Buffer.from(all.subarray(0, end).toString('utf8'));
+    this.#rest = end === all.length ? NOTHING : Buffer.from(all.subarray(end));
+    const whole = all.subarray(0, end);
+    // Nearly everything that is printed is: read and written once more it would cost as much as all the rest.
+    const text = isUtf8(whole) ? whole : Buffer.from(whole.toString('utf8'));
     const pieces: Buffer[] = [];
     for (let at = 0; at < text.length; ) {
       const piece = text.subarray(at, at + REFERENCE_PAYLOAD_BYTES);
-      const whole = piece.subarray(0, piece.length - incomplete(piece));
-      pieces.push(whole);
-      at += whole.length;
+      const part = piece.subarray(0, piece.length - incomplete(piece));
+      pieces.push(part);
+      at += part.length;
     }
     return pieces;
   }

@@ -248,11 +248,15 @@ class ReferenceConnection {
       const pieces = this.#characters.push(bytes);
       const seen = () => setImmediate(() => this.#viewer?.see(offset + bytes.length));
       if (pieces.length === 0) seen();
-      // These clients say nothing: what the network has taken counts as seen.
+      const { socket } = this.#request.raw;
+      // Clients read little at a time; the system need not be asked for each.
+      socket.cork();
+      // They say nothing: what the network has taken counts as seen.
       pieces.forEach((piece, index) => {
         const isLast = index === pieces.length - 1;
         this.#sparing.send(encodeEnvelope('r', piece), isLast ? { done: seen } : {});
       });
+      socket.uncork();
     },
     tell: (message) => {
       if (message.type === 'size') {

@@ -2,6 +2,7 @@
 import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
 import type { Flow, ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
+import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
 import { seldom } from '../../std/seldom.ts';
@@ -62,6 +63,7 @@ export class Terminal {
   /** Whose window changed last. */
   #resizer: string;
   #away: string | undefined;
+  readonly #pace = createPace(() => this.#pump());
   #pumping = false;
   /** The recorder was given everything before this byte. */
   #recorded = 0;
@@ -271,7 +273,7 @@ export class Terminal {
 
   #heard(bytes: Uint8Array): void {
     this.#held.append(bytes);
-    this.#schedule();
+    this.#pace.heard(bytes.length);
   }
 
   /** In large pieces: a program prints in thousands of small ones. */
@@ -294,11 +296,15 @@ export class Terminal {
     this.#pumping = true;
     setImmediate(() => {
       this.#pumping = false;
-      this.#tellNews();
-      this.#record();
-      for (const viewer of this.#viewers.values()) viewer.pump();
-      this.#balance();
+      this.#pump();
     });
+  }
+
+  #pump(): void {
+    this.#tellNews();
+    this.#record();
+    for (const viewer of this.#viewers.values()) viewer.pump();
+    this.#balance();
   }
 
   /** Tells the holder how far it may go, and what it may forget. */
