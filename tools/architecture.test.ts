@@ -281,6 +281,7 @@ const CONSOLE_SHARED = [
   'resource-list',
   'resource-panel',
   'sign-in',
+  'telemetry',
   'terminal-look',
   'time-range',
   'webauthn',
