@@ -172,7 +172,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   'local-socket': ['http'],
   shell: ['http', 'access', 'audit', 'changes', 'storage', 'local-socket'],
   inventory: ['http', 'access', 'audit', 'changes', 'storage'],
-  explain: ['inventory', 'users', 'http', 'access', 'storage'],
+  explain: ['inventory', 'users', 'http', 'access', 'audit', 'storage'],
   apply: ['locks', 'auth', 'inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   scripts: ['http'],
   'join-tokens': ['inventory', 'scripts', 'http', 'access', 'audit', 'storage', 'credentials', 'config', 'tls'],

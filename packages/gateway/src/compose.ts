@@ -30,6 +30,7 @@ import { watchContained } from './diagnostics/watch-contained.ts';
 import { denialHandlers } from './explain/denial-handlers.ts';
 import { explainHandlers } from './explain/explain-handlers.ts';
 import { createDenials, recordDenials } from './explain/record-denials.ts';
+import { createRefusals } from './explain/tell-refusals.ts';
 import { whatIfHandlers } from './explain/what-if-handlers.ts';
 import { bindApi } from './http/api-handlers.ts';
 import type { BindDeps } from './http/bind.ts';
@@ -131,7 +132,9 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   app.addHook('preClose', async () => parts.auditLog.beginClose());
   const asking = { db, access, now, clusterName: config.clusterName };
   const denials = createDenials(asking);
-  recordDenials(app, denials);
+  const refusals = createRefusals({ db, audit, log });
+  recordDenials(app, denials, refusals);
+  app.addHook('preClose', () => refusals.close());
   const tokens = createJoinTokens({ db, audit, log, now });
   const announcer = createAnnouncer({ db, now, log });
   const labelSweep = startLabelSweep(db, log);

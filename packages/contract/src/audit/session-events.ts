@@ -167,6 +167,27 @@ export const accessDenied = defineEvent({
     line`${user} was denied access to ${resource_kind} ${resource_name}${when(login, line` as ${login}`)}${because(reason)}`,
 });
 
+/** Of any call that somebody may not make, under the id that they are shown. */
+export const callRefused = defineEvent({
+  code: 'GH367W',
+  event: 'call.refused',
+  label: 'Call Refused',
+  fields: {
+    ...byUser,
+    ...connection,
+    door: z.string(),
+    reason: z.string().optional(),
+    denial: z.string(),
+    /** Those after the first of a minute are one event: how many, and the ids of the last of them. */
+    count: z.int().optional(),
+    denials: z.array(z.string()).optional(),
+  },
+  tell: ({ user, door, reason, count }) =>
+    count
+      ? line`${user} was refused ${door} ${count} more times within a minute${because(reason)}`
+      : line`${user} was refused ${door}${because(reason)}`,
+});
+
 export const sessionCommand = defineEvent({
   code: 'T4000I',
   event: 'session.command',

@@ -11,11 +11,14 @@ import { AppError } from '../std/app-error.ts';
 import type { Asking } from './asking.ts';
 import { insertDenial, sweepDenials } from './denial-store.ts';
 import { explainAccess } from './explain-access.ts';
+import type { Refusals } from './tell-refusals.ts';
 
 /** A page that is refused again and again must not fill the store. */
 const MOST_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const SWEEP_EVERY = 100;
+/** Ids of requests that are under way. */
+const MOST_KNOWN = 1_000;
 
 export interface RefusedCall {
   /** What the caller is shown: the id of the request. */
@@ -29,11 +32,13 @@ export interface RefusedCall {
 }
 
 export interface Denials {
-  record(refused: RefusedCall): Promise<void>;
+  /** False: it was recorded before, by who refused it. */
+  record(refused: RefusedCall): Promise<boolean>;
 }
 
 export function createDenials({ db, access, now }: Asking): Denials {
   let written = 0;
+  const known = new Set<string>();
   let minute = 0;
   let counts = new Map<string, number>();
 
@@ -48,7 +53,10 @@ export function createDenials({ db, access, now }: Asking): Denials {
 
   return {
     async record({ id, actor, call, message, action }) {
-      if (actor.isOwner || !mayWrite(actor.username)) return;
+      if (known.has(id)) return false;
+      known.add(id);
+      if (known.size > MOST_KNOWN) known.delete(known.values().next().value as string);
+      if (actor.isOwner || !mayWrite(actor.username)) return true;
       const { username, roles, traits } = actor;
       const why =
         action &&
@@ -69,12 +77,13 @@ export function createDenials({ db, access, now }: Asking): Denials {
       );
       written += 1;
       if (written % SWEEP_EVERY === 1) await sweepDenials(db, now());
+      return true;
     },
   };
 }
 
 /** Before the answer goes out, so that its id can be looked up at once. */
-export function recordDenials(app: FastifyInstance, denials: Denials): void {
+export function recordDenials(app: FastifyInstance, denials: Denials, refusals: Refusals): void {
   const routes = new Map(allRoutes().map(({ route }) => [`${route.method} ${route.path}`, route]));
   app.addHook('onError', async (request, _reply, error: Error) => {
     const { actor } = request;
@@ -82,7 +91,11 @@ export function recordDenials(app: FastifyInstance, denials: Denials): void {
     const call = callOf(request);
     const action = error instanceof ActionDenied ? error.action : missingVerb(actor, routes.get(call));
     try {
-      await denials.record({ id: request.id, actor, call, message: error.message, action });
+      const { message } = error;
+      const { username, signInId } = actor;
+      // A session that is refused has an event of its own.
+      if (await denials.record({ id: request.id, actor, call, message, action }))
+        await refusals.refused({ id: request.id, who: { username, signInId }, address: request.ip, call, message });
     } catch (failure) {
       request.log.error({ error: failure }, 'a refused call could not be kept');
     }

@@ -21,6 +21,19 @@ export function installErrorHook(app: FastifyInstance): void {
   );
 }
 
+/** A store that is away fails every call: its first failures tell all there is to tell. */
+const MOST_PER_MINUTE = 60;
+let minute = 0;
+let told = 0;
+
+function mayTell(): boolean {
+  const now = Math.floor(performance.now() / 60_000);
+  if (now !== minute) told = 0;
+  minute = now;
+  told += 1;
+  return told <= MOST_PER_MINUTE;
+}
+
 export function answerError(
   error: FastifyError | AppError,
   request: FastifyRequest,
@@ -28,10 +41,13 @@ export function answerError(
 ): FastifyReply {
   const known = asAppError(error);
   if (known) {
-    request.log.debug({ code: known.code, error: known.message }, 'call refused');
+    const said = { requestId: request.id, code: known.code, error: known.message };
+    // What failed can be looked up by the id that people are shown; what was refused is in the audit log.
+    if (ERROR_STATUS[known.code] >= 500 && mayTell()) request.log.warn(said, 'call failed');
+    else request.log.debug(said, 'call refused');
     return sendError(request, reply, known.code, known.message, known.fields);
   }
-  request.log.error({ error }, 'call failed by our own mistake');
+  request.log.error({ requestId: request.id, error }, 'call failed by our own mistake');
   return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);
 }
 

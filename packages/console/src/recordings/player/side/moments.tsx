@@ -8,7 +8,7 @@ import Scaling from 'lucide-react/icons/scaling';
 import Square from 'lucide-react/icons/square';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { memo, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../words/words.ts';
+import { type Translate, useWords } from '../../../words/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Playback } from '../engine/playback.ts';
 import styles from './side-panel.module.css';
@@ -41,7 +41,14 @@ export function Moments({ playback, details }: MomentsProps) {
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView?.({ block: 'nearest' });
   }, [current]);
-  if (details.markers.length === 0) return <p className={styles.none}>{t('player.moments-none')}</p>;
+  const isRead = <p className={styles.none}>{t('player.moments-shown')}</p>;
+  if (details.markers.length === 0)
+    return (
+      <>
+        <p className={styles.none}>{t('player.moments-none')}</p>
+        {isRead}
+      </>
+    );
   return (
     <>
       <ol ref={list} className={styles.moments}>
@@ -55,6 +62,7 @@ export function Moments({ playback, details }: MomentsProps) {
         ))}
       </ol>
       {!markersComplete && <p className={styles.none}>{t('player.moments-cut')}</p>}
+      {isRead}
     </>
   );
 }
@@ -79,12 +87,18 @@ const MomentItem = memo(function MomentItem({ marker, isCurrent, onSeek }: Momen
         <time>{clockText(marker.ms)}</time>
         <Icon of={ICONS[marker.type]} size={14} label={t(`player.marker-${marker.type}`)} />
         <bdi className={styles.momentText} title={marker.text} data-terminal="">
-          {marker.text || t(`player.marker-${marker.type}`)}
+          {momentWords(t, marker)}
         </bdi>
       </button>
     </li>
   );
 });
+
+/** Coming and leaving are told by words too: an arrow alone is read by nobody. */
+function momentWords(t: Translate, { type, text }: Moment): string {
+  if (text === '') return t(`player.marker-${type}`);
+  return type === 'join' || type === 'leave' ? t(`player.moment-${type}`, { who: text }) : text;
+}
 
 /** Drawn again only when another moment is the last one. */
 function useCurrent(playback: Playback, markers: readonly Moment[]): number {
