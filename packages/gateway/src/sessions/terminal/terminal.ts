@@ -64,7 +64,6 @@ export class Terminal {
   #resizer: string;
   #away: string | undefined;
   readonly #pace = createPace(() => this.#pump());
-  #pumping = false;
   /** The recorder was given everything before this byte. */
   #recorded = 0;
   #end: SessionEnd | undefined;
@@ -292,12 +291,7 @@ export class Terminal {
 
   /** What comes in one turn travels together. */
   #schedule(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    setImmediate(() => {
-      this.#pumping = false;
-      this.#pump();
-    });
+    this.#pace.heard(0);
   }
 
   #pump(): void {
