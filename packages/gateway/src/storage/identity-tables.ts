@@ -56,6 +56,8 @@ interface UserTokenTable {
   challenge_expires: number | null;
   /** For a privilege: where the sign-in was that it was given to. */
   tied_to: string | null;
+  /** The sign-in of a narrowed token that made it; null for anybody who could do all their roles allow. */
+  made_with: string | null;
 }
 
 interface MfaDeviceTable {

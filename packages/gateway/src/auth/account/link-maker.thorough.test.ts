@@ -1,4 +1,5 @@
 /** Links give no more than who made them could give at the moment they are used. */
+import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
 import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
 import { call } from '@gatehouse/contract/client';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
@@ -74,3 +75,29 @@ async function becomeMore() {
   await setRoles('eve', ['helpdesk', 'access']);
   await setRoles('ann', ['editor']);
 }
+
+test('a link that a narrowed token made gives no more than the token held, and ends with it', async () => {
+  const eve = await gateway.signedIn('eve');
+  const { token: secret, id } = await call(eve.send, apiTokenRoutes.create, {
+    body: { name: 'ci', scope: { users: ['list', 'read', 'edit'] }, ttlSeconds: 3600 },
+  });
+  const content =
+    'kind: role\nversion: v6\nmetadata: {name: desk}\nspec: {allow: {rules: [{resources: [user], verbs: [list, read]}]}}\n';
+  await call(root.send, roleRoutes.create, { body: { content } });
+  await gateway.addUser('dan', { roles: ['desk'] });
+  await setRoles('eve', ['editor', 'access', 'desk']);
+  const script = gateway.browser();
+  script.bearer = secret;
+  const made = () => call(script.send, passwordRoutes.createToken, { body: { name: 'dan', type: 'password' } });
+  const read = (tokenId: string) => call(gateway.browser().send, passwordRoutes.readToken, { params: { tokenId } });
+
+  const first = (await made()).tokenId;
+  expect((await read(first)).user).toBe('dan');
+  // Eve herself could still make it; her token could not.
+  await setRoles('dan', ['desk', 'access']);
+  await expect(read(first)).rejects.toMatchObject(expired);
+  await setRoles('dan', ['desk']);
+  const second = (await made()).tokenId;
+  await call(eve.send, apiTokenRoutes.remove, { params: { id } });
+  await expect(read(second)).rejects.toMatchObject(expired);
+});

@@ -25,7 +25,7 @@ import { isLocalActor } from '../sign-in/local-actor.ts';
 import { endSignIn, listSignIns, markProven } from '../sign-in/sign-in-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { linkFor } from './link-for.ts';
-import { requireMaker } from './link-maker.ts';
+import { makerOf, requireMaker } from './link-maker.ts';
 import { ownUser } from './own-account.ts';
 import { redeemLink } from './redeem-link.ts';
 import { createUserToken, requireUserToken } from './user-token-store.ts';
@@ -43,7 +43,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
         const user = requireReach(deps.access, naming, await findUser(tx, name));
         // Whoever has the link has the account, if they want.
         refuseTakeover(deps.access, actor, user);
-        const token = await createUserToken(tx, { type, user: name, createdBy: actor.username, now: now() });
+        const token = await createUserToken(tx, { type, user: name, ...makerOf(actor), now: now() });
         const expiry = new Date(token.expires).toISOString();
         const fields = { user: actor.username, name, expires: expiry };
         const context = { signInId: actor.signInId, address: exchange.address };

@@ -17,6 +17,7 @@ import type { IdentityParts } from '../identity-parts.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
 import { refuseFormerName } from './former-names.ts';
 import { linkFor } from './link-for.ts';
+import { makerOf } from './link-maker.ts';
 import { createUserToken } from './user-token-store.ts';
 
 export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> {
@@ -76,7 +77,7 @@ interface Invitation {
   roles: readonly string[];
   traits: Traits;
   ttlMs?: number | undefined;
-  actor: Pick<Actor, 'username' | 'signInId'>;
+  actor: Pick<Actor, 'username' | 'signInId' | 'isNarrowed'>;
   address?: string;
   /** Who may be named to the actor. */
   isKnown?: (other: string) => boolean;
@@ -92,7 +93,7 @@ export async function inviteUser(
   const createdBy = actor.username;
   await insertUser(tx, { name, roles, traits, created: now(), createdBy });
   const ttl = ttlMs === undefined ? {} : { ttlMs };
-  const token = await createUserToken(tx, { type: 'invite', user: name, createdBy, now: now(), ...ttl });
+  const token = await createUserToken(tx, { type: 'invite', user: name, ...makerOf(actor), now: now(), ...ttl });
   await publish(tx, { topic: 'user', id: name });
 
   const context = { signInId: actor.signInId, ...(address === undefined ? {} : { address }) };

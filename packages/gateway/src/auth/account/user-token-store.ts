@@ -34,16 +34,26 @@ export interface UserToken {
   sealedTotp: string | undefined;
   /** The key of the address it is good at, for people whose role pins that. */
   tiedTo: string | undefined;
+  /** The sign-in of the narrowed token that made it. */
+  madeWith: string | undefined;
   registration: { challenge: string; usage: DeviceUsage; expires: number } | undefined;
 }
 
 const tokenType = z.enum(USER_TOKEN_TYPES);
 
+interface NewUserToken {
+  type: UserTokenType;
+  user: string;
+  createdBy: string;
+  /** The sign-in of whoever makes it, where that may do less than they may themselves. */
+  madeWith?: string | undefined;
+  now: number;
+  ttlMs?: number;
+  address?: string;
+}
+
 /** Makes a token; an earlier one of the same type for the same user stops working. */
-export async function createUserToken(
-  tx: Tx,
-  given: { type: UserTokenType; user: string; createdBy: string; now: number; ttlMs?: number; address?: string },
-): Promise<{ tokenId: string; expires: number }> {
+export async function createUserToken(tx: Tx, given: NewUserToken): Promise<{ tokenId: string; expires: number }> {
   const { usualMs, maxMs } = TOKEN_TTL[given.type];
   const expires = given.now + Math.min(given.ttlMs ?? usualMs, maxMs);
   const tokenId = newToken();
@@ -69,6 +79,7 @@ export async function createUserToken(
       challenge_usage: null,
       challenge_expires: null,
       tied_to: given.address === undefined ? null : addressKey(given.address),
+      made_with: given.madeWith ?? null,
     })
     .execute();
   return { tokenId, expires };
@@ -173,6 +184,7 @@ function toUserToken(row: Selectable<Tables['user_token']>): UserToken {
     expires: row.expires,
     sealedTotp: row.sealed_totp ?? undefined,
     tiedTo: row.tied_to ?? undefined,
+    madeWith: row.made_with ?? undefined,
     registration:
       row.challenge === null ? undefined : { challenge: row.challenge, usage, expires: row.challenge_expires ?? 0 },
   };
