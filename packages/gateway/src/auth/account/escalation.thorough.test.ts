@@ -320,7 +320,7 @@ describe('locks', () => {
     ),
   );
   const lock = (send: Send, targets: Record<string, string>) =>
-    call(send, lockRoutes.create, { params: CLUSTER, body: { targets, message: '' } });
+    call(send, lockRoutes.create, { params: CLUSTER, body: { targets, message: '', force: true } });
   const lift = (send: Send, name: string) => call(send, lockRoutes.remove, { params: { ...CLUSTER, name } });
 
   test('on somebody out of reach are neither made, seen nor lifted, and tell nothing of who is there', async () => {
