@@ -14,7 +14,7 @@ const ENTRY_POINTS = [
   'packages/gateway/src/inventory/list-index/list-index-worker.ts',
   'packages/gateway/src/audit-log/search/log-worker.ts',
   'packages/gateway/src/recordings/index/recording-worker.ts',
-  'packages/gateway/src/sessions/live/picture-worker.ts',
+  'packages/gateway/src/sessions/screens/screen-worker.ts',
   FILES_PROGRAM,
 ];
 

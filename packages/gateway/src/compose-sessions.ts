@@ -20,6 +20,7 @@ import { createOpenSessions } from './sessions/live/open-sessions.ts';
 import { createPictures } from './sessions/live/pictures.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { serveReferenceSocket } from './sessions/reference/reference-socket.ts';
+import { createSessionScreens } from './sessions/screens/session-screens.ts';
 import { sessionHandlers } from './sessions/session-handlers.ts';
 import { serveTerminalSocket } from './sessions/terminal/terminal-socket.ts';
 import { createTerminals, type Terminals } from './sessions/terminal/terminals.ts';
@@ -60,8 +61,9 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
   const { servers, agents, log } = parts;
   const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
   const open = createOpenSessions({ ...parts, host });
-  const terminals = createTerminals({ ...parts, ...servers, agents, host });
-  const pictures = createPictures({ terminal: terminals.get, log });
+  const screens = createSessionScreens({ log });
+  const terminals = createTerminals({ ...parts, ...servers, agents, host, screens });
+  const pictures = createPictures({ terminal: terminals.get, screens, log });
   app.addHook('onReady', async () => {
     await terminals
       .adoptOrphans()
@@ -75,7 +77,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
     async letGo() {
       terminals.close();
       open.close();
-      await pictures.close();
+      pictures.close();
       for (const hosted of host.all()) {
         hosted.released = hosted.session.agent !== undefined;
         if (hosted.released) stop(hosted);
@@ -83,6 +85,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
     },
     async close() {
       host.all().forEach(stop);
+      await screens.close();
       await host.close();
       await parts.recorder?.settled();
     },

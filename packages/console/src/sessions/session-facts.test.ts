@@ -1,7 +1,6 @@
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { expect, test } from 'vitest';
 import { firstWay, fits, joinPath, joinWays, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
-import { usedPart } from './session-picture.tsx';
 import { openSession } from './testing/open-session.ts';
 
 const session = openSession({
@@ -43,16 +42,4 @@ test('every word of a filter must be somewhere in it', () => {
   expect(fits(session, 'BOB web')).toBe(true);
   expect(fits(session, 'bob nowhere')).toBe(false);
   expect([whatOf(session), resourceAddress(session)]).toEqual(['root@web-01', '10.0.0.1']);
-});
-
-test('a picture is cut to what is used, but not to less than a usual screen, and not where letters are wide', () => {
-  const screen = { sid: session.id, cols: 200, rows: 60 };
-  const line = 'x'.repeat(120);
-
-  expect(usedPart({ ...screen, ansi: 'a\r\nb' })).toMatchObject({ cols: 80, rows: 18 });
-  expect(usedPart({ ...screen, ansi: `\u001b[0;1m${line}${'\r\n'.repeat(29)}` })).toMatchObject({
-    cols: 120,
-    rows: 30,
-  });
-  expect(usedPart({ ...screen, ansi: '漢' })).toMatchObject({ cols: 200 });
 });

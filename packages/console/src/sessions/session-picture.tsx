@@ -9,18 +9,12 @@ import { useWords, type WordId } from '../words/words.ts';
 import { KIND_ICONS } from './session-facts.ts';
 import styles from './sessions.module.css';
 
-const LEAST = { cols: 80, rows: 18 } as const;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters terminals are steered with
-const COLOUR = /\x1b\[[0-9;]*m/g;
-/** May take two places; how many there are is then not worth counting. */
-const WIDE = /[\u1100-\u115f\u2e80-\uffff]/;
-
 export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
   const t = useWords();
   if (screen) {
     return (
       <span className={styles.screen} aria-hidden="true">
-        <ScreenPicture screen={{ ms: 0, ...usedPart(screen) }} />
+        <ScreenPicture screen={screen} />
       </span>
     );
   }
@@ -31,17 +25,6 @@ export function SessionPicture({ session, screen }: { session: ActiveSession; sc
       {t(word)}
     </span>
   );
-}
-
-/** Where a large screen is mostly empty, what is on it can be read better without the rest. */
-export function usedPart({ cols, rows, ansi }: LiveScreen): Pick<LiveScreen, 'cols' | 'rows' | 'ansi'> {
-  const lines = ansi.replaceAll(COLOUR, '').split('\r\n');
-  const longest = WIDE.test(ansi) ? cols : Math.max(...lines.map((line) => line.length));
-  return {
-    cols: Math.min(cols, Math.max(LEAST.cols, longest)),
-    rows: Math.min(rows, Math.max(LEAST.rows, lines.length)),
-    ansi,
-  };
 }
 
 function instead({ kind, participantModes, state }: ActiveSession): [IconComponent, WordId] {

@@ -26,10 +26,17 @@ const NAMED = [
 /** Letters are about twice as high as wide. */
 const CELL_SHAPE = 2;
 /** Smaller letters would be dust: of a large screen its last lines are shown, from their beginning. */
-const LEAST_WIDTH_PX = 2.4;
-const MOST_WIDTH_PX = 4;
+const RECORDED = { least: 2.4, most: 4 } as const;
+/** Somebody looks at these to read what goes on: fewer lines, where the cursor is, in letters that can be read. */
+const LIVE = { least: 3.6, most: 6.5 } as const;
+/** Lines below the cursor that still belong to what is done there. */
+const BELOW_CURSOR = 2;
 
-export function drawScreen(canvas: HTMLCanvasElement, screen: RecordedScreen): void {
+export interface PictureOfScreen extends Pick<RecordedScreen, 'cols' | 'rows' | 'ansi'> {
+  cursor?: { column: number; row: number };
+}
+
+export function drawScreen(canvas: HTMLCanvasElement, screen: PictureOfScreen): void {
   const place = canvas.getContext('2d', { alpha: false });
   const { clientWidth, clientHeight } = canvas;
   if (!place || clientWidth === 0 || clientHeight === 0) return;
@@ -40,36 +47,60 @@ export function drawScreen(canvas: HTMLCanvasElement, screen: RecordedScreen): v
   const edge = Math.round(canvas.width * 0.035);
   const [wide, high] = [canvas.width - 2 * edge, canvas.height - 2 * edge];
   const cells = readScreen(screen);
-  const used = usedPart(cells);
-  const fitting = Math.min(wide / used.cols, high / used.rows / CELL_SHAPE) / density;
-  const width = Math.max(LEAST_WIDTH_PX, Math.min(MOST_WIDTH_PX, fitting)) * density;
-  const height = width * CELL_SHAPE;
-  const first = Math.max(0, used.rows - Math.floor(high / height));
+  const { width, first, rows } = shownPart(cells, {
+    wide: wide / density,
+    high: high / density,
+    cursor: screen.cursor,
+  });
+  const [cellWidth, height] = [width * density, width * density * CELL_SHAPE];
   place.fillStyle = colours.background ?? '#000';
   place.fillRect(0, 0, canvas.width, canvas.height);
   place.font = `${height * 0.82}px ${FONT}`;
   place.textBaseline = 'middle';
-  for (const [y, row] of cells.slice(first, used.rows).entries()) {
+  for (const [y, row] of cells.slice(first, first + rows).entries()) {
     for (const [x, cell] of row.entries()) {
       if (!cell) continue;
-      const [left, top] = [edge + x * width, edge + y * height];
+      const [left, top] = [edge + x * cellWidth, edge + y * height];
       const back = colourOf(cell.back, colours);
       if (back) {
         place.fillStyle = back;
-        place.fillRect(left, top, Math.ceil(width), Math.ceil(height));
+        place.fillRect(left, top, Math.ceil(cellWidth), Math.ceil(height));
       }
       if (cell.text.trim() === '') continue;
       place.fillStyle = colourOf(cell.front, colours) ?? colours.foreground ?? '#fff';
-      place.fillText(cell.text, left, top + height / 2, width * 2);
+      place.fillText(cell.text, left, top + height / 2, cellWidth * 2);
     }
   }
 }
 
-/** Up to the last cell with something in it, each way. */
-function usedPart(cells: readonly (readonly (Cell | undefined)[])[]): { cols: number; rows: number } {
-  const isUsed = (cell: Cell | undefined) => cell !== undefined && (cell.text.trim() !== '' || cell.back !== undefined);
-  const widths = cells.map((row) => row.findLastIndex(isUsed) + 1);
-  return { cols: Math.max(1, ...widths), rows: Math.max(1, widths.findLastIndex((width) => width > 0) + 1) };
+type Rows = readonly (readonly (Cell | undefined)[])[];
+
+interface Room {
+  wide: number;
+  high: number;
+  cursor: PictureOfScreen['cursor'];
+}
+
+/** Which rows are drawn, and how wide a letter is then. */
+export function shownPart(cells: Rows, { wide, high, cursor }: Room): { width: number; first: number; rows: number } {
+  const texts = cells.map((row) => row.findLastIndex((cell) => cell !== undefined && cell.text.trim() !== '') + 1);
+  const fills = cells.map((row) => row.findLastIndex((cell) => cell?.back !== undefined) + 1);
+  const widths = texts.map((text, row) => Math.max(text, fills[row] ?? 0));
+  const used = Math.max(1, widths.findLastIndex((width) => width > 0) + 1);
+  if (!cursor) {
+    const fitting = Math.min(wide / Math.max(1, ...widths), high / used / CELL_SHAPE);
+    const width = Math.max(RECORDED.least, Math.min(RECORDED.most, fitting));
+    const first = Math.max(0, used - Math.floor(high / (width * CELL_SHAPE)));
+    return { width, first, rows: used - first };
+  }
+  const last = Math.max(used, cursor.row + 1);
+  let width: number = LIVE.most;
+  for (; ; width = Math.max(LIVE.least, width - 0.2)) {
+    const rows = Math.min(last, Math.max(1, Math.floor(high / (width * CELL_SHAPE))));
+    const first = Math.max(0, Math.min(cursor.row + 1 + BELOW_CURSOR, last) - rows);
+    const longest = Math.max(1, ...texts.slice(first, first + rows));
+    if (longest * width <= wide || width <= LIVE.least) return { width, first, rows };
+  }
 }
 
 function colourOf(given: Cell['front'], colours: ITheme): string | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readScreen } from './read-screen.ts';
 
-const screen = (ansi: string, cols = 10, rows = 3) => readScreen({ ms: 0, cols, rows, ansi });
+const screen = (ansi: string, cols = 10, rows = 3) => readScreen({ cols, rows, ansi });
 const texts = (ansi: string, cols?: number, rows?: number) =>
   screen(ansi, cols, rows).map((row) => Array.from(row, (cell) => cell?.text ?? ' ').join(''));
 

@@ -28,7 +28,11 @@ const PART = new RegExp(
 );
 
 /** Rows of cells; a cell that nothing was written to is absent. */
-export function readScreen({ cols: wide, rows: high, ansi }: RecordedScreen): (Cell | undefined)[][] {
+export function readScreen({
+  cols: wide,
+  rows: high,
+  ansi,
+}: Pick<RecordedScreen, 'cols' | 'rows' | 'ansi'>): (Cell | undefined)[][] {
   const cols = Math.max(1, Math.min(wide, MOST.cols));
   const rows = Math.max(1, Math.min(high, MOST.rows));
   let grid = emptyGrid(rows);

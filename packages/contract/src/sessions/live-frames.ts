@@ -19,7 +19,13 @@ export const MOST_LOOKED_AT = 30;
 export const liveSessionsCommand = z.object({ type: z.literal('look'), sids: z.array(sessionId).max(MOST_LOOKED_AT) });
 
 /** A drawn screen: colours and cursor moves only, nothing that answers, rings, copies or names. */
-export const liveScreen = z.object({ sid: sessionId, cols: z.int(), rows: z.int(), ansi: z.string() });
+export const liveScreen = z.object({
+  sid: sessionId,
+  cols: z.int(),
+  rows: z.int(),
+  ansi: z.string(),
+  cursor: z.object({ column: z.int(), row: z.int() }),
+});
 export type LiveScreen = z.output<typeof liveScreen>;
 
 export const liveSessionsReply = z.discriminatedUnion('type', [

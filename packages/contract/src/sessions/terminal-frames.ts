@@ -5,6 +5,7 @@
  *   console  open(server, login, …) | attach(sid, from, …)
  *   gateway  factor(challenge)                     only where the role asks for a second factor; answered by factor(answer)
  *   gateway  state(sid, …)                         who and what, and where output and input stand
+ *   gateway  screen(offset, ansi, …)               to who asked without `from`: the screen as it is; output goes on from its offset
  *   gateway  0x01 offset(64 bits) bytes            output, from the offset that `state.from` names, without holes
  *   console  seen(offset)                          the page has drawn up to here; the gateway runs at most AHEAD_BYTES ahead
  *   console  0x11 offset(64 bits) bytes            input, counted by its writer; repeated from `taken` on after a reconnect
@@ -66,7 +67,7 @@ export const terminalRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('attach'),
     sid: sessionId,
-    /** Output the tab has already; absent: a screenful. */
+    /** Output the tab has already; absent: it is shown the screen as it is. */
     from: offset.optional(),
     mode: z.enum(PARTICIPANT_MODES).optional(),
     cols: cells,
@@ -153,6 +154,8 @@ export const terminalReply = z.discriminatedUnion('type', [
     survives: z.boolean(),
   }),
   z.object({ type: z.literal('taken'), offset }),
+  /** In place of everything printed before `offset`: makes a terminal of that size the same as that of who was there. */
+  z.object({ type: z.literal('screen'), offset, cols: cells, rows: cells, ansi: z.string() }),
   z.object({ type: z.literal('size'), cols: cells, rows: cells }),
   z.object({ type: z.literal('program'), program: z.string() }),
   z.object({ type: z.literal('parties'), parties: z.array(party) }),

@@ -8,8 +8,10 @@ import { type RecordingMode, sessionOptions } from '../access/session-options.ts
 import type { ShellHolder } from '../kinds/shell-holder.ts';
 import { HostedSession } from '../sessions/host/hosted-session.ts';
 import type { Session } from '../sessions/host/session-store.ts';
+import { createSessionScreens } from '../sessions/screens/session-screens.ts';
 import { Terminal } from '../sessions/terminal/terminal.ts';
 import type { ViewerWire } from '../sessions/terminal/viewer.ts';
+import { silentLog } from '../std/log.ts';
 import type { RecordingRoom } from './recording-room.ts';
 import { madeSession, startScene } from './testing/make-recording.ts';
 import { recordedItems } from './testing/recorded-output.ts';
@@ -40,7 +42,12 @@ async function openFull(mode: RecordingMode, room?: RecordingRoom) {
     onResize() {},
     onFlow() {},
   });
-  const terminal = new Terminal({ hosted, recorder: writer, couldJoin: async () => [] });
+  const terminal = new Terminal({
+    hosted,
+    recorder: writer,
+    couldJoin: async () => [],
+    screens: createSessionScreens({ log: silentLog }),
+  });
   const ended: string[] = [];
   const quiet = () => {};
   const holder = { survives: true, takenBy: () => 0, input: quiet, resize: quiet, passed: quiet, kept: quiet };

@@ -16,9 +16,9 @@ import { clipboardText, safeLink, safeTitle } from './safe-output.ts';
 const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
 /** Rows need a little air; box drawing is drawn to the full height anyway. */
 const LINE_HEIGHT = 1.2;
-const FONT_AWAITED_MS = 300;
-/** Smaller ones cannot be read; whoever follows a larger screen then pans. */
-const SMALLEST_LETTERS = 7;
+const AWAITED_MS = 300;
+/** Smaller ones are not drawn but shrunk: the whole screen is seen, however large it is. */
+const SMALLEST_LETTERS = 6;
 /** What is kept through a reload is bounded: it waits in the browser's small storage. */
 const KEPT_LINES = 1_000;
 
@@ -36,6 +36,8 @@ export interface ScreenEvents {
   /** The address under the pointer, whatever the words there say. */
   onLink(address: string | undefined): void;
   onFound(found: { at: number; count: number }): void;
+  /** Its letters have another size than when it was shown. */
+  onMeasured(): void;
   /** True when the key was meant for us and not for the shell. */
   onKey(event: KeyboardEvent): boolean;
 }
@@ -53,10 +55,11 @@ export interface TerminalScreen {
   write(data: Uint8Array | string, drawn?: () => void): void;
   /** Fills its place; gives the size it then has. */
   fit(): { cols: number; rows: number };
+  /** After what has been written so far: what was printed at one size looks wrong at another. */
   resize(cols: number, rows: number): void;
   /** How much would fit at the size of letters that the person has chosen. */
   room(): { cols: number; rows: number };
-  /** Takes the size others have agreed on, with smaller letters where it would not fit; what still does not can be panned. */
+  /** Takes the size others have agreed on, with smaller letters where it would not fit: all of it is seen. */
   follow(size: { cols: number; rows: number }): void;
   set(settings: TerminalSettings): void;
   /** After the theme has changed. */
@@ -107,6 +110,8 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   let isWebglBroken = false;
   let isOpened = false;
   let current = settings;
+  /** The size of others that it has. */
+  let followed: { cols: number; rows: number } | undefined;
 
   function hover(text?: string): void {
     events.onLink(text === undefined ? undefined : safeLink(text));
@@ -144,11 +149,14 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   );
 
   const drawByWebgl = async () => {
-    const { WebglAddon: Addon } = await loadWebgl();
-    if (webgl || isWebglBroken || !home.isConnected) return;
     try {
+      const { WebglAddon: Addon } = await loadWebgl();
+      if (webgl || isWebglBroken || !home.isConnected) return;
       const addon = new Addon();
-      addon.onContextLoss(() => dropWebgl(true));
+      addon.onContextLoss(() => {
+        dropWebgl(true);
+        events.onMeasured();
+      });
       terminal.loadAddon(addon);
       webgl = addon;
     } catch {
@@ -167,10 +175,29 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   const setLetters = (size: number) => {
     if (terminal.options.fontSize !== size) terminal.options.fontSize = size;
   };
-  const room = () => {
-    setLetters(current.fontSize);
+  const proposed = () => {
     const most = home.clientWidth > 0 && home.clientHeight > 0 ? fit.proposeDimensions() : undefined;
     return most ? { cols: most.cols, rows: most.rows } : { cols: terminal.cols, rows: terminal.rows };
+  };
+  const room = () => {
+    const letters = terminal.options.fontSize ?? current.fontSize;
+    setLetters(current.fontSize);
+    const most = proposed();
+    setLetters(letters);
+    return most;
+  };
+  const shrink = (scale: number) => {
+    if (terminal.element) terminal.element.style.transform = scale < 1 ? `scale(${scale})` : '';
+  };
+  /** The largest letters with which all of it is seen. In half steps: those of most sizes in between look blurred. */
+  const fitFollowed = () => {
+    if (!followed) return;
+    const { cols, rows } = followed;
+    const share = (most: { cols: number; rows: number }) => Math.min(1, most.cols / cols, most.rows / rows);
+    shrink(1);
+    let letters = Math.max(SMALLEST_LETTERS, Math.floor(current.fontSize * share(room()) * 2) / 2);
+    for (setLetters(letters); letters > SMALLEST_LETTERS && share(proposed()) < 1; setLetters(letters)) letters -= 0.5;
+    shrink(share(proposed()));
   };
   const marks = () => {
     const { match, current: active } = readMarks(home);
@@ -185,15 +212,17 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   return {
     async show(place) {
       place.append(home);
-      // Measured with another font the columns would be wrong as soon as this one arrives.
-      if (!isOpened) await fontReady(current.fontSize);
+      // Measured with another font, or before the graphics card draws it, the columns would be wrong as soon as that comes.
+      if (!isOpened) await soon(Promise.all([fontLoaded(current.fontSize), loadWebgl()]));
       if (!isOpened && home.isConnected) {
         isOpened = true;
         terminal.options.theme = readColours(home);
         terminal.open(home);
         terminal.textarea?.setAttribute('aria-label', label);
       } else recolour();
-      void drawByWebgl();
+      let isShown = false;
+      await soon(drawByWebgl().then(() => isShown && events.onMeasured()));
+      isShown = true;
     },
     hide() {
       // Browsers allow only so many at a time.
@@ -202,21 +231,25 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
     },
     write: (data, drawn) => terminal.write(data, drawn),
     fit() {
+      followed = undefined;
       setLetters(current.fontSize);
-      home.style.overflow = '';
+      shrink(1);
       if (home.clientWidth > 0 && home.clientHeight > 0) fit.fit();
       return { cols: terminal.cols, rows: terminal.rows };
     },
     room,
-    follow({ cols, rows }) {
-      const most = room();
-      const share = Math.min(1, most.cols / cols, most.rows / rows);
-      home.style.overflow = 'auto';
-      // In half steps: the letters of most sizes in between look blurred.
-      setLetters(Math.max(SMALLEST_LETTERS, Math.floor(current.fontSize * share * 2) / 2));
-      terminal.resize(cols, rows);
+    follow(size) {
+      followed = size;
+      terminal.write('', () => {
+        if (followed !== size) return;
+        terminal.resize(size.cols, size.rows);
+        fitFollowed();
+      });
     },
-    resize: (cols, rows) => terminal.resize(cols, rows),
+    resize(cols, rows) {
+      followed = undefined;
+      terminal.write('', () => terminal.resize(cols, rows));
+    },
     set(next) {
       current = next;
       Object.assign(terminal.options, optionsOf(next));
@@ -260,10 +293,14 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   };
 }
 
-/** A font that does not come must not keep anybody from their shell. */
-async function fontReady(size: number): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, FONT_AWAITED_MS));
-  await Promise.race([document.fonts?.load(`${size}px "Ubuntu Sans Mono"`).catch(() => undefined), late]);
+async function fontLoaded(size: number): Promise<void> {
+  await document.fonts?.load(`${size}px "Ubuntu Sans Mono"`);
+}
+
+/** What does not come must not keep anybody from their shell. */
+async function soon(work: Promise<unknown>): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, AWAITED_MS));
+  await Promise.race([work.catch(() => undefined), late]);
 }
 
 function optionsOf({ fontSize, scrollback, screenReader }: TerminalSettings): ITerminalOptions {

@@ -19,6 +19,7 @@ import { type Modifiers, withModifiers } from './typed-keys.ts';
 
 /** How many round trips the line under the terminal shows. */
 const SAMPLES = 40;
+const CLEAR = '\x1bc';
 const NO_KEYS: Modifiers = { ctrl: false, alt: false };
 
 export interface TerminalView {
@@ -126,6 +127,8 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   let isCatchingUp = 'sid' in target;
   let answers = 0;
   let isLeft = false;
+  /** It shows what the page before this one did, until it is told what there is. */
+  let isOld = 'sid' in target && target.kept !== undefined;
   /** The size everybody has, as it was last told. */
   let shared: { cols: number; rows: number } | undefined;
 
@@ -163,6 +166,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     },
     onLink: (link) => change({ link }),
     onFound: (found) => change({ found }),
+    onMeasured: () => socket && refit(),
     onKey: deps.onKey,
   });
   if ('sid' in target && target.kept) {
@@ -190,11 +194,20 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
       },
       onState(session) {
         shared = { cols: session.cols, rows: session.rows };
-        change({ session, held: undefined });
+        change({ session, held: undefined, ...(session.mode === 'peer' ? {} : { size: shared }) });
         deps.onSession(session);
         if (isFollowing(view.get())) refit();
       },
-      onOutput: (bytes, drawn) => screen.write(bytes, drawn),
+      onOutput(bytes, drawn) {
+        if (isOld) screen.write(CLEAR);
+        isOld = false;
+        screen.write(bytes, drawn);
+      },
+      onScreen({ cols, rows, ansi }) {
+        takeSize({ cols, rows });
+        isOld = false;
+        screen.write(ansi);
+      },
       onTold,
       onFactor: (challenge) => change({ challenge }),
       onLatency({ gatewayMs, serverMs }) {
@@ -215,11 +228,15 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     }
     if (told.type === 'notice') change({ notice: told.kind === 'agent_back' ? undefined : told });
     if (told.type === 'size') {
-      shared = { cols: told.cols, rows: told.rows };
-      if (isFollowing(view.get())) screen.follow(shared);
-      else screen.resize(told.cols, told.rows);
-      change({ size: shared });
+      takeSize({ cols: told.cols, rows: told.rows });
     }
+  };
+  /** Between what was printed before and after it. */
+  const takeSize = (size: { cols: number; rows: number }) => {
+    shared = size;
+    if (isFollowing(view.get())) screen.follow(size);
+    else screen.resize(size.cols, size.rows);
+    change({ size });
   };
 
   const caughtUp = () => {

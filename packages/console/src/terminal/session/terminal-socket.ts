@@ -36,6 +36,8 @@ export type FactorAnswer = Omit<Extract<TerminalCommand, { type: 'factor' }>, 't
 /** What is only passed on: it concerns people, not bytes. */
 export type Told = Extract<TerminalReply, { type: 'size' | 'program' | 'parties' | 'notice' | 'flow' }>;
 
+export type LateScreen = Extract<TerminalReply, { type: 'screen' }>;
+
 export type LineState =
   | { is: 'connecting' | 'open' }
   /** `retryAt` is absent while it tries. */
@@ -48,6 +50,8 @@ export interface TerminalEvents {
   onState(state: SessionState): void;
   /** `drawn` is called when the bytes are on the screen. */
   onOutput(bytes: Uint8Array, drawn: () => void): void;
+  /** In place of all that came before. */
+  onScreen(screen: LateScreen): void;
   onTold(told: Told): void;
   onFactor(challenge: Challenge): void;
   onLatency(latency: { gatewayMs: number; serverMs: number | undefined }): void;
@@ -60,9 +64,8 @@ export interface TerminalSocketDeps extends TerminalEvents {
   drawWriter: () => string;
 }
 
-/** Where a page left off that was reloaded. */
+/** Where a page left off that was reloaded. What was printed it is shown anew, by whoever has it all. */
 export interface LeftOff {
-  from: number;
   writer: string;
   input: { offset: number; bytes: Uint8Array };
 }
@@ -96,8 +99,8 @@ export function connectTerminal(
   let socket: WebSocket | undefined;
   let sid = 'attach' in wanted ? wanted.attach.sid : undefined;
   /** Output up to here is ours; unknown before the first state of a session that others began. */
-  let received = before?.from;
-  let drawn = before?.from ?? 0;
+  let received: number | undefined;
+  let drawn = 0;
   let seen = 0;
   let isOpen = false;
   /** Nothing that is typed reaches the shell: it is not even kept. */
@@ -181,6 +184,8 @@ export function connectTerminal(
     switch (reply.type) {
       case 'state':
         return hearState(reply);
+      case 'screen':
+        return hearScreen(reply);
       case 'taken':
         queue.taken(reply.offset);
         return sendInput();
@@ -240,6 +245,14 @@ export function connectTerminal(
     if (state.cols !== cols || state.rows !== rows) tell({ type: 'resize', cols, rows });
     sendInput();
     ping();
+  };
+
+  const hearScreen = (screen: LateScreen) => {
+    if (!isOpen) return;
+    received = screen.offset;
+    drawn = screen.offset;
+    seen = screen.offset;
+    deps.onScreen(screen);
   };
 
   const hearOutput = (frame: Uint8Array) => {
@@ -317,8 +330,7 @@ export function connectTerminal(
       } else if (isOpen) ping(SILENT_AFTER_SLEEP_MS);
     },
     stop,
-    leftOff: () =>
-      sid === undefined || received === undefined || isOver ? undefined : { from: drawn, writer, input: queue.rest() },
+    leftOff: () => (sid === undefined || isOver ? undefined : { writer, input: queue.rest() }),
   };
 }
 

@@ -64,10 +64,13 @@ export function fakeTerminalGateway() {
   const hearMessage = (line: FakeLine, message: Record<string, unknown>) => {
     if (message.type === 'open' || message.type === 'attach') {
       if (message.type === 'open') opened.add(String(message.request));
-      const from = message.type === 'open' ? 0 : Number(message.from ?? 0);
+      const isLate = message.type === 'attach' && message.from === undefined;
+      const from = isLate ? printed.length : Number(message.from ?? 0);
       const writer = String(message.writer);
       attached = { line, at: from, writer };
       line.hear(state(from, writer));
+      const ansi = new TextDecoder().decode(printed);
+      if (isLate) line.hear({ type: 'screen', offset: from, cols: 80, rows: 24, ansi });
       flush();
     }
     if (message.type === 'ping') line.hear({ type: 'pong', id: message.id, serverMs: 2 });

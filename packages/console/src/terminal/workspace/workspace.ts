@@ -27,7 +27,6 @@ const KEPT_KEY = 'gatehouse_terminal_kept_';
 const KEPT_MOST = 400_000;
 
 const keptText = z.object({
-  from: z.int().min(0),
   writer: z.string(),
   offset: z.int().min(0),
   input: z.array(z.int().min(0).max(255)),
@@ -199,8 +198,8 @@ function keepTerminal(memory: Storage, id: string, live: LiveTerminal): void {
   const left = live.keep();
   if (!left) return;
   const { leftOff, screen, size } = left;
-  const { from, writer, input } = leftOff;
-  const text = JSON.stringify({ from, writer, offset: input.offset, input: [...input.bytes], screen, size });
+  const { writer, input } = leftOff;
+  const text = JSON.stringify({ writer, offset: input.offset, input: [...input.bytes], screen, size });
   // Too much, or no room: the holder of the shell then draws the screen again.
   if (text.length > KEPT_MOST) return;
   try {
@@ -216,6 +215,6 @@ function takeKept(memory: Storage, id: string): Kept | undefined {
   memory.removeItem(KEPT_KEY + id);
   const read = text === null ? undefined : keptText.safeParse(JSON.parse(text)).data;
   if (!read) return undefined;
-  const { from, writer, offset, input, screen, size } = read;
-  return { leftOff: { from, writer, input: { offset, bytes: Uint8Array.from(input) } }, screen, size };
+  const { writer, offset, input, screen, size } = read;
+  return { leftOff: { writer, input: { offset, bytes: Uint8Array.from(input) } }, screen, size };
 }

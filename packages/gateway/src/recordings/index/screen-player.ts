@@ -2,6 +2,7 @@
 import serialize from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
 import headless from '@xterm/headless';
+import { guardTerminal } from '../../sessions/screens/guard-terminal.ts';
 import { endsInside } from './ends-inside.ts';
 
 export interface ScreenSize {
@@ -16,10 +17,6 @@ export interface DrawnScreen extends ScreenSize {
 
 export type Line = Readonly<{ text: string; wraps: boolean }>;
 
-/** No screen has more, and a repetition longer than this would hold the thread for minutes. */
-const MOST_REPEATED = 5_000;
-/** Each of these repeats something as often as it is told. */
-const REPEATING = ['@', 'A', 'B', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', 'b'];
 /** A larger terminal would cost memory and show nothing more. */
 const MOST_COLS = 1_000;
 const MOST_ROWS = 500;
@@ -47,6 +44,7 @@ export class ScreenPlayer {
     this.#terminal.loadAddon(this.#serializer as unknown as headless.ITerminalAddon);
     this.#terminal.loadAddon(new unicode.Unicode11Addon() as unknown as headless.ITerminalAddon);
     this.#terminal.unicode.activeVersion = '11';
+    guardTerminal(this.#terminal);
     this.#watch();
   }
 
@@ -171,11 +169,6 @@ export class ScreenPlayer {
 
   #watch(): void {
     const { parser } = this.#terminal;
-    for (const final of REPEATING) {
-      parser.registerCsiHandler({ final }, (params) =>
-        params.some((given) => (Array.isArray(given) ? (given[0] ?? 0) : given) > MOST_REPEATED),
-      );
-    }
     parser.registerCsiHandler({ final: 'r' }, ([top, bottom]) => {
       const region = regionOf(Number(top ?? 0), Number(bottom ?? 0), this.#terminal.rows);
       if (region) this.#regions.set(this.#terminal.buffer.active.type, region);

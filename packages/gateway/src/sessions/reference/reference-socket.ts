@@ -258,6 +258,10 @@ class ReferenceConnection {
       });
       socket.uncork();
     },
+    picture: ({ cols, rows, ansi }) => {
+      this.#send('a', Buffer.from(JSON.stringify({ event: 'resize', size: `${cols}:${rows}` })));
+      for (const piece of this.#characters.push(Buffer.from(ansi))) this.#send('r', piece);
+    },
     tell: (message) => {
       if (message.type === 'size') {
         const size = `${message.cols}:${message.rows}`;

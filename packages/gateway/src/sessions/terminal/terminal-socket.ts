@@ -169,7 +169,7 @@ class TerminalConnection {
     const from = wanted.type === 'attach' ? wanted.from : 0;
     const start = terminal.startFor(from);
     if (start === undefined) throw new AppError('bad_request', 'so much was never printed in this session');
-    this.#enter(terminal, { ...wanted, mode, from: start });
+    this.#enter(terminal, { ...wanted, mode, from }, start);
     if (from !== undefined && from < start)
       this.#tell({ type: 'notice', kind: 'skipped', text: `${start - from} bytes of output are not shown here` });
     if (this.#viewer) terminal.begin(this.#viewer);
@@ -207,7 +207,8 @@ class TerminalConnection {
 
   #enter(
     terminal: Terminal,
-    wanted: TerminalRequest & { mode: 'peer' | 'observer' | 'moderator'; from: number },
+    wanted: TerminalRequest & { mode: 'peer' | 'observer' | 'moderator'; from: number | undefined },
+    start: number,
   ): void {
     const { hosted } = terminal;
     const { username, signInId } = this.#opened.caller;
@@ -224,9 +225,9 @@ class TerminalConnection {
       user: session.user,
       mode,
       created: new Date(session.created).toISOString(),
-      from,
+      from: start,
       taken: terminal.takenBy(writer),
-      ...terminal.sizeAt(from),
+      ...terminal.sizeAt(start),
       recorded: session.recorded,
       survives: terminal.survives,
     });
@@ -252,6 +253,7 @@ class TerminalConnection {
       this.#sparing.send(frame, { fin: isSmall });
       if (!isSmall) this.#sparing.send(bytes);
     },
+    picture: (picture) => this.#tell({ type: 'screen', ...picture }),
     tell: (message) => this.#tell(message),
     end: ({ cause, message, exitCode }) => {
       const recorded = this.#terminal?.hosted.session.recorded ?? this.#recorded;

@@ -9,6 +9,8 @@ import { seldom } from '../../std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
+import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
+import type { SessionScreens } from '../screens/session-screens.ts';
 import { PeopleNews } from './people-news.ts';
 import { seenByAll, Viewer, type ViewerWire } from './viewer.ts';
 
@@ -30,19 +32,16 @@ export interface TerminalOptions {
   hosted: HostedSession;
   recorder: SessionRecorder | undefined;
   couldJoin(): Promise<string[]>;
-}
-
-export interface RecentOutput {
-  from: number;
-  end: number;
-  parts: { cols: number; rows: number; bytes: Buffer }[];
-  size: { cols: number; rows: number };
+  screens: SessionScreens;
 }
 
 export class Terminal {
   readonly hosted: HostedSession;
   /** Resolves when the shell is there, or has ended. */
   readonly ready: Promise<void>;
+  /** All it has printed, for its screen. */
+  readonly source: ScreenSource;
+  readonly #screens: SessionScreens;
   readonly #begun = Promise.withResolvers<void>();
   readonly #viewers = new Map<string, Viewer>();
   readonly #news: PeopleNews;
@@ -68,10 +67,17 @@ export class Terminal {
   #recorded = 0;
   #end: SessionEnd | undefined;
 
-  constructor({ hosted, recorder, couldJoin }: TerminalOptions) {
+  constructor({ hosted, recorder, couldJoin, screens }: TerminalOptions) {
     this.hosted = hosted;
     this.#resizer = hosted.session.user;
     hosted.traffic = () => ({ sent: this.#held.end, received: [...this.#typed.values()].reduce((a, b) => a + b, 0) });
+    this.#screens = screens;
+    this.source = screenSource({
+      sid: hosted.id,
+      held: () => this.#held,
+      timeline: () => this.#timeline,
+      past: () => this.#recorder,
+    });
     this.#recorder = recorder;
     this.#news = new PeopleNews({
       hosted,
@@ -175,26 +181,13 @@ export class Terminal {
     return { cols, rows };
   }
 
-  /** What was printed from `from` on, or the last `most` bytes of it, each part with the size it was printed at. */
-  recent(from: number, most: number): RecentOutput {
-    const { start, end } = this.#held;
-    const first = Math.max(from, start, end - most);
-    const parts: RecentOutput['parts'] = [];
-    for (let at = first; at < end; ) {
-      const { cols, rows } = this.#timeline.at(at);
-      const bytes = this.#held.read(at, this.#timeline.nextAfter(at) - at);
-      if (at + bytes.length <= at) break;
-      parts.push({ cols, rows, bytes });
-      at += bytes.length;
-    }
-    return { from: first, end, parts, size: this.size };
-  }
-
   /** Call `pump` on it when it has been told how things stand. */
   attach({ from, ...options }: AttachOptions): Viewer {
     const viewer = new Viewer({
       ...options,
       from: this.startFor(from) ?? this.#held.end,
+      // Whoever has nothing yet is shown the screen as it is, and goes on from there.
+      picture: from === undefined ? () => this.#screens.picture(this.source) : undefined,
       held: this.#held,
       timeline: this.#timeline,
       mayWatch: () => this.hosted.mayWatch(options.id),
@@ -297,6 +290,7 @@ export class Terminal {
   #pump(): void {
     this.#tellNews();
     this.#record();
+    this.#screens.printed(this.source);
     for (const viewer of this.#viewers.values()) viewer.pump();
     this.#balance();
   }

@@ -16,6 +16,7 @@ import type { SessionHost } from '../host/session-host.ts';
 import { joining, maySee } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
 import type { Recorder } from '../recorder.ts';
+import type { SessionScreens } from '../screens/session-screens.ts';
 import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from './open-node-shell.ts';
 import { Terminal } from './terminal.ts';
 
@@ -35,6 +36,7 @@ export interface TerminalsDeps extends NodeShellDeps {
   host: SessionHost;
   agents: AgentConnections;
   recorder: Recorder | undefined;
+  screens: SessionScreens;
   feed: Pick<ChangeFeed, 'silentMs'>;
   clusterName: string;
   log: Log;
@@ -71,19 +73,24 @@ export type FoundTerminal =
   | { terminal?: undefined; session: Session; ended: SessionEnd };
 
 export function createTerminals(deps: TerminalsDeps): Terminals {
-  const { db, access, host, clusterName, log, now, recorder, agents } = deps;
+  const { db, access, host, clusterName, log, now, recorder, agents, screens } = deps;
   const terminals = new Map<string, Terminal>();
   /** A request that is asked twice at the same time. */
   const opening = new Map<string, Promise<Terminal>>();
   let lastLook = now();
 
+  const forgetTerminal = (sid: string) => {
+    terminals.delete(sid);
+    screens.forget(sid);
+  };
+
   const serve = async (hosted: HostedSession): Promise<Terminal> => {
     const recording = await record(hosted);
-    const terminal = new Terminal({ hosted, recorder: recording, couldJoin: () => host.couldJoin(hosted) });
+    const terminal = new Terminal({ hosted, recorder: recording, couldJoin: () => host.couldJoin(hosted), screens });
     terminals.set(hosted.id, terminal);
     hosted.signal.addEventListener(
       'abort',
-      () => setTimeout(() => terminals.delete(hosted.id), hosted.released ? 0 : LINGER_MS).unref(),
+      () => setTimeout(() => forgetTerminal(hosted.id), hosted.released ? 0 : LINGER_MS).unref(),
       { once: true },
     );
     return terminal;
@@ -149,7 +156,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     } catch (error) {
       const before = hosted.end;
       fail(hosted, error);
-      terminals.delete(hosted.id);
+      forgetTerminal(hosted.id);
       // Ended while it was dialled: that is what has to be told.
       throw before ? new AppError('denied', before.message) : error;
     }

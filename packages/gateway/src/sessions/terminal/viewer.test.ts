@@ -23,6 +23,7 @@ function look({ printed = ALL.length, from = 0, past }: { printed?: number; from
     writer: 'w',
     size: SIZE,
     from,
+    picture: undefined,
     held,
     timeline: new Timeline({ ...SIZE, echo: true }),
     mayWatch: () => state.mayWatch,
@@ -34,6 +35,7 @@ function look({ printed = ALL.length, from = 0, past }: { printed?: number; from
         state.next += bytes.length;
         got.push(Buffer.from(bytes));
       },
+      picture() {},
       tell: (message) => told.push(message),
       end() {},
       moved() {},

@@ -5,6 +5,7 @@ import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { PastOutput } from '../recorder.ts';
+import type { LatePicture } from '../screens/session-screens.ts';
 import { AheadWindow } from './ahead-window.ts';
 
 /** Somebody this far behind the foremost is shown less, so that the others need not wait. */
@@ -18,6 +19,8 @@ const LAST_WORDS_MS = 10_000;
 /** How it reaches the person: our own socket, or that of the wire reference. */
 export interface ViewerWire {
   output(offset: number, bytes: Buffer): void;
+  /** The whole screen, in place of everything that was printed before its offset. */
+  picture(picture: LatePicture): void;
   tell(message: TerminalReply): void;
   /** Tells the end and closes. */
   end(end: SessionEnd): void;
@@ -32,6 +35,8 @@ export interface ViewerOptions {
   writer: string;
   size: { cols: number; rows: number };
   from: number;
+  /** Shown first; undefined: they have what came before `from`. */
+  picture: (() => Promise<LatePicture | undefined>) | undefined;
   held: HeldOutput;
   timeline: Timeline;
   /** Asked before every piece of output. */
@@ -49,6 +54,7 @@ export class Viewer {
   size: { cols: number; rows: number };
   readonly #options: ViewerOptions;
   readonly #ahead = new AheadWindow();
+  #picture: ViewerOptions['picture'];
   #cursor: number;
   #seen: number;
   #sent: { cols: number; rows: number };
@@ -67,6 +73,7 @@ export class Viewer {
     this.writer = options.writer;
     this.wire = options.wire;
     this.size = options.size;
+    this.#picture = options.picture;
     this.#cursor = options.from;
     this.#seen = options.from;
     const { cols, rows } = options.timeline.at(options.from);
@@ -87,6 +94,10 @@ export class Viewer {
     if (this.#closed || !this.#options.mayWatch()) return;
     if (this.#goOn) {
       this.#goOn();
+      return;
+    }
+    if (this.#picture) {
+      void this.#showPicture(this.#picture);
       return;
     }
     if (this.#cursor < held.start) {
@@ -153,6 +164,24 @@ export class Viewer {
     if (this.#closed) return;
     this.close();
     this.wire.end(end);
+  }
+
+  /** Drawn anew when it may not be watched any more by then. Without one they are shown the last that was printed. */
+  async #showPicture(draw: () => Promise<LatePicture | undefined>): Promise<void> {
+    this.#goOn = () => {};
+    const picture = await draw().catch(() => undefined);
+    this.#goOn = undefined;
+    if (this.#closed || !this.#options.mayWatch()) return;
+    this.#picture = undefined;
+    if (picture && picture.offset >= this.#options.held.start) {
+      const { offset, cols, rows } = picture;
+      this.wire.picture(picture);
+      this.#cursor = offset;
+      this.#seen = offset;
+      this.#sent = { cols, rows };
+    }
+    this.pump();
+    this.#options.onProgress();
   }
 
   /** From the recording, until what is held follows. What is not there either is skipped. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { DrawnScreen } from './drawn-screen.ts';
+import { SessionScreen } from './session-screen.ts';
 
 async function drawn(text: string, size = { cols: 20, rows: 4 }) {
-  const screen = new DrawnScreen(size);
+  const screen = new SessionScreen(size, 0);
   await screen.write(Buffer.from(text));
   return screen.draw();
 }
@@ -12,6 +12,7 @@ test('what is on the screen is drawn with its colours, and what has scrolled awa
     cols: 20,
     rows: 4,
     ansi: '\x1b[0;1;38;5;1mtwo\x1b[0m\r\nthree\r\nfour\r\nfive',
+    cursor: { column: 4, row: 3 },
   });
   expect((await drawn('\x1b[48;2;1;2;3m漢')).ansi).toContain('\x1b[0;48;2;1;2;3m漢');
 });

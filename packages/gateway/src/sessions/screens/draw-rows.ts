@@ -1,0 +1,49 @@
+/** What is on a screen as rows of coloured text, to be looked at and not gone on from. */
+import type headless from '@xterm/headless';
+
+export interface DrawnRows {
+  cols: number;
+  rows: number;
+  /** Rows under each other, with colours between them and no other control sequence. */
+  ansi: string;
+  cursor: { column: number; row: number };
+}
+
+export function drawRows({ cols, rows, buffer }: headless.Terminal): DrawnRows {
+  const { active } = buffer;
+  const lines: string[] = [];
+  let look = '';
+  for (let row = 0; row < rows; row += 1) {
+    const line = active.getLine(active.baseY + row);
+    const pieces: string[] = [];
+    for (let column = 0; line && column < cols; column += 1) {
+      const cell = line.getCell(column);
+      // The second half of a wide character.
+      if (!cell || cell.getWidth() === 0) continue;
+      const next = lookOf(cell);
+      if (next !== look) pieces.push(`\x1b[0${next}m`);
+      look = next;
+      pieces.push(cell.getChars() || ' ');
+    }
+    lines.push(look === '' ? pieces.join('').trimEnd() : pieces.join(''));
+  }
+  const cursor = { column: Math.min(active.cursorX, cols - 1), row: active.cursorY };
+  return { cols, rows, ansi: lines.join('\r\n').trimEnd(), cursor };
+}
+
+function lookOf(cell: headless.IBufferCell): string {
+  return [
+    cell.isBold() ? ';1' : '',
+    cell.isDim() ? ';2' : '',
+    cell.isUnderline() ? ';4' : '',
+    cell.isInverse() ? ';7' : '',
+    cell.isInvisible() ? ';8' : '',
+    colour(38, cell.isFgRGB(), cell.isFgPalette(), cell.getFgColor()),
+    colour(48, cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor()),
+  ].join('');
+}
+
+function colour(what: 38 | 48, isRgb: boolean, isPalette: boolean, value: number): string {
+  if (isRgb) return `;${what};2;${(value >> 16) & 255};${(value >> 8) & 255};${value & 255}`;
+  return isPalette ? `;${what};5;${value}` : '';
+}

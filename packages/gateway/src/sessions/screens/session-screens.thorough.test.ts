@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
+import { Timeline } from '@gatehouse/tunnel/shells/timeline';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../std/log.ts';
+import type { PastOutput } from '../recorder.ts';
+import { screenSource } from './screen-source.ts';
+import { createSessionScreens, type SessionScreensDeps } from './session-screens.ts';
+import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
+
+const SIZE = { cols: 40, rows: 6 };
+
+/** A thread that one of the sessions makes turn in a circle. */
+const HANGS = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (request) => {
+      if (request === 'close') return parentPort.close();
+      if (request.type !== 'play') return;
+      while (request.sid === 'evil');
+      parentPort.postMessage({ id: request.id, rows: { cols: 80, rows: 24, ansi: 'drawn', cursor: { column: 0, row: 0 } } });
+    });
+  `)}`,
+);
+
+function screensOf(deps: Partial<SessionScreensDeps> = {}) {
+  const screens = createSessionScreens({ log: silentLog, ...deps });
+  onTestFinished(() => screens.close());
+  return screens;
+}
+
+/** A session of which only the last is held, as after the recorder, if there is one, has stored it. */
+function session({ isRecorded, sid = 's' }: { isRecorded: boolean; sid?: string }) {
+  const held = new HeldOutput();
+  const timeline = new Timeline({ ...SIZE, echo: true });
+  const stored: PastOutput[] = [];
+  async function* past(from: number) {
+    for (const piece of stored) if (piece.offset + piece.bytes.length > from) yield piece;
+  }
+  const source = screenSource({
+    sid,
+    held: () => held,
+    timeline: () => timeline,
+    past: () => (isRecorded ? { past } : undefined),
+  });
+  const owner = freshTerminal(SIZE.cols, SIZE.rows);
+  return {
+    source,
+    held,
+    async print(text: string) {
+      const bytes = Buffer.from(text);
+      stored.push({ offset: held.end, bytes, size: source.size });
+      held.append(bytes);
+      held.keep(held.end);
+      await play(owner, bytes);
+    },
+    resize(size: typeof SIZE) {
+      timeline.change(held.end, size);
+      owner.resize(size.cols, size.rows);
+    },
+    owner,
+  };
+}
+
+async function expectSeen(
+  screens: ReturnType<typeof screensOf>,
+  { source, owner }: ReturnType<typeof session>,
+): Promise<void> {
+  const picture = await screens.picture(source);
+  expect(picture?.offset).toBe(source.end);
+  const watcher = freshTerminal(picture?.cols ?? 0, picture?.rows ?? 0);
+  await play(watcher, picture?.ansi ?? '');
+  expect(screenOf(watcher)).toEqual(screenOf(owner));
+}
+
+/** Drawn once, and then only where something changes, as `top` does. */
+const HEADER = '\x1b[?1049h\x1b[1;1HHEADER\x1b[4;5r\x1b[?25l';
+const CHANGE = (turn: number) => `\x1b[5;1H${turn} ${'.'.repeat(30)}\r\n`.repeat(200);
+
+test.each([true, false])(
+  'what was drawn long before anybody came is on their screen (recorded: %s)',
+  async (isRecorded) => {
+    const screens = screensOf();
+    const shell = session({ isRecorded });
+    await shell.print(HEADER);
+    for (let turn = 0; shell.held.end < 3 * TAIL_BYTES; turn += 1) {
+      await shell.print(CHANGE(turn));
+      if (turn % 10 === 0) {
+        screens.printed(shell.source);
+        // In time, as a program that changes a few rows does.
+        if (shell.source.end > TAIL_BYTES / 3) await screens.rows(shell.source);
+      }
+    }
+    expect(shell.held.start).toBeGreaterThan(TAIL_BYTES);
+
+    await expectSeen(screens, shell);
+  },
+);
+
+test('what a recording has is played from its beginning, at the sizes it was printed at', async () => {
+  const screens = screensOf();
+  const shell = session({ isRecorded: true });
+  await shell.print(HEADER);
+  for (let turn = 0; shell.held.end < 2 * TAIL_BYTES; turn += 1) await shell.print(CHANGE(turn));
+  shell.resize({ cols: 60, rows: 9 });
+  await shell.print('\x1b[8;50Hthere');
+  shell.resize({ cols: 50, rows: 12 });
+
+  await expectSeen(screens, shell);
+  await shell.print('\x1b[?1049lback');
+  await expectSeen(screens, shell);
+});
+
+test('much that is printed is played behind it without being asked for', async () => {
+  const screens = screensOf();
+  const shell = session({ isRecorded: false });
+  await shell.print(HEADER);
+  for (let turn = 0; shell.held.end < 150_000; turn += 1) await shell.print(CHANGE(turn));
+  screens.printed(shell.source);
+  await sleep(2_500);
+  // By now what was printed first is forgotten.
+  for (let turn = 0; shell.held.end < TAIL_BYTES + 200_000; turn += 1) await shell.print(CHANGE(turn));
+  expect(shell.held.start).toBeGreaterThan(HEADER.length);
+
+  await expectSeen(screens, shell);
+});
+
+test('a session on whose output the thread hangs is not drawn any more, and the others are again', async () => {
+  const warn = vi.fn();
+  const screens = screensOf({ log: { ...silentLog, warn }, silenceMs: 300, worker: HANGS });
+  const [evil, good] = [session({ isRecorded: false, sid: 'evil' }), session({ isRecorded: false, sid: 'good' })];
+
+  expect(await screens.rows(evil.source)).toBeUndefined();
+  expect(await screens.rows(good.source)).toMatchObject({ ansi: 'drawn' });
+  expect(await screens.rows(evil.source)).toBeUndefined();
+
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.calls[0]?.[0]).toEqual({ sessionId: 'evil' });
+});
