@@ -6,7 +6,8 @@ import { classNames } from './class-names.ts';
 import styles from './modal.module.css';
 import { useScrollLock } from './scroll-lock.ts';
 
-const FIRST_FIELD = '[data-autofocus], input:not([type=hidden]), select, textarea';
+const NAMED = '[data-autofocus]';
+const FIRST_FIELD = 'input:not([type=hidden]), select, textarea';
 
 export interface ModalProps {
   open: boolean;
@@ -64,8 +65,8 @@ export function Modal({ open, onOpenChange, dismissable = true, place = 'center'
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             opener.current = returnTarget(document.activeElement) ?? opener.current;
-            const first = content.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? content.current;
-            first?.focus();
+            const find = (what: string) => content.current?.querySelector<HTMLElement>(what);
+            (find(NAMED) ?? find(FIRST_FIELD) ?? content.current)?.focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -62,5 +62,8 @@ export function createConnection({ ping }: ConnectionDeps): Connection {
       if (state === 'lost') void ask();
     },
   };
+  // The browser knows before any call has failed.
+  globalThis.addEventListener?.('offline', () => connection.failed());
+  globalThis.addEventListener?.('online', () => connection.retry());
   return connection;
 }

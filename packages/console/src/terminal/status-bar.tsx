@@ -12,7 +12,7 @@ import { Sparkline } from './sparkline.tsx';
 export const LINE_DOTS: Record<LineState['is'], DotState> = {
   connecting: 'busy',
   open: 'ok',
-  reconnecting: 'busy',
+  reconnecting: 'off',
   ended: 'off',
   refused: 'bad',
 };

@@ -10,10 +10,12 @@ import { useHeld } from '../world/held-value.ts';
 import styles from './console.module.css';
 import type { LiveTerminal } from './session/live-terminal.ts';
 import { LINE_DOTS, LINE_WORDS } from './status-bar.tsx';
-import { type Tab, tabName } from './workspace/tabs.ts';
+import type { Tab } from './workspace/tabs.ts';
 
 interface TabButtonProps {
   tab: Tab;
+  /** As it is shown among the others. */
+  name: string;
   lives: readonly LiveTerminal[];
   isCurrent: boolean;
   /** The one that Tab leads to; arrows lead to the others. */
@@ -30,9 +32,8 @@ interface TabButtonProps {
 }
 
 export function TabButton(props: TabButtonProps) {
-  const { tab, lives, isCurrent, isFirstStop, isRenaming, onShow, onClose, onRename, onName, onMove } = props;
+  const { tab, name, lives, isCurrent, isFirstStop, isRenaming, onShow, onClose, onRename, onName, onMove } = props;
   const t = useWords();
-  const name = tabName(tab);
   const item = useRef<HTMLLIElement>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;

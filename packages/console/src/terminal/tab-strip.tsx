@@ -11,7 +11,16 @@ import styles from './console.module.css';
 import { OptionsMenu } from './options-menu.tsx';
 import { TabButton } from './tab-button.tsx';
 import type { Command } from './terminal-keys.ts';
-import { currentTab, moveTab, PANES_MOST, type Pane, renameTab, showTab, type Tabs } from './workspace/tabs.ts';
+import {
+  currentTab,
+  moveTab,
+  PANES_MOST,
+  type Pane,
+  renameTab,
+  shownNames,
+  showTab,
+  type Tabs,
+} from './workspace/tabs.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 interface TabStripProps {
@@ -32,6 +41,7 @@ export function TabStrip(props: TabStripProps) {
   const t = useWords();
   const dragged = useRef<string>(undefined);
   const shown = currentTab(tabs);
+  const names = shownNames(tabs);
   const set = workspace.tabs.set;
   return (
     <div className={styles.strip}>
@@ -41,6 +51,7 @@ export function TabStrip(props: TabStripProps) {
             <TabButton
               key={tab.id}
               tab={tab}
+              name={names.get(tab.id) ?? ''}
               lives={tab.panes.map((pane) => workspace.live(pane))}
               isCurrent={tab.id === shown?.id}
               isFirstStop={tab.id === (shown?.id ?? tabs.tabs[0]?.id)}

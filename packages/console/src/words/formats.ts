@@ -45,9 +45,14 @@ export function formatTimeOfDay(time: number): string {
 
 /** A message of the gateway's log style as a sentence among others: "wrong password" becomes "Wrong password." */
 export function asSentence(message: string): string {
-  const text = message.trim();
-  const ended = /[.!?…]$/.test(text) ? text : `${text}.`;
+  const ended = withStop(message);
   return ended.charAt(0).toLocaleUpperCase(intlLocale()) + ended.slice(1);
+}
+
+/** For what begins with a name. */
+export function withStop(message: string): string {
+  const text = message.trim();
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 export function timeZone(): string {

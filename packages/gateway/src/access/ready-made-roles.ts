@@ -69,7 +69,7 @@ spec:
 version: v6
 metadata:
   name: auditor
-  description: Read the audit log, watch sessions and play recordings
+  description: Read the audit log, see who is connected and play recordings
 spec:
   allow:
     rules:

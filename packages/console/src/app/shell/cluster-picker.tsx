@@ -8,9 +8,11 @@ import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
+import { useSyncExternalStore } from 'react';
 import { useCurrentPage } from '../../address/address.tsx';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
+import { useWorld } from '../../world/world.tsx';
 import styles from './top-bar.module.css';
 import { useClusterId } from './use-cluster-id.ts';
 
@@ -49,6 +51,9 @@ export function ClusterPicker() {
   const switchTo = useSwitchCluster();
   const stateWord = (status: string) => t(status === 'online' ? 'shell.cluster-online' : 'shell.cluster-offline');
   const status = clusters.find((cluster) => cluster.name === clusterId)?.status ?? 'online';
+  const { connection } = useWorld();
+  // What was known of it before nobody answered is not known now.
+  const isLost = useSyncExternalStore(connection.subscribe, connection.state) === 'lost';
   const known = clusters.some((cluster) => cluster.name === clusterId);
 
   return (
@@ -56,8 +61,8 @@ export function ClusterPicker() {
       align="start"
       trigger={
         <button type="button" className={styles.cluster}>
-          <StatusDot state={status === 'online' ? 'ok' : 'bad'} wordHidden>
-            {stateWord(status)}
+          <StatusDot state={isLost ? 'off' : status === 'online' ? 'ok' : 'bad'} wordHidden>
+            {isLost ? t('shell.cluster-unknown') : stateWord(status)}
           </StatusDot>
           <span className={styles.name}>{clusterId}</span>
           <VisuallyHidden>{t('shell.switch-cluster')}</VisuallyHidden>

@@ -7,9 +7,9 @@ import CircleOff from 'lucide-react/icons/circle-off';
 import ClipboardCopy from 'lucide-react/icons/clipboard-copy';
 import Info from 'lucide-react/icons/info';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { PageLink } from '../../address/address.tsx';
-import { asSentence } from '../../words/formats.ts';
+import { asSentence, withStop } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useWorld } from '../../world/world.tsx';
 import styles from '../console.module.css';
@@ -95,7 +95,8 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
         <Message
           icon={CircleOff}
           title={endedTitle(t, line.ended)}
-          text={asSentence(line.ended.message)}
+          // It begins with the name of a user, who is not written otherwise here.
+          text={line.ended.cause === 'ended_by' ? withStop(line.ended.message) : asSentence(line.ended.message)}
           actions={again}
         />
       )}
@@ -131,7 +132,9 @@ interface LostProps {
 
 function Lost({ line: { attempt, retryAt }, session, onNow }: LostProps) {
   const t = useWords();
-  const { now } = useWorld();
+  const { now, connection } = useWorld();
+  // The page says that the gateway is away, once for all terminals; they come back with it.
+  const isGatewayAway = useSyncExternalStore(connection.subscribe, connection.state) === 'lost';
   const [time, setTime] = useState(now);
   useEffect(() => {
     const timer = setInterval(() => setTime(now()), 500);
@@ -145,9 +148,11 @@ function Lost({ line: { attempt, retryAt }, session, onNow }: LostProps) {
       title={seconds > 0 ? t('terminal.lost-in', { seconds }) : t('terminal.lost')}
       text={t(session ? still : 'terminal.lost-text-opening', { attempt })}
       actions={
-        <Button size="small" onClick={onNow}>
-          {t('terminal.try-now')}
-        </Button>
+        !isGatewayAway && (
+          <Button size="small" onClick={onNow}>
+            {t('terminal.try-now')}
+          </Button>
+        )
       }
     />
   );

@@ -22,3 +22,12 @@ export function readPaste(given: string): Paste {
 export function needsWarning({ lines, hadControls }: Paste): boolean {
   return lines > 1 || hadControls;
 }
+
+/** Commands that belong together stay apart by a space; none of them runs before Enter is pressed. */
+export function asOneLine(text: string): string {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+}

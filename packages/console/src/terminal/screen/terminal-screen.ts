@@ -110,6 +110,8 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   let isWebglBroken = false;
   let isOpened = false;
   let current = settings;
+  /** It was to have the focus before it was there to take it. */
+  let wantsFocus = false;
   /** The size of others that it has. */
   let followed: { cols: number; rows: number } | undefined;
 
@@ -219,6 +221,7 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
         terminal.options.theme = readColours(home);
         terminal.open(home);
         terminal.textarea?.setAttribute('aria-label', label);
+        if (wantsFocus && (!document.activeElement || document.activeElement === document.body)) terminal.focus();
       } else recolour();
       let isShown = false;
       await soon(drawByWebgl().then(() => isShown && events.onMeasured()));
@@ -255,7 +258,10 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       Object.assign(terminal.options, optionsOf(next));
     },
     recolour,
-    focus: () => terminal.focus(),
+    focus() {
+      wantsFocus = !isOpened;
+      terminal.focus();
+    },
     paste: (text) => terminal.paste(text),
     copy() {
       if (!terminal.hasSelection()) return false;
@@ -267,6 +273,13 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
     clear: () => terminal.clear(),
     find({ words, caseSensitive, regex }, direction) {
       const options = { caseSensitive, regex, decorations: marks() };
+      // What is found is selected as well: in the colour of the selection it would be paler than the others.
+      const { activeMatchBackground: selectionBackground } = options.decorations;
+      terminal.options.theme = {
+        ...readColours(home),
+        selectionBackground,
+        selectionInactiveBackground: selectionBackground,
+      };
       try {
         if (direction === 'next') search.findNext(words, options);
         else search.findPrevious(words, options);
@@ -278,6 +291,7 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
     endFinding() {
       search.clearDecorations();
       terminal.clearSelection();
+      recolour();
     },
     isFullScreen: () => terminal.buffer.active.type === 'alternate',
     serialize: () => serializer.serialize({ scrollback: KEPT_LINES }),

@@ -71,13 +71,17 @@ export interface LiveTerminal {
   refit(): void;
   type(text: string): void;
   paste(text: string): void;
-  answerPaste(isWanted: boolean): void;
+  answerPaste(text: string | undefined, isLast: boolean): void;
   answerFactor(answer: FactorAnswer): void;
   press(modifiers: Partial<Modifiers>): void;
   find(isFinding: boolean): void;
   change(part: Partial<TerminalView>): void;
   set(settings: TerminalSettings): void;
   check(): void;
+  /** The browser has no network. */
+  offline(): void;
+  /** The page may be put away; see terminal-socket.ts. */
+  putAway(): void;
   /** Ends the session with the terminal. */
   end(): void;
   /** For a moderator: ends it for everybody, who are told why. */
@@ -127,6 +131,8 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   let isCatchingUp = 'sid' in target;
   let answers = 0;
   let isLeft = false;
+  /** Before several lines are pasted, in this terminal. */
+  let asksNoMore = false;
   /** It shows what the page before this one did, until it is told what there is. */
   let isOld = 'sid' in target && target.kept !== undefined;
   /** The size everybody has, as it was last told. */
@@ -150,7 +156,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   const paste = (text: string) => {
     const read = readPaste(text);
     if (read.text === '') return;
-    if (deps.settings().pasteWarning && needsWarning(read)) change({ paste: read });
+    if (deps.settings().pasteWarning && !asksNoMore && needsWarning(read)) change({ paste: read });
     else screen.paste(read.text);
   };
 
@@ -273,10 +279,10 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     refit,
     type,
     paste,
-    answerPaste(isWanted) {
-      const { paste: asked } = view.get();
+    answerPaste(text, isLast) {
+      asksNoMore ||= isLast;
       change({ paste: undefined });
-      if (asked && isWanted) screen.paste(asked.text);
+      if (text !== undefined) screen.paste(text);
       screen.focus();
     },
     answerFactor(answer) {
@@ -296,6 +302,8 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
       refit();
     },
     check: () => socket?.check(),
+    offline: () => socket?.offline(),
+    putAway: () => socket?.putAway(),
     end() {
       socket?.end();
       leave();

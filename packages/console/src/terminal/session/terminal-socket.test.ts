@@ -304,3 +304,16 @@ test('what was on its way when it was held up goes out again, and what is typed 
   expect(gateway.typedText()).toBe('one two three');
   expect(told.map((each) => each.type === 'flow' && each.flow)).toEqual(['frozen', 'live']);
 });
+
+test('without a network the line is lost at once, and a page that is put away leaves as one whose network was', () => {
+  const { gateway, socket, lines } = start();
+  gateway.lines[0]?.open();
+  socket.offline();
+  expect(lines.at(-1)).toMatchObject({ is: 'reconnecting' });
+  expect(gateway.lines[0]?.closeCode).toBe(4000);
+
+  socket.check();
+  gateway.lines[1]?.open();
+  socket.putAway();
+  expect(gateway.lines[1]?.closeCode).toBe(4000);
+});

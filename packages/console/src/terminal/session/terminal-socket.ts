@@ -82,6 +82,10 @@ export interface TerminalSocket {
   end(reason?: string): void;
   /** Does not wait for the next try; an open line is asked whether it is alive. */
   check(): void;
+  /** There is no network any more: nobody waits for a silence to say so. */
+  offline(): void;
+  /** The page may be put away and come back: the session waits as after a lost network. */
+  putAway(): void;
   /** Leaves the session as it is. */
   stop(): void;
   leftOff(): LeftOff | undefined;
@@ -329,6 +333,8 @@ export function connectTerminal(
         connect();
       } else if (isOpen) ping(SILENT_AFTER_SLEEP_MS);
     },
+    offline: () => !isOver && retry === undefined && lost(),
+    putAway: () => socket?.close(LOST_CODE),
     stop,
     leftOff: () => (sid === undefined || isOver ? undefined : { writer, input: queue.rest() }),
   };

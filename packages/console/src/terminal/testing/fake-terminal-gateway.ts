@@ -7,6 +7,7 @@ export class FakeLine extends EventTarget {
   readonly sent: Record<string, unknown>[] = [];
   binaryType = '';
   isClosed = false;
+  closeCode: number | undefined;
   /** Messages that still get through, in both directions; then the line is dead but nobody has noticed. */
   left = Number.POSITIVE_INFINITY;
   onSent: (message: Record<string, unknown> | Uint8Array) => void = () => {};
@@ -20,8 +21,9 @@ export class FakeLine extends EventTarget {
       this.onSent(message);
     } else this.onSent(data);
   }
-  close(): void {
+  close(code?: number): void {
     this.isClosed = true;
+    this.closeCode = code;
   }
   open(): void {
     this.dispatchEvent(new Event('open'));

@@ -14,6 +14,7 @@ import {
   type Pane,
   renameTab,
   sharesOf,
+  shownNames,
   showPane,
   showTab,
   splitTab,
@@ -84,4 +85,19 @@ test('an edge between panes is moved as far as both stay to be seen, and evened 
   expect(shares(moveEdge(moved, 'a', 1, 0.2))).toEqual([70, 30]);
   expect(shares(evenPanes(moved, 'a'))).toEqual([50, 50]);
   expect(shares(splitTab(moved, 'a', pane('c'), 'row'))).toEqual([33, 33, 33]);
+});
+
+test('tabs of the same name are numbered, and a name that a person gave is kept', () => {
+  const pane = (id: string) => ({ id, clusterId: 'c', server: 'web', serverName: 'web', login: 'root', request: id });
+  const tab = (id: string, name?: string): Tabs['tabs'][number] => ({
+    id,
+    panes: [pane(id)],
+    current: id,
+    split: 'row',
+    ...(name ? { name } : {}),
+  });
+
+  const names = shownNames({ tabs: [tab('1'), tab('2'), tab('3', 'logs'), tab('4')] });
+
+  expect([...names.values()]).toEqual(['root@web', 'root@web (2)', 'logs', 'root@web (3)']);
 });

@@ -158,6 +158,19 @@ export function tabName(given: Tab): string {
   return given.name ?? (shown ? paneName(shown) : '');
 }
 
+/** As it is shown: the second of the same name is numbered. */
+export function shownNames({ tabs: all }: Tabs): Map<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    all.map((each) => {
+      const name = tabName(each);
+      const count = (seen.get(name) ?? 0) + 1;
+      seen.set(name, count);
+      return [each.id, count > 1 ? `${name} (${count})` : name];
+    }),
+  );
+}
+
 function changeTab(before: Tabs, id: string, change: (each: Tab) => Tab): Tabs {
   return { ...before, tabs: before.tabs.map((each) => (each.id === id ? change(each) : each)) };
 }

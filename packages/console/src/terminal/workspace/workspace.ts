@@ -79,11 +79,17 @@ export function createWorkspace(world: World, memory: Storage): Workspace {
     if (document.visibilityState === 'visible') for (const live of lives.values()) live.check();
   };
   window.addEventListener('online', checkAll);
+  world.connection.subscribe(() => world.connection.state() === 'ok' && checkAll());
+  window.addEventListener('offline', () => {
+    for (const live of lives.values()) live.offline();
+  });
   document.addEventListener('visibilitychange', checkAll);
   window.addEventListener('pagehide', () => {
     // Whoever signed out leaves nothing behind.
     if (!readToken(world.storage)) return memory.removeItem(TABS_KEY);
     for (const [id, live] of lives) keepTerminal(memory, id, live);
+    // A phone puts pages away that nobody has closed: their shells wait as long as after a lost network.
+    if (window.matchMedia?.('(pointer: coarse)').matches) for (const live of lives.values()) live.putAway();
   });
 
   const targetOf = (pane: Pane) => {
