@@ -9,6 +9,7 @@ import { addApiTokenCommands } from './commands/api-tokens.ts';
 import { addApplyCommands } from './commands/apply.ts';
 import { addAppCommands } from './commands/apps.ts';
 import { addAuditCommands } from './commands/audit.ts';
+import { addBackupCommands } from './commands/backup.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addLockCommands } from './commands/locks.ts';
@@ -49,6 +50,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addAuditCommands(program, parts);
   addRecordingCommands(program, parts);
   addAlertCommands(program, parts);
+  addBackupCommands(program, parts);
   addSecretsCommands(program, parts);
   addCompletionCommand(program, parts);
   addVersionCommand(program, parts);

@@ -1,10 +1,16 @@
 /** Starts a gateway: opens the world in order, composes the features, listens, and closes everything in reverse. */
 import { join } from 'node:path';
-import { gatewayStarted, gatewayStopped } from '@gatehouse/contract/audit/gateway-events';
+import {
+  backupTaken,
+  gatewayStarted,
+  gatewayStopped,
+  olderStoreAccepted,
+} from '@gatehouse/contract/audit/gateway-events';
 import { VERSION } from '@gatehouse/contract/version';
 import { createAccess } from './access/create-access.ts';
 import { chainName } from './audit/chain-name.ts';
 import { createAudit } from './audit/emit.ts';
+import { admitOlderStore } from './audit-log/older-store.ts';
 import { openAuditLog } from './audit-log/open-audit-log.ts';
 import { createIdentity } from './auth/create-identity.ts';
 import type { Identity } from './auth/identity.ts';
@@ -19,7 +25,7 @@ import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
 import { createMetrics, watchNumber } from './diagnostics/metrics.ts';
 import { createReadiness, NotReady } from './diagnostics/readiness.ts';
 import { localDoor } from './http/local-door.ts';
-import { localOperations, ROTATE_SECRETS } from './local-socket/local-operations.ts';
+import { localOperations, NOTE_BACKUP, ROTATE_SECRETS } from './local-socket/local-operations.ts';
 import { serveLocalSocket } from './local-socket/serve-local-socket.ts';
 import type { GatewayLog } from './log/create-log.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
@@ -27,6 +33,7 @@ import { rotateKey } from './secrets/rotate-key.ts';
 import { createDrain } from './std/drain.ts';
 import { installRoot } from './std/install-root.ts';
 import { openStorage } from './storage/open-storage.ts';
+import type { StoreConsent } from './storage/store-guard.ts';
 import type { Tx } from './storage/tables.ts';
 import { openTls } from './tls/open-tls.ts';
 import { mayForceTls } from './tls/real-domain.ts';
@@ -47,9 +54,13 @@ export interface Gateway {
 export interface GatewayOptions {
   log: GatewayLog;
   now?: () => number;
+  consent?: StoreConsent;
 }
 
-export async function startGateway(config: GatewayConfig, { log, now = Date.now }: GatewayOptions): Promise<Gateway> {
+export async function startGateway(
+  config: GatewayConfig,
+  { log, now = Date.now, consent = {} }: GatewayOptions,
+): Promise<Gateway> {
   const closing: [name: string, close: () => unknown][] = [];
   const drain = createDrain(config.drainSeconds);
   const closeAll = async () => {
@@ -73,13 +84,17 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
   }
 
   async function open(): Promise<Gateway> {
-    const storage = await openStorage({ url: config.storage.url?.reveal(), dataDir: config.dataDir, log, now });
+    const url = config.storage.url?.reveal();
+    const storage = await openStorage({ url, dataDir: config.dataDir, log, now, consent });
     closing.push(['store', () => storage.close()]);
     // The port may be chosen by the system: links are made after it is known.
     let origin = publicOrigin(config, config.listen.port);
     const feed = await openChangeFeed({ storage, log, now });
     closing.push(['changes', () => feed.close()]);
     const secrets = await openSecretBox(storage.db, { dataDir: config.dataDir, ...config.secrets, log });
+    const chain = chainName(storage.engine, config.dataDir);
+    const isAccepted = consent.olderStore === true;
+    const missing = await admitOlderStore({ db: storage.db, secrets, dataDir: config.dataDir, chain, isAccepted, now });
     const access = await createAccess({
       db: storage.db,
       feed,
@@ -89,7 +104,6 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     });
     closing.push(['access', () => access.close()]);
     warnOfProxy(config, access, log);
-    const chain = chainName(storage.engine, config.dataDir);
     const identity = await createIdentity({
       config,
       storage,
@@ -104,6 +118,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     closing.push(['identity', () => identity.close()]);
 
     const audit = createAudit({ now, clusterName: config.clusterName, chain });
+    const tell = (write: (tx: Tx) => Promise<unknown>) => storage.db.transaction().execute(write);
     const auditLog = await openAuditLog({
       storage,
       secrets,
@@ -117,6 +132,7 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
       now,
     });
     closing.push(['audit log', () => auditLog.close()]);
+    if (missing !== '') await tell((tx) => audit.emit(tx, olderStoreAccepted, { gateway: chain, error: missing }));
     const tls = await openTls({ config, log, now });
     closing.push(['tls', () => tls?.close()]);
     const { registry, metrics } = createMetrics({ version: VERSION });
@@ -182,7 +198,13 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     const socket = await serveLocalSocket({
       dataDir: config.dataDir,
       handler: localOperations({
-        operations: { [ROTATE_SECRETS]: () => rotateKey(storage.db, secrets, log) },
+        operations: {
+          [ROTATE_SECRETS]: () => rotateKey(storage.db, secrets, log),
+          [NOTE_BACKUP]: async () => {
+            await tell((tx) => audit.emit(tx, backupTaken, { gateway: chain }));
+            return {};
+          },
+        },
         next: localDoor(app),
         log,
       }),
@@ -190,7 +212,6 @@ export async function startGateway(config: GatewayConfig, { log, now = Date.now 
     closing.push(['local socket', () => socket.close()]);
     listening = true;
     const address = app.server.address();
-    const tell = (write: (tx: Tx) => Promise<unknown>) => storage.db.transaction().execute(write);
     await tell((tx) => audit.emit(tx, gatewayStarted, { gateway: chain, version: VERSION }));
     const tellStop = async () => {
       // A gateway whose store is lost stops all the same.

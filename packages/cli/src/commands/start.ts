@@ -6,7 +6,12 @@ import { linkText } from '../link-text.ts';
 import { type LocalAgent, localAddress, startLocalAgent } from '../local-agent.ts';
 import { stopSignals } from '../stop-signals.ts';
 
-type Options = { format: Format; localAgent?: boolean } & Record<string, unknown>;
+type Options = {
+  format: Format;
+  localAgent?: boolean;
+  newCluster?: boolean;
+  acceptOlderStore?: boolean;
+} & Record<string, unknown>;
 
 /** After everything has closed, what still keeps the process is a mistake of ours and nobody's to wait for. */
 const LINGER_MS = 500;
@@ -23,7 +28,11 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
   });
   start.option('--local-agent', 'also run an agent for this machine, as a process of its own');
   start.option('--no-local-agent', 'run none, as is the default; npm start runs one');
-  addConfigFlags(start, configFlags).action(async ({ format, localAgent, ...typed }: Options) => {
+  start.option('--new-cluster', 'begin anew where the store is lost; what is left of the old one is put aside');
+  start.option('--accept-older-store', 'start on a store that is older than it was, as after a restore on purpose');
+  addConfigFlags(start, configFlags).action(async (options: Options) => {
+    const { format, localAgent, newCluster, acceptOlderStore, ...typed } = options;
+    const consent = { newCluster, olderStore: acceptOlderStore };
     const flags = typed as Record<string, string>;
     const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
     const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
@@ -38,7 +47,7 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const { startGateway } = await import('@gatehouse/gateway/gateway');
     const { closesWithinMs } = await import('@gatehouse/gateway/std/drain');
     // A start that waits for a database out of reach must not have to be killed.
-    const gateway = await Promise.race([startGateway(config, { log }), signals.first, resort.failed]);
+    const gateway = await Promise.race([startGateway(config, { log, consent }), signals.first, resort.failed]);
     if (typeof gateway === 'string') return forceEnd('stopped before the gateway was ready');
     if (gateway instanceof Error) return forceEnd(`the gateway cannot start: ${gateway.message}`);
     const url = `${gateway.url.replace(/\/(web\/?)?$/, '')}/web`;

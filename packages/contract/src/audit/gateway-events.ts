@@ -23,6 +23,24 @@ export const gatewayStopped = defineEvent({
   tell: ({ gateway, reason }) => line`the gateway ${gateway} stopped${because(reason)}`,
 });
 
+export const olderStoreAccepted = defineEvent({
+  code: 'GH365W',
+  event: 'store.older',
+  label: 'Older Store Accepted',
+  about: { kind: 'gateway', name: 'gateway' },
+  fields: { gateway: z.string(), error: z.string() },
+  tell: ({ gateway, error }) => line`the gateway ${gateway} was started on an older store on purpose: ${error}`,
+});
+
+export const backupTaken = defineEvent({
+  code: 'GH366I',
+  event: 'backup.create',
+  label: 'Backup Taken',
+  about: { kind: 'gateway', name: 'gateway' },
+  fields: { gateway: z.string() },
+  tell: ({ gateway }) => line`a backup of the gateway ${gateway} was taken on its machine`,
+});
+
 export const trustedKeyLost = defineEvent({
   code: 'GH361E',
   event: 'trusted_key.lost',

@@ -251,6 +251,7 @@ export const SAMPLE_EXCEPTIONS: Record<string, Record<string, unknown>> = {
   GH337E: { error: 'event 7 of the chain was written anew' },
   GH338E: { earlier: 1 },
   GH339W: { error: 'its file is gone' },
+  GH365W: { error: 'it had 90 events of the chain and has 40 now' },
   GH361E: { key: 'SSH authority', trusted_by: 'servers' },
   GH336W: { error: 'the server closed the connection' },
   GH341I: { reason: 'asked to by the system' },

@@ -10,6 +10,7 @@ export type LocalOperation = () => Promise<object>;
 
 /** By address; the command line and the gateway share these names. */
 export const ROTATE_SECRETS = '/local/secrets/rotate';
+export const NOTE_BACKUP = '/local/backups/note';
 
 interface LocalOperationsOptions {
   operations: Record<string, LocalOperation>;

@@ -1,17 +1,7 @@
 /** Where the master keys come from: a file that the gateway makes and rotates, or a value that the operator keeps. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { Log } from '../std/log.ts';
+import { replaceFile } from '../std/replace-file.ts';
 import type { Secret } from '../std/secret.ts';
 import { StartError } from '../std/start-error.ts';
 import { formatMasterKeys, type MasterKey, parseMasterKeys } from './master-key.ts';
@@ -48,24 +38,4 @@ function parsed(text: string, place: string): MasterKey[] {
   const keys = parseMasterKeys(text);
   if (keys) return keys;
   throw new StartError(`${place} holds no usable key: a key is 32 random bytes in base64 (openssl rand -base64 32)`);
-}
-
-/** Under its name at once and whole: a crash must never leave half a key file. */
-function replaceFile(file: string, text: string): void {
-  const temporary = `${file}.new`;
-  rmSync(temporary, { force: true });
-  const handle = openSync(temporary, 'wx', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(temporary, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -6,14 +6,16 @@ import { MIGRATIONS } from './migrations.ts';
 import { openPostgresStorage } from './postgres/postgres-storage.ts';
 import { openSqliteMemoryStorage, openSqliteStorage } from './sqlite/sqlite-storage.ts';
 import type { Storage, StorageOptions } from './storage.ts';
+import { storeGuard } from './store-guard.ts';
 
-export async function openStorage({ url, dataDir, log, now }: StorageOptions): Promise<Storage> {
+export async function openStorage({ url, dataDir, log, now, consent = {} }: StorageOptions): Promise<Storage> {
   const folder = openDataFolder(dataDir);
-  if (!url) return await openSqliteStorage(folder, { migrations: MIGRATIONS, log, now });
+  const options = { migrations: MIGRATIONS, log, now, guard: storeGuard(folder, consent, now) };
+  if (!url) return await openSqliteStorage(folder, options);
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     throw new StartError("the storage address must be of the form 'postgres://user:password@host:port/database'");
   }
-  return await openPostgresStorage(url, { migrations: MIGRATIONS, log, now });
+  return await openPostgresStorage(url, options);
 }
 
 /** A store of its own in memory, for tests. */

@@ -1,6 +1,7 @@
 /** What an open store is, whichever engine holds it. */
 import type { Log } from '../std/log.ts';
 import type { ClusterIdentity } from './cluster-identity.ts';
+import type { StoreConsent } from './store-guard.ts';
 import type { Db, Engine } from './tables.ts';
 
 export interface Storage {
@@ -31,4 +32,6 @@ export interface StorageOptions {
   dataDir: string;
   log: Log;
   now: () => number;
+  /** What the operator lets pass of what is otherwise refused. */
+  consent?: StoreConsent;
 }

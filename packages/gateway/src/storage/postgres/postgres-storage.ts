@@ -3,10 +3,12 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
-import { readClusterIdentity } from '../cluster-identity.ts';
+import { CLUSTER_ID, readClusterIdentity } from '../cluster-identity.ts';
+import { readMeta } from '../meta.ts';
 import { type Migration, migrate } from '../migrate.ts';
 import { MIGRATION_DEADLINE_MS, USUAL_DEADLINE_MS, withDeadline } from '../query-deadline.ts';
 import type { Storage } from '../storage.ts';
+import type { StoreGuard } from '../store-guard.ts';
 import type { Db, Tables } from '../tables.ts';
 import { DeadlinePool } from './deadline-pool.ts';
 import { listenForChanges } from './postgres-listener.ts';
@@ -27,9 +29,13 @@ interface PostgresOptions {
   migrations: readonly Migration[];
   log: Log;
   now: () => number;
+  guard?: StoreGuard;
 }
 
-export async function openPostgresStorage(url: string, { migrations, log, now }: PostgresOptions): Promise<Storage> {
+export async function openPostgresStorage(
+  url: string,
+  { migrations, log, now, guard }: PostgresOptions,
+): Promise<Storage> {
   const connect = connectionFrom(url);
   const pool = new pg.Pool({ ...connect, max: MAX_CONNECTIONS, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
@@ -41,10 +47,12 @@ export async function openPostgresStorage(url: string, { migrations, log, now }:
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
   try {
     await checkServer(db, url);
+    guard?.admit({ place: `the database at ${addressOf(url)}`, clusterId: await heldCluster(db) });
     await withDeadline(MIGRATION_DEADLINE_MS, () =>
       underMigrationLock(db, (locked) => migrate(locked, { engine: 'postgres', migrations, log, now })),
     );
     const cluster = await readClusterIdentity(db, now());
+    guard?.opened(cluster);
     return {
       db,
       engine: 'postgres',
@@ -93,6 +101,12 @@ async function checkServer(db: Db, url: string): Promise<void> {
   }
   if (encoding === 'UTF8') return;
   throw new StartError(`the database at ${addressOf(url)} has the encoding ${encoding}; Gatehouse needs UTF8`);
+}
+
+/** Whose it is, before any table is made; undefined for an empty one. */
+async function heldCluster(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ found: string | null }>`select to_regclass('meta')::text as found`.execute(db);
+  return rows[0]?.found ? await readMeta(db, CLUSTER_ID) : undefined;
 }
 
 /** Gateways that start together take turns; the later ones find the work done. The lock goes with its connection. */

@@ -1,5 +1,5 @@
 /** Keeps a second gateway out of a data folder. The lock is the kernel's, so it is gone with the process, however that ends. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../std/start-error.ts';
@@ -12,7 +12,8 @@ export interface DataLock {
 
 export function lockDataFolder(folder: string): DataLock {
   const pidFile = join(folder, 'gatehouse.pid');
-  const lock = new DatabaseSync(join(folder, 'gatehouse.lock'), { timeout: 0 });
+  const lockFile = join(folder, 'gatehouse.lock');
+  const lock = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     // SQLite is used for its file locks alone: nothing is ever written to this file.
     lock.exec('pragma journal_mode=memory; begin exclusive');
@@ -23,6 +24,8 @@ export function lockDataFolder(folder: string): DataLock {
       cause: error,
     });
   }
+  // SQLite lets everybody read it. Not opened for that: closing it again would take the lock from whoever holds it.
+  chmodSync(lockFile, 0o600);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {

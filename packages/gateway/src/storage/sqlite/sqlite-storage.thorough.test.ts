@@ -35,7 +35,7 @@ test('the data folder and the database are for their owner alone', async () => {
   await open(dataDir);
 
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  for (const file of ['gatehouse.db', 'gatehouse.db-wal', 'gatehouse.pid']) {
+  for (const file of ['gatehouse.db', 'gatehouse.db-wal', 'gatehouse.pid', 'gatehouse.lock', 'cluster.json']) {
     expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
   }
 });

@@ -1,5 +1,5 @@
 /** The embedded store: SQLite in the data folder, or in memory for tests. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import type { Log } from '../../std/log.ts';
@@ -7,11 +7,13 @@ import { StartError } from '../../std/start-error.ts';
 import { readClusterIdentity } from '../cluster-identity.ts';
 import { type Migration, migrate } from '../migrate.ts';
 import type { Storage } from '../storage.ts';
+import { DATABASE_FILE, type StoreGuard } from '../store-guard.ts';
 import type { Tables } from '../tables.ts';
 import { backUpBefore } from './sqlite-backup.ts';
 import { openMemoryChannel, openThreadChannel, type SqliteChannel } from './sqlite-channel.ts';
 import { type SqliteThreads, sqliteDialect } from './sqlite-dialect.ts';
 import { lockDataFolder } from './sqlite-lock.ts';
+import { lookAtFile, markUnused, markUsed } from './sqlite-use.ts';
 import { PROBE, SqliteWriter } from './sqlite-writer.ts';
 
 /** Two, so that one long search does not hold up everybody's small reads. */
@@ -26,9 +28,13 @@ interface SqliteOptions {
   now: () => number;
 }
 
-export async function openSqliteStorage(folder: string, options: SqliteOptions): Promise<Storage> {
+interface SqliteFileOptions extends SqliteOptions {
+  guard?: StoreGuard;
+}
+
+export async function openSqliteStorage(folder: string, options: SqliteFileOptions): Promise<Storage> {
   const lock = lockDataFolder(folder);
-  const file = join(folder, 'gatehouse.db');
+  const file = join(folder, DATABASE_FILE);
   const failed = Promise.withResolvers<Error>();
   const readers: SqliteChannel[] = [];
   const news = new NewsListeners();
@@ -37,6 +43,7 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
   let closing: Promise<void> | undefined;
   const closeAll = async () => {
     await Promise.all(readers.map((reader) => reader.close()));
+    if (writer) await markUnused(writer);
     await writer?.close();
     lock.release();
   };
@@ -45,6 +52,7 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
     return closing;
   };
   try {
+    options.guard?.admit(lookAtFile(file));
     // SQLite gives its side files the rights of the main one, which must exist before it for that.
     closeSync(openSync(file, 'a', 0o600));
     writer = new SqliteWriter(await openWritable(file, failed.resolve), {
@@ -60,6 +68,8 @@ export async function openSqliteStorage(folder: string, options: SqliteOptions):
     };
     await migrate(db, { engine: 'sqlite', backUp, ...options });
     const cluster = await readClusterIdentity(db, options.now());
+    options.guard?.opened(cluster, statSync(file).ino);
+    await markUsed(opened, options.now());
     // Only now: a reader that prepared a statement before a migration would answer with the old columns.
     readers.push(
       ...(await Promise.all(
