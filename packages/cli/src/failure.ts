@@ -20,6 +20,7 @@ export class Failure extends Error {
 const BY_ERROR_NAME: Record<string, ExitName> = {
   ConfigError: 'config',
   StartError: 'failed',
+  ExportError: 'failed',
   NoGatewayError: 'unreachable',
   NotOwnerError: 'denied',
 };

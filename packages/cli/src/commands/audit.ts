@@ -117,7 +117,7 @@ export function addAuditCommands(program: Command, { io, configFlags }: CommandP
     .option('--to <time>', 'up to this time')
     .option('--key <file>', 'check here, trusting only this public key')
     .option('--checkpoint <file>', 'a checkpoint you hold; the gateway’s newest unless told')
-    .option('--file <file>', 'check an export instead of a gateway; - for standard input')
+    .option('--file <file>', 'check an export, or what a sink was given, instead of a gateway; - for standard input')
     .action(async (options: VerifyOptions) => {
       const verdict =
         options.file !== undefined || options.key !== undefined || options.checkpoint !== undefined

@@ -1,4 +1,4 @@
-/** Checks exported events without a gateway: with the public key and a checkpoint one holds, nothing else is trusted. */
+/** Checks events that were exported, or copied by a sink, without a gateway: with the public key and a checkpoint one holds, nothing else is trusted. */
 import {
   type ChainEnd,
   checkpointBody,
@@ -8,13 +8,11 @@ import {
 } from '@gatehouse/contract/audit/checkpoint';
 import type { ChainProblem, SignedCheckpoint } from '@gatehouse/contract/audit/search';
 import { canonicalJson } from '../audit/canonical-json.ts';
-import { eventHash, FIRST_HASH, type HashedRow } from '../audit/chain.ts';
-import { type Anchor, ChainCheck, type ChainLink } from '../audit/check-chain.ts';
+import { eventHash, type HashedRow } from '../audit/chain.ts';
+import { CHAIN_START, ChainReader, type ReadEvent } from './chain-reader.ts';
 import { readAsWritten } from './read-as-written.ts';
 import { isSignedBy } from './signing.ts';
-
-/** Gateways write side by side, so events of one chain may stand in another order than their places. */
-const MAX_WAITING = 10_000;
+import { checkpointIn, textsIn } from './sink-lines.ts';
 
 export interface ExportCheck {
   publicKey: string | undefined;
@@ -41,8 +39,10 @@ export class ExportError extends Error {
 export class ExportVerifier {
   readonly #chains = new Map<string, ChainReader>();
   readonly #signed: Map<string, ChainEnd>;
-  readonly #facts: ExportVerdict['checkpoint'];
+  readonly #publicKey: string | undefined;
+  readonly #isHeld: boolean;
   readonly #isPart: boolean;
+  #facts: ExportVerdict['checkpoint'];
   #line = 0;
   #problem: ChainProblem | undefined;
 
@@ -51,14 +51,42 @@ export class ExportVerifier {
     this.#signed = new Map(body?.chains.map((end) => [end.chain, end]));
     this.#facts = body && { number: body.number, time: body.time };
     this.#isPart = isPart;
+    this.#publicKey = publicKey;
+    this.#isHeld = body !== undefined;
   }
 
   add(line: string): ChainProblem | undefined {
     this.#line += 1;
     if (line.trim() === '') return undefined;
-    const event = readAsWritten(line) ?? this.#read(line);
-    this.#problem ??= this.#chainOf(event).add(event);
+    for (const text of textsIn(line)) {
+      const checkpoint = checkpointIn(text);
+      this.#problem ??= checkpoint ? this.#takeCheckpoint(checkpoint) : this.#takeEvent(text);
+    }
     return this.#problem;
+  }
+
+  #takeEvent(text: string): ChainProblem | undefined {
+    const event = readAsWritten(text) ?? this.#read(text);
+    return this.#chainOf(event).add(event);
+  }
+
+  /** Sinks are given the checkpoints among the events. Without a key nobody knows who wrote them, and they prove nothing. */
+  #takeCheckpoint(checkpoint: SignedCheckpoint): ChainProblem | undefined {
+    if (this.#publicKey === undefined) return undefined;
+    if (!isSignedBy(checkpoint, this.#publicKey)) {
+      const reason = `the checkpoint in line ${this.#line} is not signed by this key: it was changed, or another cluster wrote it`;
+      return { chain: '', index: this.#line, reason };
+    }
+    const { number, time, chains } = readCheckpoint(checkpoint, undefined);
+    const isNewest = !this.#isHeld && number > (this.#facts?.number ?? 0);
+    if (isNewest) this.#facts = { number, time };
+    for (const end of chains) {
+      if (end.index === 0) continue;
+      if (isNewest) this.#signed.set(end.chain, end);
+      const problem = this.#isPart && !this.#chains.has(end.chain) ? undefined : this.#reader(end.chain).signed(end);
+      if (problem) return problem;
+    }
+    return undefined;
   }
 
   end(): ExportVerdict {
@@ -82,20 +110,24 @@ export class ExportVerifier {
     const readers = [...this.#chains.entries()];
     return {
       ok: problem === undefined,
-      checked: readers.reduce((sum, [, { check }]) => sum + check.checked, 0),
-      anchored: readers.every(([chain, { check }]) => (this.#signed.get(chain)?.index ?? Infinity) <= check.last.index),
+      checked: readers.reduce((sum, [, { checked }]) => sum + checked, 0),
+      anchored: readers.every(([chain, { last }]) => (this.#signed.get(chain)?.index ?? Infinity) <= last),
       ...(problem && { problem }),
       ...(this.#facts && { checkpoint: this.#facts }),
     };
   }
 
   #chainOf({ chain, chain_index, prev_hash }: ReadEvent): ChainReader {
+    return this.#reader(chain, this.#isPart ? { index: chain_index - 1, hash: prev_hash } : undefined);
+  }
+
+  #reader(chain: string, begun?: { index: number; hash: string }): ChainReader {
     const known = this.#chains.get(chain);
     if (known) return known;
-    const signed = this.#signed.get(chain);
-    const whole = signed?.start ?? { index: 0, hash: FIRST_HASH };
-    const start = this.#isPart ? { index: chain_index - 1, hash: prev_hash } : whole;
-    const reader = new ChainReader(chain, start, signed ? [{ index: signed.index, hash: signed.hash }] : []);
+    // What the copy itself says may be older than its first event; only a checkpoint one holds says for sure where it begins.
+    const held = this.#isHeld ? this.#signed.get(chain) : undefined;
+    const start = begun ?? held?.start ?? CHAIN_START;
+    const reader = new ChainReader({ chain, start, anchors: held ? [{ index: held.index, hash: held.hash }] : [] });
     this.#chains.set(chain, reader);
     return reader;
   }
@@ -105,7 +137,9 @@ export class ExportVerifier {
     const json = parseJson(line);
     const parsed = readWire(json);
     if (!parsed) {
-      throw new ExportError(`line ${this.#line} is no event with its proof: export it with gatehouse audit export`);
+      throw new ExportError(
+        `line ${this.#line} is no event with its proof, or is cut off: take it from gatehouse audit export, or as a sink was given it`,
+      );
     }
     const { ei: _ei, event, code, time, uid, cluster_name, [PROOF_FIELD]: proof, ...fields } = parsed;
     const row: HashedRow = {
@@ -142,55 +176,6 @@ export function readCheckpoint(signed: SignedCheckpoint, publicKey: string | und
     throw new ExportError('the checkpoint is not signed by this key');
   }
   return checkpointBody.parse(JSON.parse(signed.body));
-}
-
-/** What a line says of its place in a chain, and the hash of what else it says. */
-interface ReadEvent extends ChainLink {
-  chain: string;
-  actual: string;
-}
-
-/** Events of one chain in the order of their places, whatever order they come in. */
-class ChainReader {
-  readonly check: ChainCheck;
-  readonly #waiting = new Map<number, ReadEvent>();
-
-  constructor(chain: string, start: Anchor, anchors: readonly Anchor[]) {
-    this.check = new ChainCheck({ chain, start, anchors });
-  }
-
-  add(event: ReadEvent): ChainProblem | undefined {
-    if (event.chain_index <= this.check.last.index) return this.#take(event);
-    if (event.chain_index > this.check.last.index + 1) {
-      this.#waiting.set(event.chain_index, event);
-      return this.#waiting.size > MAX_WAITING ? this.#flush() : undefined;
-    }
-    let problem = this.#take(event);
-    if (this.#waiting.size === 0) return problem;
-    for (let next = this.#next(); next && !problem; next = this.#next()) problem = this.#take(next);
-    return problem;
-  }
-
-  end(): ChainProblem | undefined {
-    return this.#flush() ?? this.check.end();
-  }
-
-  #next(): ReadEvent | undefined {
-    const place = this.check.last.index + 1;
-    const next = this.#waiting.get(place);
-    this.#waiting.delete(place);
-    return next;
-  }
-
-  #flush(): ChainProblem | undefined {
-    const [first] = [...this.#waiting.keys()].toSorted((a, b) => a - b);
-    const waiting = first === undefined ? undefined : this.#waiting.get(first);
-    return waiting && this.#take(waiting);
-  }
-
-  #take(event: ReadEvent): ChainProblem | undefined {
-    return this.check.add(event, event.actual);
-  }
 }
 
 type Wire = Record<(typeof WIRE_TEXTS)[number], string> & { [PROOF_FIELD]: EventProof } & Record<string, unknown>;

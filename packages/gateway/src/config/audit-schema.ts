@@ -35,6 +35,14 @@ const syslog = z.strictObject({
     .refine((text) => typeof parseListen(text) !== 'string', 'must be host:port')
     .meta({ description: 'host:port of a syslog server that takes RFC 5424 over TLS.' }),
   ca: path.optional().meta({ description: 'PEM file of the authority of its certificate; the system’s unless set.' }),
+  structuredDataId: z
+    .string()
+    .regex(/^[!#-<>-\\^-~]{1,24}@[1-9][0-9]{0,9}$/, 'must be a name, @ and an enterprise number: gatehouse@32473')
+    .default('gatehouse@32473')
+    .meta({
+      description:
+        'Under which name (RFC 5424 §7) chain, place, event and user stand. 32473 is the number reserved for examples: put your own there.',
+    }),
 });
 
 const file = z.strictObject({

@@ -18,7 +18,13 @@ export function openSink(sink: AuditSink, dataDir: string): Sink {
     case 'syslog': {
       // The configuration's schema has read it once already.
       const { host, port } = parseListen(sink.address) as ListenAddress;
-      return syslogSink({ name: sink.name, host, port, ca: readAuthority(sink, dataDir) });
+      return syslogSink({
+        name: sink.name,
+        host,
+        port,
+        ca: readAuthority(sink, dataDir),
+        dataId: sink.structuredDataId,
+      });
     }
     default:
       return sink satisfies never;

@@ -174,7 +174,7 @@ test('a syslog server gets counted RFC 5424 messages over TLS, and a foreign cer
   const [, length, rest] = /^(\d+) ([\s\S]*)$/.exec(received)!;
   const message = Buffer.from(rest!).subarray(0, Number(length)).toString();
   expect(message).toMatch(
-    /^<110>1 \S+Z c1 gatehouse - T1000I \[gatehouse@0 chain="g1" index="1" event="user.login" user="a"\] \ufeff\{"ei":0,/,
+    /^<110>1 \S+Z c1 gatehouse - T1000I \[gatehouse@32473 chain="g1" index="1" event="user.login" user="a"\] \ufeff\{"ei":0,/,
   );
   expect(Buffer.from(rest!).subarray(Number(length)).toString()).toMatch(/^\d+ <110>1 /);
 });
@@ -194,6 +194,6 @@ test('what a user chose cannot break out of its place in a syslog message', () =
   const message = syslogMessage({ text: '{}', row: row as never });
 
   expect(message).toBe(
-    '<107>1 1970-01-01T00:00:00.000Z a_b gatehouse - T1_ [gatehouse@0 chain="g" index="1" event="e" user="x\\"\\] \\\\"] \ufeff{}',
+    '<107>1 1970-01-01T00:00:00.000Z a_b gatehouse - T1_ [gatehouse@32473 chain="g" index="1" event="e" user="x\\"\\] \\\\"] \ufeff{}',
   );
 });

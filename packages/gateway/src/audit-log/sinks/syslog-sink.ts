@@ -13,9 +13,13 @@ interface SyslogOptions {
   port: number;
   /** PEM of the authority of the server's certificate. */
   ca: string | undefined;
+  dataId?: string | undefined;
 }
 
-export function syslogSink({ name, host, port, ca }: SyslogOptions): Sink {
+/** The enterprise number that RFC 5612 keeps for examples: we have none of our own. */
+const EXAMPLE_DATA_ID = 'gatehouse@32473';
+
+export function syslogSink({ name, host, port, ca, dataId }: SyslogOptions): Sink {
   let socket: TLSSocket | undefined;
 
   async function connected(): Promise<TLSSocket> {
@@ -36,7 +40,7 @@ export function syslogSink({ name, host, port, ca }: SyslogOptions): Sink {
     name,
     type: 'syslog',
     async deliver({ items }) {
-      const frames = items.map((item) => frame(syslogMessage(item)));
+      const frames = items.map((item) => frame(syslogMessage(item, dataId)));
       const open = await connected();
       await settled(open, (resolve) => open.write(Buffer.concat(frames), () => resolve()));
     },
@@ -72,12 +76,12 @@ function settled(socket: TLSSocket, start: (resolve: () => void) => void): Promi
   });
 }
 
-export function syslogMessage({ text, row }: SinkItem): string {
+export function syslogMessage({ text, row }: SinkItem, dataId = EXAMPLE_DATA_ID): string {
   const level = LEVELS[row?.severity ?? 'info'] ?? 6;
   const time = new Date(row?.time ?? Date.now()).toISOString();
   const id = row?.code ?? 'CHECKPOINT';
   const data = row
-    ? `[gatehouse@0 chain="${parameter(row.chain)}" index="${row.chain_index}" event="${parameter(row.event)}" user="${parameter(row.user)}"]`
+    ? `[${dataId} chain="${parameter(row.chain)}" index="${row.chain_index}" event="${parameter(row.event)}" user="${parameter(row.user)}"]`
     : '-';
   return `<${FACILITY * 8 + level}>1 ${time} ${header(row?.cluster ?? hostname(), 255)} gatehouse - ${header(id, 32)} ${data} \ufeff${text}`;
 }
