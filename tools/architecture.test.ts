@@ -166,6 +166,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
   credentials: [],
   audit: ['storage', 'changes'],
   'audit-log': ['audit', 'http', 'access', 'changes', 'secrets', 'storage', 'config'],
+  backup: ['audit-log', 'secrets', 'storage'],
   access: ['storage', 'changes'],
   http: ['access', 'storage', 'diagnostics'],
   diagnostics: ['config'],
