@@ -9,6 +9,8 @@ export const EXIT_CODES = {
   denied: [5, 'not allowed'],
   unreachable: [6, 'no gateway answers'],
   conflict: [7, 'it exists already, or somebody changed it meanwhile'],
+  target: [8, 'the gateway answers, the server or application behind it does not'],
+  store: [9, 'the gateway answers, its store does not'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ExitName = keyof typeof EXIT_CODES;

@@ -34,8 +34,8 @@ const BY_CALL_CODE: Record<string, ExitName> = {
   not_found: 'notFound',
   conflict: 'conflict',
   compare_failed: 'conflict',
-  unavailable: 'unreachable',
-  target_unreachable: 'unreachable',
+  unavailable: 'store',
+  target_unreachable: 'target',
 };
 
 export function toFailure(error: unknown): Failure {

@@ -24,16 +24,19 @@ export async function playRecording(output: AsyncIterable<PlayedOutput>, options
   const safe = new SafeOutput();
   let reached = fromMs;
   let last = 0;
+  let isTouched = false;
   try {
     for await (const { ms, bytes } of output) {
       last = ms;
       const waitMs = Math.min(ms - reached, maxIdleMs) / speed;
       if (waitMs >= 1 && !(await wait(waitMs))) return last;
       reached = Math.max(reached, ms);
+      isTouched = true;
       write(safe.push(bytes));
     }
     return last;
   } finally {
-    write(AS_BEFORE);
+    // Nothing was drawn: there is nothing to put back, and what is no terminal is not given its words.
+    if (isTouched) write(AS_BEFORE);
   }
 }

@@ -234,7 +234,7 @@ test.each([
   ['denied', 403, 5],
   ['bad_request', 400, 2],
   ['conflict', 409, 7],
-  ['unavailable', 503, 6],
+  ['unavailable', 503, 9],
   ['internal', 500, 1],
 ])('a gateway that answers %s gives its message, request id and a code that means it', async (code, status, exit) => {
   await fakeGateway({

@@ -117,7 +117,7 @@ test('host keys are replaced from a file, and a file without keys is refused', a
     `pinned ${fingerprint(blob)}\n`,
   );
   expect(await run('nodes', 'trust-host-key', 'web-1', '--host-key', 'empty.pub')).toMatchObject({ code: 2 });
-  expect((await run('nodes', 'trust-host-key', 'web-1')).code).toBe(6);
+  expect((await run('nodes', 'trust-host-key', 'web-1')).code).toBe(8);
 });
 
 test('the authority is listed, printed for servers and rotated', async () => {

@@ -104,7 +104,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
       };
       const made = await call(send, joinTokenRoutes.create, { body });
       const { command: install = '', openSshCommand = '', tokenId = '', warning } = made.gatehouse ?? {};
-      if (warning !== undefined) io.stderr(`warning: ${printable(warning)}\n`);
+      if (warning !== undefined && options.format !== 'json') io.stderr(`warning: ${printable(warning)}\n`);
       const result = {
         token: made.id,
         expires: made.expiry,

@@ -83,6 +83,11 @@ export function openSocketDoor(app: FastifyInstance): SocketDoor {
   };
 }
 
+/** Who reads this has most often put a proxy in front that does not pass upgrades on. */
+const NO_UPGRADE =
+  'this address is a websocket, and the request asks for no upgrade: a proxy in front must speak HTTP/1.1 to the gateway ' +
+  'and pass the headers Upgrade and Connection on';
+
 /** Serves upgrades of any sort, where the door is open. `take` hands the connection over; before it, throwing is an HTTP answer. */
 export function addUpgrade(
   app: FastifyInstance,
@@ -91,7 +96,7 @@ export function addUpgrade(
 ): void {
   app.get(path, { exposeHeadRoute: false }, async (request, reply) => {
     const upgrade = upgrades.get(request.raw);
-    if (!upgrade) throw new AppError('bad_request', 'this address is a websocket');
+    if (!upgrade) throw new AppError('bad_request', NO_UPGRADE);
     checkSocketOrigin(request);
     await serve(request, reply, () => {
       clearTimeout(waiting.get(request.raw));

@@ -156,8 +156,9 @@ function refused(error: unknown, target: string): never {
   );
 }
 
+/** Whoever threw it may know better what to do. */
 function withNext(error: unknown, next: string): unknown {
   // Anything else is our own mistake and stays one.
   if (!(error instanceof AppError)) return error;
-  return new AppError(error.code, error.message, { cause: error.cause ?? error, fields: { ...error.fields, next } });
+  return new AppError(error.code, error.message, { cause: error.cause ?? error, fields: { next, ...error.fields } });
 }

@@ -64,6 +64,17 @@ test('the next address of a name is tried where the first does not answer', asyn
   stream.destroy();
 });
 
+test('who knows better what to do about an agent is not spoken over', async () => {
+  const refuse = async (): Promise<never> => {
+    throw new AppError('target_unreachable', 'it is connected to another gateway', { fields: { next: 'go there' } });
+  };
+  const reach = createReach({ own, agents: { open: refuse, ping: refuse } });
+
+  await expect(reach.dial(server({ addr: 'db.inside:22', through: 'a1' }), { who })).rejects.toMatchObject({
+    fields: { next: 'go there' },
+  });
+});
+
 test('what cannot be reached is told with the reason and what to do', async () => {
   const { port } = await listen();
   const reach = createReach({ own, agents: nobody, lookup: () => Promise.reject(new Error('ENOTFOUND')) });

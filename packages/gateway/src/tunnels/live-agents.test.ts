@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import type { TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
 import { expect, test } from 'vitest';
-import { findAgent, insertAgent } from '../agents/agent-store.ts';
+import { findAgent, insertAgent, noteConnected } from '../agents/agent-store.ts';
 import { createAudit, GATEWAY_CHAIN } from '../audit/emit.ts';
 import { silentLog } from '../std/log.ts';
 import { openMemoryStorage } from '../storage/open-storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { LiveAgents } from './live-agents.ts';
 
 const CLUSTER = 'localhost';
@@ -28,10 +29,9 @@ function fakeTunnel() {
   return { tunnel, closes };
 }
 
-test('a connection that another took the place of is closed, also while the store is away', async () => {
-  const storage = await openMemoryStorage();
-  const live = new LiveAgents({
-    db: storage.db,
+function liveAgents(db: Storage['db']): LiveAgents {
+  return new LiveAgents({
+    db,
     access: { lockOnAgent: () => undefined },
     audit: createAudit({ now: Date.now, clusterName: CLUSTER, chain: GATEWAY_CHAIN }),
     announcer: { alive: async () => true, gone: async () => {} },
@@ -42,8 +42,31 @@ test('a connection that another took the place of is closed, also while the stor
     now: Date.now,
     drainMs: 0,
   });
-  const given = { name: 'web-1', roles: ['Node' as const], labels: {}, offers: {}, group: '', version: '1.0.0' };
-  const made = { ...given, id: 'a1', cluster: CLUSTER, key: 'k', created: 0, createdBy: 'ann', address: '' };
+}
+
+const given = { name: 'web-1', roles: ['Node' as const], labels: {}, offers: {}, group: '', version: '1.0.0' };
+const made = { ...given, id: 'a1', cluster: CLUSTER, key: 'k', created: 0, createdBy: 'ann', address: '' };
+
+test('an agent that another gateway holds is not told to be started', async () => {
+  const storage = await openMemoryStorage();
+  await storage.db.transaction().execute((tx) => insertAgent(tx, made));
+  const elsewhere = { connection: 'c1', address: '10.0.0.1', version: '1.0.0', now: Date.now() };
+  await noteConnected(storage.db, 'a1', elsewhere);
+  const live = liveAgents(storage.db);
+
+  const opening = live.open('a1', 'node', { metadata: {} } as never);
+
+  await expect(opening).rejects.toMatchObject({
+    message: "the agent 'web-1' is connected to another gateway of this cluster",
+    fields: { next: expect.stringContaining('through the gateway the agent is connected to') },
+  });
+  await live.close();
+  await storage.close();
+});
+
+test('a connection that another took the place of is closed, also while the store is away', async () => {
+  const storage = await openMemoryStorage();
+  const live = liveAgents(storage.db);
   await storage.db.transaction().execute((tx) => insertAgent(tx, made));
   const agent = (await findAgent(storage.db, CLUSTER, 'a1'))!;
   const [first, second] = [fakeTunnel(), fakeTunnel()];

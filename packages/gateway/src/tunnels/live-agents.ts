@@ -265,11 +265,15 @@ export class LiveAgents implements AgentConnections {
     const agent = await findAgent(db, clusterName, agentId);
     if (!agent) return new AppError('target_unreachable', 'the agent that leads there was removed');
     const seen = agent.lastSeen === undefined ? 'it never was' : `last seen ${new Date(agent.lastSeen).toISOString()}`;
-    const words =
-      agent.connection === ''
-        ? `the agent '${agent.name}' is not connected (${seen}): is it running, and can it reach the gateway?`
-        : `the agent '${agent.name}' is connected to another gateway of this cluster`;
-    return new AppError('target_unreachable', words);
+    if (agent.connection === '') {
+      const words = `the agent '${agent.name}' is not connected (${seen}): is it running, and can it reach the gateway?`;
+      return new AppError('target_unreachable', words);
+    }
+    // It runs and is connected: starting it would mend nothing.
+    const next =
+      'open it through the gateway the agent is connected to; let one gateway serve all agents, the balancer sending people and agents to the same one';
+    const words = `the agent '${agent.name}' is connected to another gateway of this cluster`;
+    return new AppError('target_unreachable', words, { fields: { next } });
   }
 
   async #auditRefusedDial(live: LiveAgent, target: string, reason: string, { metadata }: OpenOptions): Promise<void> {
