@@ -9,9 +9,11 @@ test('time in which nothing here had a turn does not pass', async () => {
 
   // As a flood of calls or a machine without a free core does.
   while (performance.now() - began < 1_200);
-  expect(clock.now() - before).toBeLessThanOrEqual(501);
+  const asleep = clock.now() - before;
   await sleep(0);
-  expect(clock.now() - before).toBeLessThanOrEqual(502);
+  // One late tick counts for 500 ms, whatever it was late by; what is left is the time in which the test itself had turns.
+  expect(asleep).toBeLessThan(1_000);
+  expect(clock.now() - before).toBeLessThan(1_000);
   clock.stop();
 });
 
