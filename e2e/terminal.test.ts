@@ -125,7 +125,7 @@ test('what is pasted in several lines is shown first, without what would run it 
   await dialog.getByText('Control characters').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await paste('echo a$((1+1))\necho b$((1+2))\n');
-  await page.getByRole('dialog').getByRole('button', { name: 'Paste' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Paste', exact: true }).click();
   await page.keyboard.press('Enter');
   await shows(page, /a2\n[\s\S]*b3/);
   expect(await text(page)).not.toMatch(/second/);

@@ -221,7 +221,7 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
         terminal.options.theme = readColours(home);
         terminal.open(home);
         terminal.textarea?.setAttribute('aria-label', label);
-        if (wantsFocus && (!document.activeElement || document.activeElement === document.body)) terminal.focus();
+        if (wantsFocus && !isAtAnotherField()) terminal.focus();
       } else recolour();
       let isShown = false;
       await soon(drawByWebgl().then(() => isShown && events.onMeasured()));
@@ -305,6 +305,11 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       home.remove();
     },
   };
+}
+
+/** Since it was to have the focus somebody may have begun to type elsewhere. */
+function isAtAnotherField(): boolean {
+  return document.activeElement?.matches('input, textarea, [role=dialog] *') ?? false;
 }
 
 async function fontLoaded(size: number): Promise<void> {
