@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { axeFindings, launchChromium, showTheme, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { type Nginx, startNginx } from '@gatehouse/tools/nginx';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
@@ -195,7 +195,7 @@ test('by keyboard alone, and on a phone, in both themes', async () => {
 
   await page.setViewportSize(WIDTHS.phone);
   for (const theme of THEMES) {
-    await page.emulateMedia({ colorScheme: theme });
+    await showTheme(page, theme);
     for (const search of ['?open=lively', '?do=add']) {
       await at(search);
       await page.getByText('lively').first().waitFor();

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { axeFindings, beginInTheme, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { makeOsUsers, type OsUsers } from '@gatehouse/tools/os-users';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
@@ -35,10 +35,15 @@ afterAll(async () => {
 
 let people = 0;
 
-async function openFiles(options: NonNullable<Parameters<Browser['newContext']>[0]> = {}) {
+interface OpenOptions extends NonNullable<Parameters<Browser['newContext']>[0]> {
+  theme?: (typeof THEMES)[number];
+}
+
+async function openFiles({ theme, ...options }: OpenOptions = {}) {
   people += 1;
   const name = `carrier-${people}`;
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
+  if (theme) await beginInTheme(context, theme);
   await signedInContext(context, gateway, name, 'editor,access');
   await gateway.command('users', 'edit', name, `--logins=${login}`);
   const watched = await watchedPage(context, gateway.origin);
@@ -164,7 +169,7 @@ test('files lie beside the terminal, and everything can be done without a pointe
 });
 
 test.each(THEMES)('on a phone in the %s theme files are cards, and nothing is out of reach', async (theme) => {
-  const { page, complaints } = await openFiles({ viewport: WIDTHS.phone, colorScheme: theme });
+  const { page, complaints } = await openFiles({ viewport: WIDTHS.phone, theme });
   await choose(page, 'a rather long name of a file that does not fit a phone.txt', 'x');
   await row(page, 'a rather long name of a file that does not fit a phone.txt').waitFor();
 

@@ -1,7 +1,7 @@
 /** Several people in one terminal, sessions that wait for a moderator, and the screen that shows all of them live. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { axeFindings, launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { axeFindings, launchChromium, showTheme, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
@@ -175,11 +175,11 @@ test('open sessions come, are seen and go by themselves, on a phone and on a des
   await run(gus.page, `for i in 1 2 3 4 5 6; do echo 'much more is on the screen of this session now'; done`);
   // More lines, and letters of another size with them.
   await expect.poll(drawn, { timeout: 6_000 }).not.toBe(before);
-  for (const [colorScheme, size] of [
+  for (const [theme, size] of [
     ['light', WIDTHS.phone],
     ['dark', WIDTHS.desktop],
   ] as const) {
-    await fay.page.emulateMedia({ colorScheme });
+    await showTheme(fay.page, theme);
     await fay.page.setViewportSize(size);
     expect(await axeFindings(fay.page)).toEqual([]);
     expect(await fay.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);

@@ -1,5 +1,5 @@
 /** Looks at the states that a test walks a page through: what axe finds in each, in both themes, and whether it fits its window. */
-import { axeFindings, THEMES, WIDTHS } from '@gatehouse/tools/chromium';
+import { axeFindings, showTheme, THEMES, WIDTHS } from '@gatehouse/tools/chromium';
 import type { Page } from 'playwright-core';
 
 export const EACH_WIDTH = Object.entries(WIDTHS).map(([width, viewport]) => ({ width, viewport }));
@@ -13,7 +13,7 @@ export function lookAt(page: Page, themes: readonly (typeof THEMES)[number][] = 
   const look: Look = async (state) => {
     // Each state begins in the theme that the one before ended with: both are walked in.
     for (const theme of order) {
-      await page.emulateMedia({ colorScheme: theme });
+      await showTheme(page, theme);
       await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
       const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
       found.push(...(await axeFindings(page)).map((finding) => `${state}, ${theme}: ${finding}`));

@@ -1,4 +1,4 @@
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { axeFindings, launchChromium, showTheme, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
@@ -154,11 +154,11 @@ test('what was on a screen is found among all recordings and opens at its second
 
 test.each(THEMES)('the list and the player are whole on a desk and on a phone, %s', async (theme) => {
   const { page, complaints } = await watchedPage(context, gateway.origin);
-  await page.emulateMedia({ colorScheme: theme });
   for (const size of [WIDTHS.desktop, WIDTHS.phone]) {
     await page.setViewportSize(size);
     await page.goto(list());
     await page.getByRole('link', { name: 'Play root@web-01' }).waitFor();
+    await showTheme(page, theme);
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
     await page.goto(player('?t=0'));

@@ -4,7 +4,7 @@ import {
   INPUT_FRAME,
   OUTPUT_FRAME,
 } from '@gatehouse/contract/sessions/terminal-frames';
-import { launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { beginInTheme, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
@@ -37,13 +37,15 @@ let people = 0;
 
 interface OpenOptions extends NonNullable<Parameters<Browser['newContext']>[0]> {
   webgl?: boolean;
+  theme?: (typeof THEMES)[number];
 }
 
 /** Without WebGL terminals are drawn with elements, which can be read. */
-async function openAs({ webgl = false, ...options }: OpenOptions = {}) {
+async function openAs({ webgl = false, theme, ...options }: OpenOptions = {}) {
   people += 1;
   const name = `typist-${people}`;
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
+  if (theme) await beginInTheme(context, theme);
   if (!webgl) {
     await context.addInitScript(() => {
       const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
@@ -357,7 +359,7 @@ const CASES = THEMES.flatMap((theme) =>
 );
 
 test.each(CASES)('every state is accessible, quiet and fits, $theme at $width width', async ({ theme, viewport }) => {
-  const { page, complaints, context, open } = await openAs({ viewport, colorScheme: theme });
+  const { page, complaints, context, open } = await openAs({ viewport, theme });
   const { look, found } = lookAt(page, [theme]);
   await open();
   await look('terminal');

@@ -64,3 +64,18 @@ export async function axeFindings(page: Page): Promise<string[]> {
   )) as AxeFinding[];
   return findings.map(({ id, help, target }) => `${id}: ${help} at ${target.join(' ')}`);
 }
+
+/** Chooses a theme in a page that is open, as another tab of the same browser would. */
+export async function showTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+  await page.evaluate((chosen) => {
+    localStorage.setItem('theme', chosen);
+    if (chosen === 'dark') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = chosen;
+    window.dispatchEvent(new StorageEvent('storage', { key: 'theme', newValue: chosen }));
+  }, theme);
+}
+
+/** Every page of this browser begins in that theme. */
+export async function beginInTheme(context: BrowserContext, theme: (typeof THEMES)[number]): Promise<void> {
+  await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+}

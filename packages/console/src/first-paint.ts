@@ -3,9 +3,9 @@
 // The key is the one of @gatehouse/design/theme; a test holds them together. Storage may be refused altogether.
 try {
   const theme = localStorage.getItem('theme');
-  if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme;
+  if (theme === 'system' || theme === 'light') document.documentElement.dataset.theme = theme;
 } catch {
-  // The system's theme is shown instead.
+  // The page is dark, as for everybody who has not chosen.
 }
 
 export {};

@@ -1,6 +1,7 @@
 /** Starts the console: takes the token out of the page, reads the language, fetches what the address needs, mounts. */
 import '@gatehouse/design/tokens.css';
 import '@gatehouse/design/fonts.css';
+import '@gatehouse/design/fonts-italic.css';
 import '@gatehouse/design/base.css';
 import { BUILD_META } from '@gatehouse/contract/page-tags';
 import { matchPage } from '@gatehouse/contract/pages';

@@ -34,7 +34,14 @@ export const pageConfig = z.object({
   recoveryCodesEnabled: z.boolean().default(false),
   ui: z.object({ scrollbackLines: z.number().int().positive().default(1000) }).prefault({}),
   /** Ours, beside the reference's names. */
-  gatehouse: z.object({ version: z.string(), language: z.string().optional() }).prefault({ version: '' }),
+  gatehouse: z
+    .object({
+      version: z.string(),
+      language: z.string().optional(),
+      /** Only while nobody has set a password or key, so that nobody could sign in. */
+      isUnclaimed: z.literal(true).optional(),
+    })
+    .prefault({ version: '' }),
 });
 export type PageConfig = z.output<typeof pageConfig>;
 export type PageConfigSent = z.input<typeof pageConfig>;

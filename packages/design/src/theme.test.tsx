@@ -5,7 +5,8 @@ import { applyTheme, readTheme, setTheme, useTheme } from './theme.ts';
 
 afterEach(() => {
   cleanup();
-  act(() => setTheme('system'));
+  act(() => setTheme('dark'));
+  localStorage.clear();
 });
 
 const attribute = () => document.documentElement.getAttribute('data-theme');
@@ -19,29 +20,31 @@ function Switch() {
   );
 }
 
-test('until the user chooses, the page follows the system', () => {
+test('until the user chooses, the page is dark, whatever the system says', () => {
   applyTheme();
 
-  expect(readTheme()).toBe('system');
+  expect(readTheme()).toBe('dark');
   expect(attribute()).toBeNull();
 });
 
 test('a choice is applied at once and kept', async () => {
   render(<Switch />);
 
-  await userEvent.click(screen.getByText('system'));
+  await userEvent.click(screen.getByText('dark'));
 
-  expect(screen.getByText('dark')).toBeDefined();
-  expect(attribute()).toBe('dark');
-  expect(readTheme()).toBe('dark');
+  expect(screen.getByText('light')).toBeDefined();
+  expect(attribute()).toBe('light');
+  expect(readTheme()).toBe('light');
 });
 
-test('going back to the system takes the attribute away', () => {
+test('following the system is a choice of its own, and is kept', () => {
   setTheme('light');
   setTheme('system');
 
+  expect(attribute()).toBe('system');
+  expect(localStorage.getItem('theme')).toBe('system');
+  setTheme('dark');
   expect(attribute()).toBeNull();
-  expect(localStorage.getItem('theme')).toBeNull();
 });
 
 test('a choice made in another tab is followed here', () => {
@@ -61,6 +64,6 @@ test('a stored word that is no theme counts as no choice', () => {
 
   applyTheme();
 
-  expect(readTheme()).toBe('system');
+  expect(readTheme()).toBe('dark');
   expect(attribute()).toBeNull();
 });

@@ -5,12 +5,14 @@ import { useSyncExternalStore } from 'react';
 export type ThemeChoice = 'system' | 'dark' | 'light';
 
 const STORAGE_KEY = 'theme';
+/** Until somebody chooses. */
+const UNCHOSEN: ThemeChoice = 'dark';
 const listeners = new Set<() => void>();
 /** Holds the choice when storage is refused (private windows, blocked cookies). */
-let unstored: ThemeChoice = 'system';
+let unstored: ThemeChoice = UNCHOSEN;
 
 function asChoice(value: string | null | undefined): ThemeChoice {
-  return value === 'dark' || value === 'light' ? value : 'system';
+  return value === 'system' || value === 'light' ? value : UNCHOSEN;
 }
 
 export function readTheme(): ThemeChoice {
@@ -23,15 +25,14 @@ export function readTheme(): ThemeChoice {
 
 /** Call once before the first paint, so that the page never shows the other theme first. */
 export function applyTheme(choice: ThemeChoice = readTheme()): void {
-  if (choice === 'system') delete document.documentElement.dataset.theme;
+  if (choice === UNCHOSEN) delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;
 }
 
 export function setTheme(choice: ThemeChoice): void {
   unstored = choice;
   try {
-    if (choice === 'system') localStorage.removeItem(STORAGE_KEY);
-    else localStorage.setItem(STORAGE_KEY, choice);
+    localStorage.setItem(STORAGE_KEY, choice);
   } catch {
     // The choice then lasts as long as the page.
   }

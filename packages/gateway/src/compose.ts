@@ -286,7 +286,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       recoveryCodesEnabled: true,
       canJoinSessions: config.canJoinSessions ?? true,
       ...(config.ui ? { isDashboard: config.ui.isDashboard, ui: { scrollbackLines: config.ui.scrollbackLines } } : {}),
-      gatehouse: { version: VERSION },
+      gatehouse: { version: VERSION, ...((await identity.isUnclaimed()) ? { isUnclaimed: true } : {}) },
     }),
     pageSignIn: identity.pageSignIn,
   });

@@ -3,6 +3,7 @@
  * is asked for again once it answers. Only a gateway that answers with another build makes the page reload, once.
  */
 import type { Connection } from '../api/connection.ts';
+import { NoAnswerError, UnreadableAnswerError } from '../api/failures.ts';
 import type { MendMissing } from '../code/fetch-code.ts';
 import { t, type WordId } from '../words/words.ts';
 
@@ -37,7 +38,7 @@ export function createMendMissing(deps: MissingCodeDeps): MendMissing {
   return async ({ error, tries, isAction }) => {
     const served = await deps.askBuild().catch(() => 'away' as const);
     if (served === 'away') {
-      if (isAction) throw failure('common.unreachable', error);
+      if (isAction) throw new NoAnswerError(t('common.unreachable'), { cause: error });
       const back = answered(connection);
       connection.failed();
       return back;
@@ -58,7 +59,7 @@ export function createMendMissing(deps: MissingCodeDeps): MendMissing {
 
   /** Not the browser's own words: the router reloads the page by itself when it reads them. */
   function failure(words: WordId, cause: unknown): Error {
-    return new Error(t(words), { cause });
+    return new UnreadableAnswerError(t(words), { cause });
   }
 }
 

@@ -20,14 +20,16 @@ export function AppSetup({ qrCode, secret, code, onCode, error, codeField, size 
   const t = useWords();
   return (
     <div className={styles.setup}>
-      <p className={styles.lead}>{t('credentials.app-lead')}</p>
-      <img
-        className={styles.picture}
-        width={200}
-        height={200}
-        src={`data:image/png;base64,${qrCode}`}
-        alt={t('credentials.app-picture')}
-      />
+      <div className={styles.scan}>
+        <img
+          className={styles.picture}
+          width={148}
+          height={148}
+          src={`data:image/png;base64,${qrCode}`}
+          alt={t('credentials.app-picture')}
+        />
+        <p className={styles.lead}>{t('credentials.app-lead')}</p>
+      </div>
       <CopyField label={t('credentials.app-secret')} value={inGroups(secret)} />
       <CodeField value={code} onValue={onCode} error={error} field={codeField} size={size} />
     </div>

@@ -98,3 +98,15 @@ test('the last activity of an earlier sign-in does not end the next one', async 
 
   expect(localStorage.getItem('grv_teleport_last_active')).toBe(null);
 });
+
+test('a gateway that nobody can sign in to says how to get the first link, and no other gateway does', async () => {
+  const pageConfig = { auth: {}, proxyCluster: 'one', gatehouse: { version: '0.1.0', isUnclaimed: true } };
+  const { unmount } = await openPage('/web/login', { signedIn: false, world: { pageConfig } });
+
+  expect(screen.getByText('Nobody can sign in yet')).toBeTruthy();
+  expect(screen.getByText('./gatehouse users reset admin')).toBeTruthy();
+  unmount();
+  await openPage('/web/login', { signedIn: false });
+
+  expect(screen.queryByText('Nobody can sign in yet')).toBeNull();
+});

@@ -12,6 +12,9 @@ import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
 import { LoginCard } from './login-card.tsx';
 
+/** Gives the first administrator another link. */
+const FIRST_LINK_COMMAND = './gatehouse users reset admin';
+
 export function LoginScreen() {
   const t = useWords();
   const world = useWorld();
@@ -33,6 +36,14 @@ export function LoginScreen() {
         {reason && (
           <Notice tone="info" icon={Clock} title={t('login.ended-title')}>
             {t(`login.ended-${reason}`)}
+          </Notice>
+        )}
+        {facts.isUnclaimed && (
+          <Notice tone="warn" title={t('login.unclaimed-title')} announce="none">
+            <p>{t('login.unclaimed-text')}</p>
+            <p>
+              {t('login.unclaimed-again')} <code>{FIRST_LINK_COMMAND}</code>
+            </p>
           </Notice>
         )}
         <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(world, target)} />

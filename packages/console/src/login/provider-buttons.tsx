@@ -1,6 +1,6 @@
 /** Sign-in through providers, one button each. */
 import { ButtonLink } from '@gatehouse/design/button-link';
-import KeyRound from 'lucide-react/icons/key-round';
+import { providerIcon } from '@gatehouse/design/provider-icon';
 import type { Provider } from '../public-page/public-facts.ts';
 import { useWords } from '../words/words.ts';
 import styles from './login-card.module.css';
@@ -15,7 +15,13 @@ export function ProviderButtons({ providers, target }: ProviderButtonsProps) {
   return (
     <div className={styles.providers}>
       {providers.map((provider) => (
-        <ButtonLink key={provider.name} size="large" wide icon={KeyRound} href={providerAddress(provider, target)}>
+        <ButtonLink
+          key={provider.name}
+          size="large"
+          wide
+          icon={providerIcon(provider)}
+          href={providerAddress(provider, target)}
+        >
           {t('login.use-provider', { name: provider.displayName || provider.name })}
         </ButtonLink>
       ))}

@@ -6,6 +6,8 @@ export type Provider = PageConfig['auth']['providers'][number];
 export interface PublicFacts {
   cluster: string;
   version: string;
+  /** Nobody could sign in: no administrator has followed their link yet. */
+  isUnclaimed: boolean;
   /** False when only single sign-on is let in. */
   passwords: boolean;
   /** Whether a passkey may take the place of the password. */
@@ -22,12 +24,13 @@ const FACTORS: readonly SecondFactor[] = ['off', 'otp', 'webauthn', 'on', 'optio
 
 export function readPublicFacts(config: unknown): PublicFacts {
   const { auth, proxyCluster, gatehouse } = asRecord(config);
-  const { version } = asRecord(gatehouse);
+  const { version, isUnclaimed } = asRecord(gatehouse);
   const given = asRecord(auth);
   const passkeys = given.allowPasswordless === true;
   return {
     cluster: typeof proxyCluster === 'string' ? proxyCluster : 'localhost',
     version: typeof version === 'string' ? version : '',
+    isUnclaimed: isUnclaimed === true,
     passwords: given.localAuthEnabled !== false,
     passkeys,
     secondFactor: FACTORS.find((factor) => factor === given.second_factor) ?? 'off',

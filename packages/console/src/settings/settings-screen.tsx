@@ -57,17 +57,20 @@ function Appearance() {
         />
         <p className={styles.hint}>{t('settings.theme-hint')}</p>
       </div>
-      <Select
-        label={t('settings.language')}
-        hint={t('settings.language-hint')}
-        className={styles.field}
-        value={shown}
-        options={shownOptions.map((value) => ({
-          value,
-          label: t(value === PSEUDO ? 'settings.language-pseudo' : 'settings.language-en'),
-        }))}
-        onValueChange={change}
-      />
+      {/* One choice is none. */}
+      {shownOptions.length > 1 && (
+        <Select
+          label={t('settings.language')}
+          hint={t('settings.language-hint')}
+          className={styles.field}
+          value={shown}
+          options={shownOptions.map((value) => ({
+            value,
+            label: t(value === PSEUDO ? 'settings.language-pseudo' : 'settings.language-en'),
+          }))}
+          onValueChange={change}
+        />
+      )}
     </Group>
   );
 }

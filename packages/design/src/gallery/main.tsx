@@ -2,6 +2,7 @@
 
 import '../tokens.css';
 import '../fonts.css';
+import '../fonts-italic.css';
 import '../base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

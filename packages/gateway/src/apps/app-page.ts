@@ -14,7 +14,7 @@ export interface AppPage {
 }
 
 const STYLE = `
-:root{color-scheme:light dark;--page:light-dark(#f4f5f8,#0e1116);--card:light-dark(#fff,#171b22);--line:light-dark(#dfe2e8,#2a303a);
+:root{color-scheme:dark;--page:light-dark(#f4f5f8,#0e1116);--card:light-dark(#fff,#171b22);--line:light-dark(#dfe2e8,#2a303a);
 --text:light-dark(#1c2430,#e7eaf0);--quiet:light-dark(#5a6577,#9aa5b5);--accent:light-dark(#5b3fd6,#a48cff);--on:light-dark(#fff,#14101f)}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:16px;background:var(--page);color:var(--text);
 font:15px/1.5 Ubuntu,system-ui,sans-serif}main{width:100%;max-width:540px;background:var(--card);border:1px solid var(--line);

@@ -10,7 +10,7 @@ import { isLocal } from '../http/local-door.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Log } from '../std/log.ts';
 import type { Storage } from '../storage/storage.ts';
-import { firstAdminInvite } from './account/first-admin.ts';
+import { createUnclaimed, firstAdminInvite } from './account/first-admin.ts';
 import { passwordHandlers } from './account/password-handlers.ts';
 import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { userHandlers } from './account/user-handlers.ts';
@@ -166,6 +166,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
       return sockets;
     },
     loginFailures,
+    isUnclaimed: createUnclaimed(db),
     firstAdminInvite: () => firstAdminInvite(parts),
     async close() {
       clearInterval(timer);

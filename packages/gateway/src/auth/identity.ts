@@ -61,6 +61,8 @@ export interface Identity {
   openSockets(app: FastifyInstance, options?: Pick<SocketSignIns, 'askMs'>): Sockets;
   /** Where a browser is sent whose sign-in through a provider did not work. */
   loginFailures: LoginFailures;
+  /** While nobody at all has credentials. Asked for every page, it costs nothing once somebody has. */
+  isUnclaimed(): Promise<boolean>;
   /** A link to become the first administrator, while nobody has credentials yet. */
   firstAdminInvite(): Promise<FirstAdminInvite | undefined>;
   close(): Promise<void>;

@@ -62,3 +62,15 @@ test('the context counts the servers that whoever asks can see', async () => {
   expect(await count(admin)).toBe(2);
   expect(await count(await gateway.signedIn('nobody'))).toBe(0);
 });
+
+test('the page says that nobody can sign in for as long as nobody could, and never again', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('invited', { password: null });
+  expect((await pageSettings()).gatehouse.isUnclaimed).toBe(true);
+
+  await gateway.addUser('ann');
+  expect((await pageSettings()).gatehouse).not.toHaveProperty('isUnclaimed');
+  await gateway.storage.db.deleteFrom('user').execute();
+
+  expect((await pageSettings()).gatehouse).not.toHaveProperty('isUnclaimed');
+});

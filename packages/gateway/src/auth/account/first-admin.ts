@@ -1,6 +1,7 @@
 /** The first administrator: on a store without users, a link for whoever started the gateway. There is no default password. */
 import { userInfo } from 'node:os';
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
+import type { Db } from '../../storage/tables.ts';
 import { findUser, hasCredentials, hasUsers } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { linkFor } from './link-for.ts';
@@ -41,5 +42,17 @@ export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdmin
     name: FIRST_ADMIN_NAME,
     inviteUrl: linkFor(parts.settings, { tokenId: token.tokenId, type: 'invite' }),
     expires: new Date(token.expires).toISOString(),
+  };
+}
+
+/** Whether nobody could sign in yet. Once somebody has credentials it is over for good: what the page says must never tell when accounts come and go. */
+export function createUnclaimed(db: Db): () => Promise<boolean> {
+  let isClaimed = false;
+  return async () => {
+    if (isClaimed) return false;
+    // A store that does not answer says nothing, and must not keep the page from being shown.
+    const found = await hasCredentials(db).catch(() => undefined);
+    isClaimed = found === true;
+    return found === false;
   };
 }

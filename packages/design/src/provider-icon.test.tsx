@@ -1,0 +1,31 @@
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { Icon } from './icon.tsx';
+import { type NamedProvider, providerIcon } from './provider-icon.tsx';
+
+afterEach(cleanup);
+
+const mark = (provider: NamedProvider) => {
+  const { container } = render(<Icon of={providerIcon(provider)} size={20} />);
+  const { innerHTML } = container;
+  expect(container.querySelector('svg')?.getAttribute('width')).toBe('20');
+  cleanup();
+  return innerHTML;
+};
+
+test('each of the well-known providers and each way of speaking has a mark of its own', () => {
+  const marks = [
+    mark({ name: 'gh', type: 'github' }),
+    mark({ name: 'google', type: 'oidc' }),
+    mark({ name: 'corp', displayName: 'Microsoft Entra', type: 'saml' }),
+    mark({ name: 'corp', type: 'oidc' }),
+    mark({ name: 'corp', type: 'saml' }),
+  ];
+
+  expect(new Set(marks).size).toBe(marks.length);
+});
+
+test('what a provider is called counts for every way of speaking', () => {
+  expect(providerIcon({ name: 'Azure-AD', type: 'oidc' })).toBe(providerIcon({ name: 'entra', type: 'saml' }));
+  expect(providerIcon({ name: 'github-enterprise', type: 'oidc' })).toBe(providerIcon({ name: 'x', type: 'github' }));
+});
