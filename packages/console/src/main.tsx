@@ -3,6 +3,7 @@ import '@gatehouse/design/tokens.css';
 import '@gatehouse/design/fonts.css';
 import '@gatehouse/design/fonts-italic.css';
 import '@gatehouse/design/base.css';
+import './app/first-frame.css';
 import { BUILD_META } from '@gatehouse/contract/page-tags';
 import { matchPage } from '@gatehouse/contract/pages';
 import type { Pong } from '@gatehouse/contract/shell/ping';

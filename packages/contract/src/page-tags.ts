@@ -13,5 +13,5 @@ export const ENDED_COOKIE = 'grv_ended';
 /** On every call of a console that watches activity, in milliseconds: what a timer asks must not look like somebody at the keyboard. */
 export const IDLE_HEADER = 'x-gatehouse-idle-ms';
 
-/** Around what only a private page fetches at once; the gateway cuts it out of every other page. */
+/** Around what only a private page fetches or shows at once; the gateway cuts it out of every other page. */
 export const PRIVATE_LINKS = { begin: '<!--private-->', end: '<!--/private-->' } as const;

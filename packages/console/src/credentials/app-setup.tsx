@@ -31,7 +31,7 @@ export function AppSetup({ qrCode, secret, code, onCode, error, codeField, size 
         <p className={styles.lead}>{t('credentials.app-lead')}</p>
       </div>
       <CopyField label={t('credentials.app-secret')} value={inGroups(secret)} />
-      <CodeField value={code} onValue={onCode} error={error} field={codeField} size={size} />
+      <CodeField value={code} onValue={onCode} error={error} field={codeField} size={size} isExplained />
     </div>
   );
 }
@@ -43,16 +43,18 @@ interface CodeFieldProps {
   field?: RefObject<HTMLInputElement | null> | undefined;
   size?: 'medium' | 'large';
   autoFocus?: boolean;
+  /** What stands above has said where it comes from. */
+  isExplained?: boolean;
 }
 
 /** Six digits of an authenticator app. Phones offer the code from a message or the app. */
-export function CodeField({ value, onValue, error, field, size = 'medium', autoFocus }: CodeFieldProps) {
+export function CodeField({ value, onValue, error, field, size = 'medium', autoFocus, isExplained }: CodeFieldProps) {
   const t = useWords();
   return (
     <TextField
       ref={field}
       label={t('credentials.code')}
-      hint={t('credentials.code-hint')}
+      hint={isExplained ? undefined : t('credentials.code-hint')}
       size={size}
       mono
       inputMode="numeric"

@@ -89,7 +89,7 @@ export function FactorStep({ link, kinds, onBack, redeem }: FactorStepProps) {
       {kind !== 'none' && (
         <TextField
           label={t('credentials.device-name')}
-          hint={t('credentials.device-name-hint')}
+          hint={kind === 'app' ? undefined : t('credentials.device-name-hint')}
           size="large"
           maxLength={64}
           value={name}

@@ -14,7 +14,7 @@ beforeAll(async () => {
   mkdirSync(join(consoleDir, 'assets'));
   writeFileSync(
     join(consoleDir, 'index.html'),
-    '<meta name="grv_csrf_token" content="__CSRF_TOKEN__"><meta name="grv_bearer_token" content="__BEARER_TOKEN__"><!--private-->[private]<!--/private-->[end]',
+    '<meta name="grv_csrf_token" content="__CSRF_TOKEN__"><meta name="grv_bearer_token" content="__BEARER_TOKEN__"><!--private-->[private]<!--/private-->[middle]<!--private-->[frame]<!--/private-->[end]',
   );
   writeFileSync(join(consoleDir, 'assets', 'a-hash.js'), 'console.log(1)');
   gateway = await startTestGateway({ consoleDir });
@@ -63,8 +63,8 @@ describe('the page', () => {
     async (url) => {
       const { body } = await gateway.app.inject({ url, headers: host });
 
-      expect(body).not.toContain('[private]');
-      expect(body.endsWith('[end]')).toBe(true);
+      expect(body).not.toMatch(/\[private\]|\[frame\]/);
+      expect(body.endsWith('[middle][end]')).toBe(true);
     },
   );
 

@@ -88,8 +88,8 @@ function isPrivate(url: string): boolean {
 }
 
 function withoutPrivateLinks(template: string): string {
-  const [before = '', rest = ''] = template.split(PRIVATE_LINKS.begin);
-  return before + (rest.split(PRIVATE_LINKS.end)[1] ?? '');
+  const [before = '', ...parts] = template.split(PRIVATE_LINKS.begin);
+  return before + parts.map((part) => part.slice(part.indexOf(PRIVATE_LINKS.end) + PRIVATE_LINKS.end.length)).join('');
 }
 
 /** Which build of the console is served: its page names every first file by a hash of its content. */
