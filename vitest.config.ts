@@ -14,6 +14,9 @@ const NOT_OURS = '**/node_modules/**';
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'packages/console/src/testing/patience.ts';
 
+/** What real pages and processes are waited for: the one second of the runner is over before a busy machine has drawn anything. */
+const PATIENT = { poll: { timeout: 20_000 } };
+
 /** A test with real processes, or one that runs beside them, is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
   test: {
@@ -63,6 +66,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          expect: PATIENT,
           include: [REAL_SERVERS],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -73,6 +77,7 @@ export default defineConfig({
       {
         test: {
           name: 'screens',
+          expect: PATIENT,
           include: [SCREENS],
           testTimeout: 120_000,
           hookTimeout: 180_000,
@@ -83,6 +88,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          expect: PATIENT,
           include: ['e2e/**/*.test.ts'],
           exclude: [SCREENS, NOT_OURS],
           testTimeout: 120_000,

@@ -209,7 +209,7 @@ test('panes are resized and tabs moved, by pointer and by keyboard, and a reload
   };
   await expect.poll(share).toBe(50);
   // A terminal takes the focus once more when its session is there: who moves the edge before that types into the shell.
-  await expect.poll(() => panes.nth(1).locator('.xterm-rows').textContent(), { timeout: 20_000 }).toMatch(/[#$]/);
+  await expect.poll(() => panes.nth(1).locator('.xterm-rows').textContent()).toMatch(/[#$]/);
   await expect.poll(() => panes.nth(1).evaluate((pane) => pane.contains(document.activeElement))).toBe(true);
   const edge = page.getByRole('separator', { name: 'Edge between panes' });
   await edge.focus();
