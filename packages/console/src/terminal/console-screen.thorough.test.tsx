@@ -73,10 +73,10 @@ test('a lost line is said, with a way to try at once; an end is said with its re
   await waitFor(() => expect(screen.queryByText(/^Connection lost/)).toBe(null));
 
   await act(async () =>
-    terminal.lines.at(-1)?.hear({ type: 'ended', cause: 'ended_by', message: 'ended by ines: maintenance' }),
+    terminal.lines.at(-1)?.hear({ type: 'ended', cause: 'ended_by', message: 'ines ended it: maintenance' }),
   );
   expect(await screen.findByText('The session was ended by somebody else')).toBeTruthy();
-  expect(screen.getByText('Ended by ines: maintenance.')).toBeTruthy();
+  expect(screen.getByText('ines ended it: maintenance.')).toBeTruthy();
   const before = terminal.lines.length;
   await userEvent.click(screen.getByRole('button', { name: 'Open again' }));
   await waitFor(() => expect(terminal.lines.length).toBe(before + 1));
