@@ -214,7 +214,7 @@ test.each(EACH_WIDTH)(
     await look('faulty query');
     await at();
     await row(page, 'see-01').locator('td').first().click();
-    await page.getByRole('complementary').getByText('OpenSSH, as it is').waitFor();
+    await page.getByRole('complementary').getByText('OpenSSH, without an agent').waitFor();
     await look('details');
     await page.getByRole('tab', { name: 'Test connection' }).click();
     await page.getByRole('complementary').getByLabel('Login', { exact: true }).fill('games');

@@ -99,6 +99,7 @@ export const NAMED_THINGS = {
   'agents.list': 'nothing',
   'agents.remove': ['agent'],
   'nodes.list': 'nothing',
+  'nodes.summary': 'nothing',
   'nodes.get': ['node'],
   'nodes.add': 'nothing',
   'nodes.readHostKeys': ['node'],

@@ -10,9 +10,11 @@ import { diagnosticHandlers } from './connection-tests/diagnostic-handlers.ts';
 import type { FeatureHandlers } from './http/api-handlers.ts';
 import { createListIndex } from './inventory/list-index/create-list-index.ts';
 import type { JoinTokens } from './join-tokens/redeem-join-token.ts';
+import { startNodeChecks } from './nodes/check-nodes.ts';
 import { createNodeConnections, type NodeConnections } from './nodes/connect-node.ts';
 import { nodeHandlers } from './nodes/node-handlers.ts';
 import { createNodeList } from './nodes/node-list.ts';
+import { createNodeStates } from './nodes/node-states.ts';
 import { createReach, type Reach } from './reach/create-reach.ts';
 import type { OwnPlace } from './reach/guard-address.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
@@ -58,7 +60,9 @@ export function composeServers(parts: ServerParts): Servers {
   const { identity, agents, own } = parts;
   const authorities = createSshAuthorities(parts);
   const reach = createReach({ agents, own });
-  const nodes = createNodeConnections({ ...parts, reach, authorities });
+  const states = createNodeStates(parts);
+  const nodes = createNodeConnections({ ...parts, reach, authorities, states });
+  const checks = startNodeChecks({ ...parts, reach, states });
   const index = createListIndex(parts);
   index.prepare({ cluster: parts.clusterName, kind: 'node' });
   const list = createNodeList({ ...parts, index });
@@ -73,6 +77,7 @@ export function composeServers(parts: ServerParts): Servers {
       diagnostics: diagnosticHandlers({ ...parts, reach, connections: nodes, proveAgain: identity.proveAgain }),
     },
     async close() {
+      checks.close();
       authorities.close();
       await index.close();
     },

@@ -11,20 +11,22 @@ import type { ResourceScreen } from './use-resource-screen.ts';
 
 interface ResourceFrameProps<T> {
   screen: ResourceScreen<T>;
+  /** How many there are, where there is more to say of them than that. */
+  allWords?: string | undefined;
   /** Beside the filter. */
   tools: ReactNode;
   panel: ReactNode;
   children: ReactNode;
 }
 
-export function ResourceFrame<T>({ screen, tools, panel, children }: ResourceFrameProps<T>) {
+export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: ResourceFrameProps<T>) {
   const t = useWords();
   const { kind, address, rows, isFiltered, isEmpty, add } = screen;
   const isThere = rows.source.list !== '';
   return (
     <ListFrame
       title={t(`pages.${kind.page}`)}
-      meta={isThere && !isEmpty && countWords(t, screen)}
+      meta={isThere && !isEmpty && ((!isFiltered && allWords) || countWords(t, screen))}
       actions={
         // There is one main action, and where there is nothing else it stands in the middle.
         add &&

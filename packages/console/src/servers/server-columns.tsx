@@ -1,4 +1,4 @@
-/** The columns of the list of servers: name, address or tunnel, labels, Connect. */
+/** The columns of the list of servers: name, address or tunnel, labels, whether it answers, who used it last, Connect. */
 import type { Label } from '@gatehouse/contract/labels';
 import type { Node } from '@gatehouse/contract/nodes/nodes';
 import { Icon } from '@gatehouse/design/icon';
@@ -8,6 +8,7 @@ import Cable from 'lucide-react/icons/cable';
 import { useMemo } from 'react';
 import { useWords } from '../words/words.ts';
 import { ConnectCell, type Connecting } from './connect/connect-cell.tsx';
+import { LastUsed, ServerStatus } from './server-status.tsx';
 import styles from './servers.module.css';
 
 interface ColumnOptions {
@@ -26,14 +27,14 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
         id: 'name',
         title: t('servers.name'),
         sortKey: 'hostname',
-        width: isNarrow ? '36%' : '22%',
+        width: isNarrow ? '36%' : '18%',
         cell: ({ hostname }) => <span title={hostname}>{hostname}</span>,
       },
       !isNarrow && {
         id: 'address',
         title: t('servers.address'),
         sortKey: 'address',
-        width: '17%',
+        width: '15%',
         card: 'subtitle',
         cell: (node) => <Address node={node} />,
       },
@@ -43,6 +44,20 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
         card: 'wide',
         overflow: 'visible',
         cell: ({ tags }) => <LabelChips labels={tags} isActive={isPicked} onPick={onPick} />,
+      },
+      {
+        id: 'status',
+        title: t('servers.status'),
+        sortKey: 'status',
+        width: '124px',
+        cell: (node) => <ServerStatus node={node} />,
+      },
+      !isNarrow && {
+        id: 'last-used',
+        title: t('servers.last-used'),
+        sortKey: 'lastUsed',
+        width: '15%',
+        cell: (node) => <LastUsed node={node} />,
       },
       {
         id: 'connect',

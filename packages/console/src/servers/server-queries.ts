@@ -10,7 +10,7 @@ import { RESOURCES } from '../resource-list/use-paged-rows.ts';
 export const SERVERS: ResourceKind<Node> = {
   page: 'nodes',
   words: 'servers',
-  sortKeys: ['hostname', 'address'],
+  sortKeys: ['hostname', 'address', 'status', 'lastUsed'],
   rowKey: (node) => node.id,
   load: (api, clusterId, query, signal) => api(nodeRoutes.list, { params: { clusterId }, query }, signal),
 };

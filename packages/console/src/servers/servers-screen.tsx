@@ -17,6 +17,7 @@ import { useLoginMemory } from './connect/login-memory.ts';
 import { QuickConnect } from './connect/quick-connect.tsx';
 import { useServerColumns } from './server-columns.tsx';
 import { SERVERS } from './server-queries.ts';
+import { ServerCounts, useSignInWords } from './server-status.tsx';
 import styles from './servers.module.css';
 
 const FIRST_STEPS: readonly FirstStep[] = [
@@ -43,8 +44,10 @@ export function ServersScreen() {
   return (
     <ResourceFrame
       screen={screen}
+      allWords={useSignInWords(clusterId)}
       tools={
         <div className={styles.toolsEnd}>
+          <ServerCounts clusterId={clusterId} />
           <Freshness updatedAt={rows.updatedAt} isFetching={rows.isFetching} onRefresh={rows.refresh} />
           <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
         </div>

@@ -294,6 +294,9 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },
     'GET /v1/webapi/sites/one/nodes': listNodes(() => NODES),
+    'GET /v1/webapi/sites/one/node-summary': {
+      body: { seen: 14, signIn: 14, online: 12, unreachable: 1, unknown: 1 },
+    },
     'GET /v1/webapi/sites/one/app-names': { body: [] },
     'GET /v1/webapi/sites/one/apps': listApps(() => APPS),
     'POST /v1/webapi/sites/one/files': {

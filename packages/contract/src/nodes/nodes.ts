@@ -6,6 +6,10 @@ import { listOf, listQuery, listReply } from '../paging.ts';
 import { defineRoutes } from '../route.ts';
 import { hostPort, nodeLabels, nodeName, sshPublicKey } from './node-spec.ts';
 
+/** Whether it answered when it was last tried. An agent that is away takes its servers with it, so one that is listed is up. */
+export const nodeStatus = z.enum(['online', 'unreachable', 'unknown']);
+export type NodeStatus = z.output<typeof nodeStatus>;
+
 /** What clients of the wire reference read, and `gatehouse` with what only our own look at. */
 export const node = z.object({
   tunnel: z.boolean(),
@@ -25,10 +29,27 @@ export const node = z.object({
       os: z.string(),
       arch: z.string(),
       version: z.string(),
+      status: nodeStatus.optional(),
+      /** When that was found out, and what was wrong; of servers with plain OpenSSH. */
+      checkedAt: z.string().optional(),
+      why: z.string().optional(),
+      /** The last session there: of anybody, for who may list sessions; otherwise the caller's own. */
+      lastUsed: z.object({ at: z.string(), user: z.string(), login: z.string() }).optional(),
     })
     .optional(),
 });
 export type Node = z.output<typeof node>;
+
+export const nodeSummary = z.object({
+  seen: z.number().int(),
+  /** On which the caller has a login. */
+  signIn: z.number().int(),
+  online: z.number().int(),
+  unreachable: z.number().int(),
+  /** Not tried yet. */
+  unknown: z.number().int(),
+});
+export type NodeSummary = z.output<typeof nodeSummary>;
 
 const hostKeyList = z.array(sshPublicKey).max(16);
 
@@ -70,8 +91,22 @@ export const nodeRoutes = defineRoutes({
     summary: 'The servers the caller sees, with the logins they may use on each.',
     auth: 'signed-in',
     needs: ['nodes', 'list'],
-    query: listQuery,
+    query: listQuery.extend({
+      /** Ours: only those of this state. */
+      status: nodeStatus
+        .or(z.literal(''))
+        .optional()
+        .transform((status) => status || undefined),
+    }),
     reply: listReply(node),
+  },
+  summary: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/node-summary',
+    summary: 'How many servers the caller sees, on how many they have a login, and how many answer.',
+    auth: 'signed-in',
+    needs: ['nodes', 'list'],
+    reply: nodeSummary,
   },
   get: {
     method: 'GET',

@@ -11,7 +11,7 @@ import type { SshConnection } from '../kinds/node/connect-ssh.ts';
 import { SshFailure } from '../kinds/node/ssh-failure.ts';
 import type { NodeConnections, NodeLogin } from '../nodes/connect-node.ts';
 import { findSeenNode, type NodeFinder } from '../nodes/find-node.ts';
-import { loginsOn } from '../nodes/node-list.ts';
+import { loginsOn } from '../nodes/node-logins.ts';
 import type { Reach } from '../reach/create-reach.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Steps } from './take-steps.ts';

@@ -9,6 +9,7 @@ import { SshFailure } from '../kinds/node/ssh-failure.ts';
 import type { DialOptions, Reach } from '../reach/create-reach.ts';
 import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.ts';
 import type { Db } from '../storage/tables.ts';
+import type { NodeStates } from './node-states.ts';
 
 export interface NodeLogin extends DialOptions {
   /** The very object access was decided for. */
@@ -36,6 +37,7 @@ export interface NodeConnectionDeps {
   reach: Reach;
   authorities: Pick<SshAuthorities, 'mint'>;
   audit: Audit;
+  states: NodeStates;
   now: () => number;
 }
 
@@ -43,7 +45,7 @@ export interface NodeConnectionDeps {
 const CERTIFICATE_TTL_MS = 5 * 60_000;
 
 export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections {
-  const { db, reach, authorities, audit, now } = deps;
+  const { db, reach, authorities, audit, states, now } = deps;
 
   async function connectOver(stream: Duplex, wanted: NodeLogin): Promise<SshConnection> {
     const { resource, login, who, permits, signal, until, onHandshake } = wanted;
@@ -60,7 +62,7 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
       ...(permits ? { permits } : {}),
     });
     try {
-      return await connectSsh({
+      const connection = await connectSsh({
         stream,
         node: { name: resource.name, ...spec },
         login,
@@ -70,7 +72,10 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
         ...(until ? { until } : {}),
         ...(onHandshake ? { onHandshake } : {}),
       });
+      states.answered(resource.id);
+      return connection;
     } catch (error) {
+      states.failed(resource.id, error);
       if (error instanceof SshFailure && error.hostKey) await tellRefused(wanted, spec, error);
       throw error;
     }
@@ -93,7 +98,13 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
   return {
     connectOver,
     addressesOf: (addr) => reach.addressesOf(addr),
-    connect: async (wanted) => connectOver(await reach.dial(wanted.resource, wanted), wanted),
+    async connect(wanted) {
+      const stream = await reach.dial(wanted.resource, wanted).catch((error: unknown) => {
+        states.failed(wanted.resource.id, error);
+        throw error;
+      });
+      return await connectOver(stream, wanted);
+    },
     async scanHostKeys(resource, options) {
       const { addr } = openSshNodeSpec.parse(resource.spec);
       const { scanHostKeys } = await import('../kinds/node/scan-host-keys.ts');

@@ -40,6 +40,7 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
 
   return {
     list: ({ actor, params: { clusterId }, query }) => list.list(actor, clusterId, query),
+    summary: ({ actor, params: { clusterId } }) => list.summary(actor, clusterId),
     get: ({ actor, params: { clusterId, id } }) => list.get(actor, clusterId, id),
 
     async add({ actor, params: { clusterId }, body, exchange }) {
@@ -80,6 +81,11 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       const { resource, spec } = await findOwn(actor, clusterId, id, 'delete');
       await db.transaction().execute(async (tx) => {
         if (!(await removeResource(tx, resource))) throw notFound('server', id);
+        await tx
+          .deleteFrom('node_state')
+          .where('cluster', '=', resource.cluster)
+          .where('id', '=', resource.id)
+          .execute();
         const context = { signInId: actor.signInId, address: exchange.address };
         await audit.emit(tx, nodeRemoved, told(actor, resource, spec), context);
       });

@@ -85,7 +85,7 @@ test('somebody sees their servers, with the logins they may use on each, and not
           { name: 'env', value: 'dev' },
         ],
         sshLogins: ['ann', 'www'],
-        gatehouse: { type: 'openssh', agent: '', os: '', arch: '', version: '' },
+        gatehouse: { type: 'openssh', agent: '', os: '', arch: '', version: '', status: 'unknown' },
       },
       {
         id: 'id-of-beta',
@@ -95,7 +95,7 @@ test('somebody sees their servers, with the logins they may use on each, and not
         tunnel: true,
         tags: [{ name: 'app', value: 'web' }],
         sshLogins: ['www'],
-        gatehouse: { type: 'openssh', agent: 'agent-1', os: '', arch: '', version: '' },
+        gatehouse: { type: 'openssh', agent: 'agent-1', os: '', arch: '', version: '', status: 'unknown' },
       },
       {
         id: 'id-of-gamma',
@@ -105,7 +105,7 @@ test('somebody sees their servers, with the logins they may use on each, and not
         tunnel: true,
         tags: [{ name: 'env', value: 'dev' }],
         sshLogins: ['ann'],
-        gatehouse: { type: 'agent', agent: 'id-of-gamma', os: 'linux', arch: 'x64', version: '1' },
+        gatehouse: { type: 'agent', agent: 'id-of-gamma', os: 'linux', arch: 'x64', version: '1', status: 'online' },
       },
     ],
   });

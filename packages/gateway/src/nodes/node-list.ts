@@ -1,18 +1,19 @@
 /** The servers somebody sees, as lists and single calls tell of them: with the logins that person may use on each. */
 import { visibleLabels } from '@gatehouse/contract/labels';
 import { type NodeSpec, nodeSpec } from '@gatehouse/contract/nodes/node-spec';
-import type { Node } from '@gatehouse/contract/nodes/nodes';
-import type { ListQuery } from '@gatehouse/contract/paging';
+import type { Node, NodeSummary } from '@gatehouse/contract/nodes/nodes';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import { principalsFor } from '../access/principals-for.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { listResources } from '../inventory/list-resources.ts';
 import type { Resource } from '../inventory/resource-store.ts';
 import { notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { findSeenNode } from './find-node.ts';
+import { asksForFacts, type ByFacts, listByFacts } from './list-by-facts.ts';
+import { factsOf, summarize, usesSeenBy } from './node-facts.ts';
+import { loginsOn } from './node-logins.ts';
 
 export interface NodeListDeps {
   db: Db;
@@ -27,15 +28,25 @@ export interface NodeList {
   list(
     actor: Actor,
     clusterId: string,
-    query: ListQuery,
+    query: ByFacts,
   ): Promise<{ items: Node[]; startKey: string; totalCount: number }>;
   /** By id, or by name where only one has it. What the actor does not see is not found. */
   get(actor: Actor, clusterId: string, idOrName: string): Promise<Node>;
+  /** How many there are of which sort, of those the actor sees. */
+  summary(actor: Actor, clusterId: string): Promise<NodeSummary>;
 }
 
 export function createNodeList({ db, access, clusterName, index }: NodeListDeps): NodeList {
   const requireOwn = (clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+  };
+
+  const withFacts = async (actor: Actor, resources: readonly Resource[]): Promise<Node[]> => {
+    const facts = await factsOf({ db, access, clusterName }, actor, resources);
+    return resources.map((resource) => {
+      const node = toNode(actor, access, resource);
+      return { ...node, gatehouse: { ...node.gatehouse, ...facts.get(resource.id) } };
+    });
   };
 
   return {
@@ -46,19 +57,31 @@ export function createNodeList({ db, access, clusterName, index }: NodeListDeps)
       fresh?.catch(() => {});
       const seen = await access.visibleTo(actor, 'node');
       const find: ListIndex['find'] | undefined = index && ((who, plan) => index.find(who, plan, fresh));
-      const page = await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query }, find && { find });
-      return { ...page, items: page.items.map((resource) => toNode(actor, access, resource)) };
+      const page = asksForFacts(query)
+        ? await listByFacts(db, seen, { cluster: clusterName, query, user: usesSeenBy({ access }, actor) })
+        : await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query }, find && { find });
+      return { ...page, items: await withFacts(actor, page.items) };
     },
 
     async get(actor, clusterId, idOrName) {
       requireOwn(clusterId);
-      return toNode(actor, access, await findSeenNode({ db, access, clusterName }, actor, idOrName));
+      const [node] = await withFacts(actor, [await findSeenNode({ db, access, clusterName }, actor, idOrName)]);
+      return node!;
+    },
+
+    async summary(actor, clusterId) {
+      requireOwn(clusterId);
+      return await summarize({ db, access, clusterName }, actor);
     },
   };
 }
 
 /** As the wire has it, with the logins of whoever asks. */
-export function toNode(actor: Actor, access: Pick<AccessControl, 'of'>, resource: Resource): Node {
+export function toNode(
+  actor: Actor,
+  access: Pick<AccessControl, 'of'>,
+  resource: Resource,
+): Node & Required<Pick<Node, 'gatehouse'>> {
   const spec = nodeSpec.parse(resource.spec);
   return {
     tunnel: isTunnel(spec),
@@ -81,17 +104,4 @@ export function toNode(actor: Actor, access: Pick<AccessControl, 'of'>, resource
 /** Reached through an agent, its own or one in its network: the gateway knows no way of its own to it. */
 export function isTunnel(spec: NodeSpec): boolean {
   return spec.type === 'agent' || spec.through !== undefined;
-}
-
-/** Sorted. What an agent does not start shells for is not offered, whatever roles say. */
-export function loginsOn(
-  actor: Actor,
-  access: Pick<AccessControl, 'of'>,
-  resource: Pick<Resource, 'labels'>,
-  spec: NodeSpec,
-): string[] {
-  const held = actor.isOwner ? ['*'] : principalsFor(access.of(actor), 'node', resource.labels, 'logins');
-  const limits = spec.type === 'agent' ? spec.logins : undefined;
-  if (!limits) return held;
-  return (held.includes('*') ? [...new Set(limits)] : held.filter((login) => limits.includes(login))).sort();
 }

@@ -24,6 +24,7 @@ import { sealedApps } from './migrations/0023-sealed-apps.ts';
 import { names } from './migrations/0026-names.ts';
 import { connections } from './migrations/0028-connections.ts';
 import { narrowedLinks } from './migrations/0032-narrowed-links.ts';
+import { nodeFacts } from './migrations/0030-node-facts.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   names,
   connections,
   narrowedLinks,
+  nodeFacts,
 ];

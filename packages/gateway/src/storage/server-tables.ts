@@ -5,6 +5,17 @@ export interface ServerTables {
   agent: AgentTable;
   ssh_authority: SshAuthorityTable;
   connection_diagnostic: ConnectionDiagnosticTable;
+  node_state: NodeStateTable;
+}
+
+/** Whether a server with plain OpenSSH answered when it was last tried. */
+interface NodeStateTable {
+  cluster: string;
+  id: string;
+  state: string;
+  checked: number;
+  /** What was wrong; empty while nothing is. */
+  why: string;
 }
 
 /** What a machine shows once. The secret itself is not kept. */

@@ -1,0 +1,80 @@
+/** Whether a server answers and who used it last, as the list and the details say it. */
+import { formatDateTime } from '@gatehouse/contract/dates';
+import { type Node, type NodeStatus, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
+import { useQuery } from '@tanstack/react-query';
+import { RESOURCES } from '../resource-list/use-paged-rows.ts';
+import { useUser } from '../sign-in/user.ts';
+import { asSentence, formatRelative } from '../words/formats.ts';
+import { type Translate, useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+import { useWorld } from '../world/world.tsx';
+import { SERVERS } from './server-queries.ts';
+import styles from './servers.module.css';
+
+const DOTS: Record<NodeStatus, DotState> = { online: 'ok', unreachable: 'bad', unknown: 'off' };
+
+export function ServerStatus({ node }: { node: Node }) {
+  const t = useWords();
+  const { status = 'unknown' } = node.gatehouse ?? {};
+  return (
+    <span className={styles.status} title={statusHint(t, node)}>
+      <StatusDot state={DOTS[status]}>{t(`servers.status-${status}`)}</StatusDot>
+    </span>
+  );
+}
+
+/** Since when, and what was wrong. */
+export function statusHint(t: Translate, { gatehouse: more }: Node): string {
+  if (more?.type === 'agent') return t('servers.status-agent');
+  if (!more?.checkedAt) return t('servers.status-never');
+  const checked = t('servers.status-checked', { time: formatDateTime(more.checkedAt) });
+  return more.why ? `${asSentence(more.why)} ${checked}` : checked;
+}
+
+export function LastUsed({ node }: { node: Node }) {
+  const t = useWords();
+  const { userName } = useUser();
+  const { now } = useWorld();
+  const used = node.gatehouse?.lastUsed;
+  if (!used) return <span className={styles.never}>{t('servers.used-never')}</span>;
+  const at = Date.parse(used.at);
+  const when = formatRelative(at, Math.max(now(), at));
+  const who = used.user === userName ? t('servers.used-you') : t('servers.used-by', { user: used.user });
+  return (
+    <span title={t('servers.used-title', { login: used.login, time: formatDateTime(used.at) })}>
+      {when} <span className={styles.never}>{who}</span>
+    </span>
+  );
+}
+
+/** Counted by the gateway, of those the user sees. */
+export function useServerSummary(clusterId: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [RESOURCES, SERVERS.page, clusterId, 'summary'],
+    queryFn: ({ signal }) => api(nodeRoutes.summary, { params: { clusterId } }, signal),
+  }).data;
+}
+
+export function ServerCounts({ clusterId }: { clusterId: string }) {
+  const t = useWords();
+  const summary = useServerSummary(clusterId);
+  if (!summary) return null;
+  const { online, unreachable, unknown } = summary;
+  return (
+    <span className={styles.counts}>
+      {online > 0 && <StatusDot state="ok">{t('servers.online', { count: online })}</StatusDot>}
+      {unreachable > 0 && <StatusDot state="bad">{t('servers.unreachable', { count: unreachable })}</StatusDot>}
+      {unknown > 0 && <StatusDot state="off">{t('servers.unknown', { count: unknown })}</StatusDot>}
+    </span>
+  );
+}
+
+/** What of the servers somebody sees they can sign in to; nothing where that is all of them. */
+export function useSignInWords(clusterId: string): string | undefined {
+  const t = useWords();
+  const summary = useServerSummary(clusterId);
+  if (!summary || summary.seen === 0 || summary.signIn === summary.seen) return undefined;
+  return t('servers.count-sign-in', { count: summary.seen, signIn: summary.signIn });
+}
