@@ -28,6 +28,7 @@ const OF_ONE_CALL = [
   'locks/enforce-lock.ts Doer',
   'locks/known-target.ts Looking',
   'locks/make-lock.ts Doing',
+  'nodes/edit-node.ts Edit',
 ];
 
 /** The rights themselves, and the memory of them that changes drop. */

@@ -31,6 +31,29 @@ export function tellAdded({ node, authorities, hostFingerprints }: Added, wasAsk
   ]);
 }
 
+interface Changed {
+  node: Node;
+  effects: { items: readonly { user: string; gained: readonly string[]; lost: readonly string[] }[]; hidden: number };
+}
+
+/** Who can sign in by it, and who no longer. */
+export function tellChanged({ node, effects: { items, hidden } }: Changed, dryRun: boolean): string {
+  const name = printable(node.hostname);
+  const told = items.map(({ user, gained, lost }) => {
+    const parts = [
+      ...(gained.length > 0 ? [`gains ${gained.join(', ')}`] : []),
+      ...(lost.length > 0 ? [`loses ${lost.join(', ')}`] : []),
+    ];
+    return printable(`${user} ${parts.join(' and ')}`);
+  });
+  return lines([
+    dryRun ? `server '${name}' is left as it is; the change would mean:` : `server '${name}' changed`,
+    ...told,
+    ...(hidden > 0 ? [`and ${hidden} more`] : []),
+    ...(items.length + hidden === 0 ? ['nobody gains or loses a login'] : []),
+  ]);
+}
+
 export function tellNodes(nodes: readonly Node[]): string {
   if (nodes.length === 0) return 'no servers\n';
   const rows = nodes.map((node) => [node.hostname, addressOf(node), labelsOf(node), node.sshLogins.join(',') || '-']);

@@ -102,6 +102,7 @@ export const NAMED_THINGS = {
   'nodes.summary': 'nothing',
   'nodes.get': ['node'],
   'nodes.add': 'nothing',
+  'nodes.update': ['node'],
   'nodes.readHostKeys': ['node'],
   'nodes.setHostKeys': ['node'],
   'nodes.remove': ['node'],

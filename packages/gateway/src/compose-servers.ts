@@ -1,7 +1,7 @@
 /** Puts together what servers are made of: the authority for SSH, the ways to them, their entries, and tests of connections. */
 import { listQuery } from '@gatehouse/contract/paging';
 import type { Actor } from './access/actor.ts';
-import type { AccessControl } from './access/create-access.ts';
+import type { AccessControl, Subject } from './access/create-access.ts';
 import type { JoinChallenges } from './agents/join-challenges.ts';
 import type { Audit } from './audit/emit.ts';
 import type { Identity } from './auth/identity.ts';
@@ -34,6 +34,8 @@ export interface ServerParts {
   access: AccessControl;
   audit: Audit;
   identity: Pick<Identity, 'proveAgain'>;
+  /** Everybody there is. */
+  people: () => Promise<readonly Subject[]>;
   tokens: JoinTokens;
   challenges: JoinChallenges;
   isAudience(audience: string, asked: string): boolean;

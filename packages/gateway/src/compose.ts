@@ -60,6 +60,7 @@ import { type Certificate, unknownAuthority } from './tls/certificate.ts';
 import type { AgentConnections } from './tunnels/agent-connections.ts';
 import { isOwnAudience } from './tunnels/audience.ts';
 import { openTunnels } from './tunnels/open-tunnels.ts';
+import { listUsers } from './users/user-store.ts';
 
 export interface GatewayParts {
   config: Pick<
@@ -171,6 +172,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     audit,
     tokens,
     agents: connections,
+    people: async () => (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits })),
     own: { ownPorts, isUnderBase: hosts.isUnderBase },
   });
   const recordings = await openRecordings({

@@ -123,6 +123,7 @@ const ROWS: Record<NamingRoute, Row> = {
   'agents.remove': named('agent', 'id'),
   'nodes.get': named('node', 'id'),
   'nodes.readHostKeys': named('node', 'id'),
+  'nodes.update': ofNode((id) => ({ params: { ...CLUSTER, id }, body: { name: 'renamed' } })),
   'nodes.setHostKeys': ofNode((id) => ({ params: { ...CLUSTER, id }, body: { hostKeys: [KEY] } })),
   'nodes.remove': named('node', 'id'),
   'apps.get': named('app', 'name'),

@@ -4,7 +4,7 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../an
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
-import { tellAdded, tellHostKeys, tellNode, tellNodes, tellTest } from '../node-text.ts';
+import { tellAdded, tellChanged, tellHostKeys, tellNode, tellNodes, tellTest } from '../node-text.ts';
 import { printable } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 import { nameList } from '../trait-flags.ts';
@@ -16,6 +16,13 @@ interface AddOptions extends GatewayOptions {
   hostAuthority?: string;
   through?: string;
   sourceAddress?: string[];
+}
+
+interface EditOptions {
+  name?: string;
+  address?: string;
+  labels?: Record<string, string>;
+  dryRun?: boolean;
 }
 
 const MOST_LISTED = 1000;
@@ -97,6 +104,34 @@ export function addNodeCommands(program: Command, { io, configFlags }: CommandPa
     const node = await call(send, nodeRoutes.get, { params: { ...CURRENT, id: name } });
     print(io, options.format, node, tellNode(node));
   });
+
+  command({
+    name: 'edit <name>',
+    summary:
+      'Change the name, address or labels of a server with plain OpenSSH, by name or id. Says who can sign in by it, and who no longer.',
+    examples: [
+      'gatehouse nodes edit web-1 --labels env=prod,team=blue --dry-run',
+      'gatehouse nodes edit web-1 --name web-2 --address 10.0.0.6:22',
+    ],
+  })
+    .option('--name <name>', 'the new name')
+    .option('--address <address>', 'where it is now; the pinned host keys stay')
+    .addOption(new Option('--labels <pairs>', 'all its labels from now on, like env=prod').argParser(labelList))
+    .option('--dry-run', 'only say who would gain and lose')
+    .action(async (wanted: string, given: GatewayOptions & EditOptions) => {
+      const { name, address, labels, dryRun = false, ...options } = given;
+      if (name === undefined && address === undefined && labels === undefined)
+        throw new Failure('usage', 'say what to change: --name, --address or --labels');
+      const { call, nodeRoutes, send } = await connect(options);
+      const body = {
+        ...(name === undefined ? {} : { name }),
+        ...(address === undefined ? {} : { addr: withPort(address) }),
+        ...(labels === undefined ? {} : { labels }),
+        dryRun,
+      };
+      const changed = await call(send, nodeRoutes.update, { params: { ...CURRENT, id: wanted }, body });
+      print(io, options.format, changed, tellChanged(changed, dryRun));
+    });
 
   command({
     name: 'rm <name>',

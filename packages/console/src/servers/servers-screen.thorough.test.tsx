@@ -191,7 +191,7 @@ test('a login one does not have, or none at all, says so and leads to the reason
 
   await user.click(screen.getByRole('button', { name: 'Why?' }));
   expect(await screen.findByText('No role of theirs allows it.')).toBeTruthy();
-  expect(gateway.bodies.at(-1)).toEqual({ user: 'maya', kind: 'node', resource: 'id-vault-01' });
+  expect(gateway.bodies.at(-1)).toEqual({ user: 'maya', kind: 'node', resource: 'id-vault-01', anyName: true });
   await user.keyboard('{Escape}');
   await user.click(screen.getByRole('button', { name: 'Choose a login for web-01' }));
   await user.keyboard('oracle');

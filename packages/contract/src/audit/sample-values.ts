@@ -58,6 +58,7 @@ export const SAMPLE_VALUES: Record<string, readonly unknown[]> = {
   server_hostname: ['web-1'],
   server_addr: ['10.0.0.5:22'],
   server_labels: [{ env: 'prod' }],
+  labels: [{ env: 'prod' }],
   resource_kind: ['node', 'Pod'],
   resource_name: ['web-1'],
   max: [2],

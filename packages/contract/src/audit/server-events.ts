@@ -129,6 +129,15 @@ export const nodeHostKeysChanged = defineEvent({
   tell: ({ user, name }) => line`${user} changed the pinned host keys of the server ${name}`,
 });
 
+export const nodeChanged = defineEvent({
+  code: 'GH217I',
+  event: 'node.update',
+  label: 'Server Changed',
+  about: { kind: 'node', name: 'name' },
+  fields: { ...server, labels: z.record(z.string(), z.string()) },
+  tell: ({ user, name }) => line`${user} changed the server ${name}`,
+});
+
 export const nodeRemoved = defineEvent({
   code: 'GH212I',
   event: 'node.delete',

@@ -73,6 +73,25 @@ export const newNode = z.strictObject({
     .optional(),
 });
 
+/** What is left out stays as it is. */
+export const nodeChange = z.strictObject({
+  name: nodeName.optional(),
+  addr: hostPort.optional(),
+  labels: nodeLabels.optional(),
+  /** Tells who would gain and lose, and changes nothing. */
+  dryRun: z.boolean().default(false),
+});
+
+export const changedNode = z.object({
+  node,
+  /** Who can sign in there as whom by it, and no longer. */
+  effects: z.object({
+    items: z.array(z.object({ user: z.string(), gained: z.array(z.string()), lost: z.array(z.string()) })),
+    /** People the caller may not know of, or too many to name. */
+    hidden: z.number().int(),
+  }),
+});
+
 /** What an administrator needs after adding one. */
 export const addedNode = z.object({
   node,
@@ -124,6 +143,16 @@ export const nodeRoutes = defineRoutes({
     needs: ['nodes', 'create'],
     body: newNode,
     reply: addedNode,
+  },
+  update: {
+    method: 'PUT',
+    path: '/v1/webapi/sites/:clusterId/nodes/:id',
+    summary:
+      'Changes the name, address or labels of a server with plain OpenSSH, or tells who would gain and lose by it. Nobody gives more than they hold.',
+    auth: 'signed-in',
+    needs: ['nodes', 'edit'],
+    body: nodeChange,
+    reply: changedNode,
   },
   readHostKeys: {
     method: 'GET',

@@ -77,10 +77,10 @@ export async function addNode(
 }
 
 /** A server on the gateway's own machine is entered by who could reach everything anyway; others cannot even look at its ports. */
-async function mayBeHere(
-  { access, connections }: AddNodeDeps,
+export async function mayBeHere(
+  { access, connections }: Pick<AddNodeDeps, 'access' | 'connections'>,
   actor: Actor,
-  { addr, through }: NewNode,
+  { addr, through }: { addr: string; through?: string | undefined },
 ): Promise<boolean> {
   return (
     through === undefined && access.mayEditRoles(actor) && (await connections.addressesOf(addr)).some(isThisMachine)

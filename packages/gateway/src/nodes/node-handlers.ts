@@ -13,12 +13,13 @@ import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.t
 import { authorityLine } from '../ssh-authorities/ssh-authority-handlers.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Tx } from '../storage/tables.ts';
-import { type AddNodeDeps, addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
+import { addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
+import { type EditNodeDeps, editNode } from './edit-node.ts';
 import { type EnrolNodeDeps, enrolNode } from './enrol-node.ts';
 import { findChangeableNode } from './find-node.ts';
 import { createNodeList, toNode } from './node-list.ts';
 
-export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
+export interface NodeDeps extends EditNodeDeps, EnrolNodeDeps {
   access: AccessControl;
   authorities: Pick<SshAuthorities, 'list'>;
   index?: Pick<ListIndex, 'find' | 'refresh'>;
@@ -53,6 +54,18 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
         authorities: await authorityLines(),
         hostFingerprints: openSshNodeSpec.parse(resource.spec).hostKeys.map(fingerprintOf),
       };
+    },
+
+    async update({ actor, params: { clusterId, id }, body, exchange }) {
+      const { resource: before, spec } = await findOwn(actor, clusterId, id, 'update');
+      const { resource, effects } = await editNode(deps, {
+        actor,
+        address: exchange.address,
+        before,
+        spec,
+        change: body,
+      });
+      return { node: toNode(actor, access, resource), effects };
     },
 
     async readHostKeys({ actor, params: { clusterId, id } }) {
@@ -105,7 +118,7 @@ function requireEntered({ name, spec, owner }: Resource): OpenSshNodeSpec {
   if (entered.success && owner === '') return entered.data;
   throw new AppError(
     'bad_request',
-    `the server '${name}' is announced by its agent: it has no host keys here, and goes with: gatehouse agents rm ${name}`,
+    `the server '${name}' is announced by its agent: its name, labels and keys come from there, and it goes with: gatehouse agents rm ${name}`,
   );
 }
 
