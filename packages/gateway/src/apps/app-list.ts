@@ -15,6 +15,7 @@ import type { AgentConnections } from '../tunnels/agent-connections.ts';
 import { type ListedApp, toListed } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
 import { iconFor } from './app-icon.ts';
+import { shownAddress } from './shown-address.ts';
 
 export interface AppListDeps {
   db: Db;
@@ -27,7 +28,12 @@ export interface AppListDeps {
 export async function listApps(deps: AppListDeps, actor: Actor, query: ListQuery) {
   const { db, access, hosts, clusterName } = deps;
   const seen = await access.visibleTo(actor, 'app');
-  const page = await listResources(db, seen, { cluster: clusterName, kind: 'app', ...query });
+  const page = await listResources(db, seen, {
+    cluster: clusterName,
+    kind: 'app',
+    ...query,
+    derived: shownAddress(db, hosts),
+  });
   const items = await Promise.all(
     page.items.map(async (resource) => toApp(deps, actor, toListed(resource, hosts, await waysOf(db, resource)))),
   );

@@ -71,3 +71,14 @@ test('the list shows it with where it is served', async () => {
     expect.objectContaining({ name: 'hello', fqdn: 'hello.localhost', publicAddr: 'hello.localhost' }),
   );
 });
+
+test('the list is sorted by the address it shows, and searches it', async () => {
+  await world.add('zzz', uri, { publicAddr: 'aa.elsewhere.example' });
+  const list = async (query: object) => {
+    const asked = { params: { clusterId: 'localhost' }, query } as never;
+    return (await call(world.ann.send, appRoutes.list, asked)).items.map(({ name }) => name);
+  };
+
+  expect((await list({ sort: 'publicAddress:asc' }))[0]).toBe('zzz');
+  expect(await list({ search: 'hello.localhost' })).toEqual(['hello']);
+});

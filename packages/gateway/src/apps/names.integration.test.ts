@@ -3,6 +3,7 @@ import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import type { Storage } from '../storage/storage.ts';
 import { openSuiteStorage } from '../storage/testing/test-folder.ts';
+import { shownAddressSuite } from './testing/shown-address-suite.ts';
 import { withdrawnOfferSuite } from './testing/withdrawn-offer-suite.ts';
 
 let postgres: TestPostgres;
@@ -17,3 +18,4 @@ afterAll(async () => {
 });
 
 withdrawnOfferSuite(() => storage);
+shownAddressSuite(() => storage);

@@ -9,7 +9,8 @@ import { signOf, sortColumn } from './kind-fields.ts';
 type Condition = RawBuilder<SqlBool>;
 type Text = RawBuilder<string | null>;
 
-export function filterCondition(db: Db, kind: Kind, filter: Filter): Condition {
+/** With `shown`, words are looked for in it too: what lists show though it stands in no column. */
+export function filterCondition(db: Db, kind: Kind, filter: Filter, shown?: RawBuilder<string>): Condition {
   const engine = isPostgres(db) ? POSTGRES : SQLITE;
   const compile = (part: Filter): Condition => {
     switch (part.type) {
@@ -23,7 +24,7 @@ export function filterCondition(db: Db, kind: Kind, filter: Filter): Condition {
       case 'exists':
         return exists(engine, kind, part.of);
       case 'search':
-        return wordsCondition(db, part.words);
+        return wordsCondition(db, part.words, shown);
       default:
         return part satisfies never;
     }
@@ -32,23 +33,34 @@ export function filterCondition(db: Db, kind: Kind, filter: Filter): Condition {
 }
 
 /** All words must stand in what is searched. */
-export function wordsCondition(db: Db, words: readonly string[]): Condition {
-  const { contains } = isPostgres(db) ? POSTGRES : SQLITE;
+export function wordsCondition(db: Db, words: readonly string[], shown?: RawBuilder<string>): Condition {
+  const engine = isPostgres(db) ? POSTGRES : SQLITE;
+  const contains = (text: string) => engine.contains(sql.ref('resource.search'), text);
   if (words.length === 0) return TRUE;
   const found = words.map((word) => {
     const sign = signOf(word);
-    return sign ? sql<SqlBool>`(${contains(word)} or ${contains(sign)})` : contains(word);
+    const ways = [
+      contains(word),
+      ...(sign ? [contains(sign)] : []),
+      ...(shown ? [engine.contains(sql`lower(${shown})`, word)] : []),
+    ];
+    return sql<SqlBool>`(${sql.join(ways, sql` or `)})`;
   });
   return sql<SqlBool>`(${sql.join(found, sql` and `)})`;
 }
 
+/** A text of its spec; null where there is none. */
+export function specText(db: Db, path: readonly string[]): Text {
+  return (isPostgres(db) ? POSTGRES : SQLITE).specText(path);
+}
+
 interface SqlEngine {
-  contains(text: string): Condition;
+  contains(place: RawBuilder<unknown>, text: string): Condition;
   specText(path: readonly string[]): Text;
 }
 
 const SQLITE: SqlEngine = {
-  contains: (text) => sql<SqlBool>`resource.search glob ${`*${text.replaceAll(/[*?[]/g, '[$&]')}*`}`,
+  contains: (place, text) => sql<SqlBool>`${place} glob ${`*${text.replaceAll(/[*?[]/g, '[$&]')}*`}`,
   specText(path) {
     const place = `$${path.map((name) => `."${name}"`).join('')}`;
     return sql`(case when json_type(resource.spec, ${place}) = 'text' then json_extract(resource.spec, ${place}) end)`;
@@ -56,7 +68,7 @@ const SQLITE: SqlEngine = {
 };
 
 const POSTGRES: SqlEngine = {
-  contains: (text) => sql<SqlBool>`resource.search like ${`%${text.replaceAll(/[%_\\]/g, '\\$&')}%`}`,
+  contains: (place, text) => sql<SqlBool>`${place} like ${`%${text.replaceAll(/[%_\\]/g, '\\$&')}%`}`,
   specText(path) {
     const place = sql`${`{${path.map((name) => `"${name}"`).join(',')}}`}::text[]`;
     return sql`(case when jsonb_typeof(resource.spec #> ${place}) = 'string' then resource.spec #>> ${place} end)`;

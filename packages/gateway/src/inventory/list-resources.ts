@@ -2,11 +2,12 @@
 import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/filter';
 import { FilterError } from '@gatehouse/contract/filter-tokens';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
 import { AppError } from '../std/app-error.ts';
 import type { Db, Tables } from '../storage/tables.ts';
 import { filterCondition } from './compile-filter.ts';
+import type { SortColumn } from './kind-fields.ts';
 import type { ListIndex } from './list-index/create-list-index.ts';
 import { decodeStartKey, encodeStartKey, type ListOrder, parseSort, type StartPlace } from './list-order.ts';
 import { isOneOfNumbers } from './one-of.ts';
@@ -25,6 +26,16 @@ export interface ResourcePage {
   search?: string | undefined;
   /** `field:asc` or `field:desc`. */
   sort?: string | undefined;
+  derived?: Derived | undefined;
+}
+
+/** What is shown in place of a column where that is empty, as SQL: it depends on how the gateway is reached. */
+export interface Derived {
+  column: SortColumn;
+  /** What it is sorted by. */
+  key: RawBuilder<string>;
+  /** What words of a search are found in. */
+  text: RawBuilder<string>;
 }
 
 export interface ResourceList {
@@ -45,6 +56,7 @@ export interface ListPlan {
   skip: number;
   limit: number;
   counts: boolean;
+  derived?: Derived | undefined;
 }
 
 /** Below this share of a page's worth of rows, sorting the few is cheaper than walking past the many. */
@@ -74,7 +86,8 @@ interface PageRows {
 }
 
 async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: Pick<ListIndex, 'find'> | undefined) {
-  const found = await index?.find(seen, plan);
+  // The index knows columns only.
+  const found = plan.derived ? undefined : await index?.find(seen, plan);
   if (!found) return undefined;
   const { seqs, next, total } = found;
   const rows =
@@ -99,7 +112,7 @@ async function queryRows(db: Db, seen: Visibility, plan: ListPlan): Promise<Page
   const next = rows[plan.limit];
   return {
     rows: rows.slice(0, plan.limit),
-    next: next && { value: next[plan.order.column], id: next.id },
+    next: next && { value: next.place, id: next.id },
     total: total ?? 0,
   };
 }
@@ -120,7 +133,7 @@ export function planList({ startKey, skip, query, search, sort, ...page }: Resou
 export async function countResources(
   db: Db,
   seen: Visibility,
-  { cluster, kind, filter }: Pick<ListPlan, 'cluster' | 'kind'> & { filter?: Filter | undefined },
+  { cluster, kind, filter, derived }: Pick<ListPlan, 'cluster' | 'kind' | 'derived'> & { filter?: Filter | undefined },
 ) {
   if (seen.type === 'none') return 0;
   const { total } = await db
@@ -129,27 +142,27 @@ export async function countResources(
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
     .where(visibleCondition(db, seen, 'sets'))
-    .$if(filter !== undefined, (rows) => rows.where(filterCondition(db, kind, filter!)))
+    .$if(filter !== undefined, (rows) => rows.where(filterCondition(db, kind, filter!, derived?.text)))
     .executeTakeFirstOrThrow();
   return Number(total);
 }
 
 async function readPage(db: Db, seen: Visibility, plan: ListPlan, total: number | undefined) {
-  const { cluster, kind, filter, from, limit, skip } = plan;
-  const { column, direction } = plan.order;
+  const { cluster, kind, filter, from, limit, skip, derived } = plan;
+  const { direction } = plan.order;
+  const key = keyIn(plan);
   const few = total !== undefined && total <= FEW && (seen.type === 'some' || filter !== undefined);
   // The appended nothing hides the column from the planner's indexes.
-  const place = few
-    ? sql<string>`(${sql.ref(`resource.${column}`)} || '')`
-    : sql<string>`${sql.ref(`resource.${column}`)}`;
+  const place = few ? sql<string>`(${key} || '')` : key;
   return await db
     .selectFrom('resource')
     .selectAll()
+    .select(key.as('place'))
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
     .where(visibleCondition(db, seen, few ? 'sets' : 'filter'))
-    .$if(filter !== undefined, (query) => query.where(filterCondition(db, kind, filter!)))
-    .$if(from !== undefined, (query) => query.where(startCondition(plan.order, from!)))
+    .$if(filter !== undefined, (query) => query.where(filterCondition(db, kind, filter!, derived?.text)))
+    .$if(from !== undefined, (query) => query.where(startCondition(key, direction, from!)))
     .orderBy(place, direction)
     .orderBy('resource.id', direction)
     .limit(limit + 1)
@@ -157,9 +170,13 @@ async function readPage(db: Db, seen: Visibility, plan: ListPlan, total: number 
     .execute();
 }
 
-function startCondition({ column, direction }: ListOrder, { value, id }: StartPlace) {
+function keyIn({ order: { column }, derived }: ListPlan): RawBuilder<string> {
+  return derived?.column === column ? derived.key : sql<string>`${sql.ref(`resource.${column}`)}`;
+}
+
+function startCondition(key: RawBuilder<string>, direction: ListOrder['direction'], { value, id }: StartPlace) {
   const compared = direction === 'asc' ? sql`>=` : sql`<=`;
-  return sql<SqlBool>`(${sql.ref(`resource.${column}`)}, resource.id) ${compared} (${value}, ${id})`;
+  return sql<SqlBool>`(${key}, resource.id) ${compared} (${value}, ${id})`;
 }
 
 function readFilter(query: string | undefined, search: string | undefined): Filter | undefined {
