@@ -73,6 +73,17 @@ test('what is for scripts is on standard output, what is for people beside it', 
   expect(stderr).toMatch(/^warning: /);
 });
 
+test('a token for databases comes with the words that there are none yet, and without a command', async () => {
+  const { stdout, code } = await local('tokens', 'add', '--type=db');
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('databases are not there yet');
+  expect(stdout).not.toContain('curl');
+  const made = await json('tokens', 'add', '--type=db');
+  expect(made).not.toHaveProperty('command');
+  for (const { id } of await json('tokens', 'ls')) await local('tokens', 'rm', id);
+});
+
 test('tokens are listed without their secret and taken back by id or beginning', async () => {
   expect((await local('tokens', 'ls')).stdout).toBe('no join tokens\n');
   const [first, second] = [await json('tokens', 'add'), await json('tokens', 'add')];

@@ -103,13 +103,14 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
         ...(group === undefined ? {} : { group }),
       };
       const made = await call(send, joinTokenRoutes.create, { body });
-      const { command: install = '', openSshCommand = '', tokenId = '', warning } = made.gatehouse ?? {};
+      const { command: install, openSshCommand, missing, tokenId = '', warning } = made.gatehouse ?? {};
       if (warning !== undefined && options.format !== 'json') io.stderr(`warning: ${printable(warning)}\n`);
       const result = {
         token: made.id,
         expires: made.expiry,
-        command: install,
-        openSshCommand,
+        ...(install === undefined ? {} : { command: install }),
+        ...(openSshCommand === undefined ? {} : { openSshCommand }),
+        ...(missing === undefined ? {} : { missing }),
         id: tokenId,
         labels: made.suggestedLabels,
         ...(warning === undefined ? {} : { warning }),
@@ -117,14 +118,13 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
       const text = [
         `${made.id}`,
         '',
-        `It works until ${made.expiry}. On a machine that shall join:`,
+        `It works until ${made.expiry}.${install === undefined ? '' : ' On a machine that shall join:'}`,
         '',
-        `  ${printable(install)}`,
-        '',
-        ...(types.includes('node')
-          ? ['To keep its own sshd instead of installing the agent:', '', `  ${printable(openSshCommand)}`]
-          : []),
-        '',
+        ...(install === undefined ? [] : [`  ${printable(install)}`, '']),
+        ...(openSshCommand === undefined
+          ? []
+          : ['To keep its own sshd instead of installing the agent:', '', `  ${printable(openSshCommand)}`, '']),
+        ...(missing === undefined ? [] : [`Note: ${printable(missing)}.`, '']),
       ];
       print(io, options.format, result, text.join('\n'));
     });

@@ -5,6 +5,7 @@ import { appName, appUri } from '../apps/app-spec.ts';
 import { label } from '../labels.ts';
 import { nodeLabels } from '../nodes/node-spec.ts';
 import { defineRoutes } from '../route.ts';
+import { allowRule, matcherLabels } from './token-facts.ts';
 import { tokenGroup, tokenOffers } from './token-offers.ts';
 
 /** Roles on the wire → what an agent that joined with them may offer. */
@@ -36,6 +37,9 @@ export const joinToken = z.object({
   offers: tokenOffers,
   /** Names of applications belong to tokens of one group together. */
   group: z.string(),
+  /** As it was given; absent where nothing was. */
+  allow: z.array(allowRule).optional(),
+  suggested_agent_matcher_labels: matcherLabels.optional(),
 });
 export type JoinToken = z.output<typeof joinToken>;
 
@@ -49,8 +53,10 @@ export const joinTokenRoutes = defineRoutes({
     body: z.object({
       roles: z.array(joinRole).min(1).max(5),
       join_method: z.string().max(32).default('token'),
-      allow: z.array(z.unknown()).max(100).nullish(),
-      suggested_agent_matcher_labels: z.record(z.string().max(256), z.array(z.string().max(1024)).max(64)).nullish(),
+      /** Of machines in a cloud; kept with the token and shown, and no machine is checked by it: that takes other methods. */
+      allow: z.array(allowRule).max(100).nullish(),
+      /** Which databases an agent that joins with it is to look after; kept with the token and shown. */
+      suggested_agent_matcher_labels: matcherLabels.nullish(),
       ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
       /** Absent: until it expires. */
       uses: z.number().int().min(1).max(100_000).optional(),
@@ -69,10 +75,12 @@ export const joinTokenRoutes = defineRoutes({
       suggestedLabels: z.array(label),
       gatehouse: z
         .object({
-          /** What to type on the machine; installs the agent. */
-          command: z.string(),
-          /** The same for a machine that keeps its own sshd. */
-          openSshCommand: z.string(),
+          /** What to type on the machine; installs the agent. Absent where nothing can be installed with this token alone. */
+          command: z.string().optional(),
+          /** The same for a machine that keeps its own sshd; only with a token for servers. */
+          openSshCommand: z.string().optional(),
+          /** Why there is no command, or which of its roles the command does not serve. */
+          missing: z.string().optional(),
           /** Name for `remove` and lists. */
           tokenId: z.string(),
           /** Set where other machines cannot reach the gateway as it stands. */

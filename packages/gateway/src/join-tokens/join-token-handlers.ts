@@ -15,11 +15,15 @@ import { newToken } from '../credentials/tokens.ts';
 import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
+import { commandsFor } from './commands-for.ts';
 import { groupFor } from './group-for.ts';
-import { type GatewayPlace, installCommand, joinPlace } from './install-command.ts';
+import { type GatewayPlace, joinPlace } from './install-command.ts';
 import { deleteJoinToken, insertJoinToken, listJoinTokens, type StoredJoinToken } from './join-token-store.ts';
 
 const TOKEN_BYTES = 16;
+
+const UNCHECKED =
+  "the rules of 'allow' are kept with the token, but no machine is checked by them: whoever has the token can join with it";
 
 export interface JoinTokenHandlerDeps {
   db: Db;
@@ -39,7 +43,10 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       // It has no name yet that a condition could ask for.
       access.require(actor, { type: 'verb', resource: 'token', verb: 'create', object: { kind: 'token' } });
       if (body.join_method !== 'token') {
-        throw new AppError('bad_request', `this gateway knows the join method 'token', not '${body.join_method}'`);
+        throw new AppError(
+          'bad_request',
+          `the join method '${body.join_method}' is not supported: machines join this gateway with the method 'token' only`,
+        );
       }
       const hidden = Object.keys(body.labels).find(isHiddenLabel);
       if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is the gateway's own`);
@@ -55,7 +62,8 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       const token = await db.transaction().execute(async (tx) => {
         const group = (await groupFor(tx, deps, actor, { group: body.group, apps: offers.apps ?? [] })) ?? resourceId;
         const by = { created: now(), createdBy: actor.username };
-        const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group };
+        const facts = { allow: body.allow ?? [], matcherLabels: body.suggested_agent_matcher_labels ?? {} };
+        const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group, ...facts };
         const made = await insertJoinToken(tx, secret, given);
         const fields = {
           user: actor.username,
@@ -70,16 +78,16 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         return made;
       });
       const { origin, pin, warning } = joinPlace(place, exchange.origin);
+      const warnings = [warning, body.allow?.length ? UNCHECKED : undefined].filter((each) => each !== undefined);
       return {
         id: secret,
         expiry: new Date(expires).toISOString(),
         method: 'token',
         suggestedLabels: Object.entries(labels).map(([name, value]) => ({ name, value })),
         gatehouse: {
-          command: installCommand({ origin, pin, token: secret, app: body.app }),
-          openSshCommand: installCommand({ origin, pin, token: secret, openSsh: true }),
+          ...commandsFor(roles, { origin, pin, token: secret, app: body.app }),
           tokenId: token.id,
-          ...(warning === undefined ? {} : { warning }),
+          ...(warnings.length === 0 ? {} : { warning: warnings.join('. ') }),
         },
       };
     },
@@ -113,6 +121,7 @@ function offersOf({ app, offers = {}, roles }: Body<typeof joinTokenRoutes.creat
 
 function toItem(token: StoredJoinToken): JoinToken {
   const { id, hint, roles, labels, created, createdBy, expires, maxUses, uses, offers, group } = token;
+  const { allow, matcherLabels } = token;
   return {
     id,
     hint,
@@ -125,5 +134,7 @@ function toItem(token: StoredJoinToken): JoinToken {
     uses,
     offers,
     group,
+    ...(allow.length === 0 ? {} : { allow }),
+    ...(Object.keys(matcherLabels).length === 0 ? {} : { suggested_agent_matcher_labels: matcherLabels }),
   };
 }

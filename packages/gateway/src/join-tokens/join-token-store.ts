@@ -1,6 +1,12 @@
 /** Join tokens in the store. Of the secret only a hash is there. */
 import { randomUUID } from 'node:crypto';
 import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/join-tokens/join-tokens';
+import {
+  type AllowRule,
+  allowRule,
+  type MatcherLabels,
+  matcherLabels,
+} from '@gatehouse/contract/join-tokens/token-facts';
 import { type TokenOffers, tokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
@@ -25,12 +31,15 @@ export interface StoredJoinToken {
   offers: TokenOffers;
   /** Names of applications belong to it. */
   group: string;
+  allow: AllowRule[];
+  matcherLabels: MatcherLabels;
 }
 
 export type NewJoinToken = Pick<
   StoredJoinToken,
   'roles' | 'labels' | 'created' | 'createdBy' | 'expires' | 'maxUses' | 'offers' | 'group'
->;
+> &
+  Partial<Pick<StoredJoinToken, 'allow' | 'matcherLabels'>>;
 
 const storedRoles = z.array(z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]));
 const storedLabels = z.record(z.string(), z.string());
@@ -49,6 +58,8 @@ export async function insertJoinToken(tx: Tx, secret: string, given: NewJoinToke
     uses: 0,
     offers: writeJson(given.offers),
     token_group: given.group,
+    allow_rules: writeJson(given.allow ?? []),
+    matcher_labels: writeJson(given.matcherLabels ?? {}),
   };
   await tx.insertInto('join_token').values(row).execute();
   return toJoinToken(row);
@@ -132,5 +143,7 @@ function toJoinToken(row: Selectable<Tables['join_token']>): StoredJoinToken {
     uses: row.uses,
     offers: tokenOffers.parse(readJson(row.offers)),
     group: row.token_group,
+    allow: z.array(allowRule).parse(readJson(row.allow_rules)),
+    matcherLabels: matcherLabels.parse(readJson(row.matcher_labels)),
   };
 }

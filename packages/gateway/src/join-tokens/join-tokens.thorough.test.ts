@@ -68,11 +68,60 @@ test('it is told what to type, and that nobody else can reach a gateway on loopb
 test('other join methods are refused by name, and labels of the gateway cannot be given', async () => {
   await expect(create(admin, { join_method: 'iam' })).rejects.toMatchObject({
     status: 400,
-    message: expect.stringContaining("'iam'"),
+    message: "the join method 'iam' is not supported: machines join this gateway with the method 'token' only",
   });
+  await expect(create(admin, { join_method: 'ec2' })).rejects.toMatchObject({ status: 400 });
+  await expect(create(admin, { join_method: '' })).rejects.toMatchObject({ status: 400 });
+  expect(await list(admin)).toEqual([]);
   await expect(create(admin, { labels: { [RESOURCE_ID_LABEL]: 'x' } })).rejects.toMatchObject({ status: 400 });
   await expect(create(admin, { roles: ['Proxy'] })).rejects.toMatchObject({ status: 400 });
   await expect(create(admin, { ttlSeconds: 1 })).rejects.toMatchObject({ status: 400 });
+});
+
+const ALLOW = [{ aws_account: '123456789012', aws_arn: 'arn:aws:sts::123456789012:assumed-role/join-*/i-*' }];
+
+test('rules of clouds and labels of databases are kept with the token, and it is said that nobody is checked by them', async () => {
+  const matchers = { env: ['prod', 'stage'], '*': ['*'] };
+  const made = await create(admin, { allow: ALLOW, suggested_agent_matcher_labels: matchers });
+  await create(admin, { allow: null, suggested_agent_matcher_labels: null });
+
+  const [first, second] = (await list(admin)).toSorted((a) => (a.id === made.gatehouse?.tokenId ? -1 : 1));
+  expect(first).toMatchObject({ allow: ALLOW, suggested_agent_matcher_labels: matchers });
+  expect(made.gatehouse?.warning).toContain('no machine is checked by them');
+  expect(Object.keys(second!)).not.toContain('allow');
+  expect(Object.keys(second!)).not.toContain('suggested_agent_matcher_labels');
+});
+
+test.each([
+  { allow: ['anything'] },
+  { allow: [{}] },
+  { allow: [{ aws_account: '12' }] },
+  { allow: [{ ...ALLOW[0], aws_arn: 'role/x' }] },
+  { suggested_agent_matcher_labels: { env: 'prod' } },
+  { suggested_agent_matcher_labels: { '': ['x'] } },
+])('what they cannot be is refused: %j', async (body) => {
+  await expect(create(admin, body)).rejects.toMatchObject({ status: 400 });
+});
+
+test.each([
+  [['Db'], 'databases are not there yet'],
+  [['Kube'], 'Kubernetes clusters are not there yet'],
+  [['WindowsDesktop'], 'desktops are not there yet'],
+  [['App'], 'a command that names one'],
+])('a token for %j is made without a command that its own script would refuse', async (roles, words) => {
+  const { id, gatehouse } = await create(admin, { roles });
+
+  expect(id).toMatch(/^[0-9a-f]{32}$/);
+  expect(gatehouse?.missing).toContain(words);
+  expect(gatehouse).not.toHaveProperty('command');
+  expect(gatehouse).not.toHaveProperty('openSshCommand');
+});
+
+test('a token for servers and databases has the command for servers, and says that it serves no databases', async () => {
+  const { gatehouse } = await create(admin, { roles: ['Node', 'Db'] });
+
+  expect(gatehouse?.command).toContain('/install-node.sh');
+  expect(gatehouse?.missing).toContain('databases are not there yet');
 });
 
 test('making and taking back is audited, without the secret', async () => {

@@ -123,6 +123,27 @@ test.each([
   });
 });
 
+test('the script for databases says that there are none yet, whatever the token', async () => {
+  const app = Fastify();
+  serveScripts(app, {
+    clusterName: 'c',
+    originFor: () => 'https://gate.example.com',
+    authority: () => undefined,
+    sshAuthorities: async () => [],
+    isGood: async (each) => each === TOKEN,
+  });
+  const bodies = await Promise.all(
+    [TOKEN, 'f'.repeat(32)].map(async (token) => (await app.inject(`/scripts/${token}/install-database.sh`)).body),
+  );
+  await app.close();
+
+  expect(bodies[0]).toBe(bodies[1]);
+  expect(spawnSync('/bin/sh', ['-c', bodies[0]!], { cwd: folder, encoding: 'utf8' })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('databases are not there yet'),
+  });
+});
+
 test('a machine without an archive for it is told so', () => {
   const script = installNodeScript({ ...facts(), authority: undefined });
 

@@ -9,6 +9,7 @@ import { ownOrigin } from '../http/csrf.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import { archiveFolder, readAgentArchives } from './agent-archives.ts';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
+import { NOT_YET } from './not-yet.ts';
 
 export interface ScriptDeps {
   clusterName: string;
@@ -71,6 +72,8 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
     if (!wanted.success) return sendScript(reply, refusalScript(BAD_APP));
     return sendScript(reply, await scriptFor(request, 'App', wanted.data));
   });
+  // Said whatever the token is: nobody learns by it whether one is good.
+  app.get('/scripts/:token/install-database.sh', (_, reply) => sendScript(reply, refusalScript(NOT_YET.Db)));
 }
 
 const tokenParam = z.object({ token: z.string() });

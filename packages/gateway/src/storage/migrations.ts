@@ -23,6 +23,7 @@ import { marksAndLabelSets } from './migrations/0021-marks-and-label-sets.ts';
 import { sealedApps } from './migrations/0023-sealed-apps.ts';
 import { names } from './migrations/0026-names.ts';
 import { connections } from './migrations/0028-connections.ts';
+import { tokenFacts } from './migrations/0029-token-facts.ts';
 import { nodeFacts } from './migrations/0030-node-facts.ts';
 import { narrowedLinks } from './migrations/0032-narrowed-links.ts';
 
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedApps,
   names,
   connections,
+  tokenFacts,
   nodeFacts,
   narrowedLinks,
 ];

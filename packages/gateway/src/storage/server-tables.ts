@@ -37,6 +37,9 @@ interface JoinTokenTable {
   offers: string;
   /** Names and hosts of applications belong to a group of tokens; to this token alone unless told. */
   token_group: string;
+  /** Rules of clouds and labels of databases, as they were given. */
+  allow_rules: string;
+  matcher_labels: string;
 }
 
 /** Which key used which token: the same machine that asks twice, because the first answer was lost, uses it once. */

@@ -1,0 +1,24 @@
+/** What tokens carry for agents of clouds and databases, in the reference's words. */
+import { z } from 'zod';
+
+/** From which account of a cloud machines may come. */
+export const allowRule = z.object({
+  aws_account: z.string().regex(/^\d{12}$/, 'must be the number of an AWS account: 12 digits'),
+  aws_arn: z
+    .string()
+    .max(2048)
+    .regex(/^arn:[\w*?-]*:[\w*?-]*:[\w*?-]*:[\d*?]*:[\x21-\x7e]+$/, 'must be an ARN; * and ? stand for any letters')
+    .optional(),
+  aws_role: z.string().max(2048).optional(),
+  aws_regions: z
+    .array(z.string().regex(/^[a-z0-9-]{1,32}$/, 'must be the name of a region'))
+    .max(64)
+    .optional(),
+});
+export type AllowRule = z.output<typeof allowRule>;
+
+/** Labels, each with the values that match; `*` for any. */
+export const matcherLabels = z
+  .record(z.string().min(1).max(256), z.array(z.string().max(1024)).max(64))
+  .refine((labels) => Object.keys(labels).length <= 64, 'must be 64 labels at most');
+export type MatcherLabels = z.output<typeof matcherLabels>;
