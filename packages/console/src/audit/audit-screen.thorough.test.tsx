@@ -331,7 +331,7 @@ test('verify asks until the whole range is checked and tells the checkpoint, or 
   });
   gateway.answer(VERIFY, (query) => ({
     body: query.get('startKey')
-      ? { ok: true, checked: 30, startKey: '', checkpoint: { number: 12, time: '2026-11-14T17:00:00Z' } }
+      ? { ok: true, checked: 30, startKey: '', newer: 15, checkpoint: { number: 12, time: '2026-11-14T17:00:00Z' } }
       : { ok: true, checked: 1_000, startKey: 'k' },
   }));
   const { user } = await open(AUDIT, gateway);
@@ -339,6 +339,7 @@ test('verify asks until the whole range is checked and tells the checkpoint, or 
 
   expect(await screen.findByText('Nothing was changed.')).toBeTruthy();
   expect(screen.getByText(/1,030 events fit the chain/)).toBeTruthy();
+  expect(screen.getByText(/15 events are newer than those/)).toBeTruthy();
   expect(screen.getByText(/Held against checkpoint 12/)).toBeTruthy();
   expect(await screen.findByText('-----BEGIN PUBLIC KEY-----')).toBeTruthy();
   const problem = { chain: 'gateway', index: 1_017, reason: 'the hash does not fit' };

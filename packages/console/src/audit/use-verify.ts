@@ -8,7 +8,7 @@ import { useApi } from '../world/use-api.ts';
 export type Verification =
   | { state: 'idle' }
   | { state: 'running'; checked: number }
-  | { state: 'ok'; checked: number; checkpoint: EventVerdict['checkpoint'] }
+  | ({ state: 'ok'; checked: number } & Pick<EventVerdict, 'checkpoint' | 'newer'>)
   | { state: 'broken'; checked: number; problem: ChainProblem | undefined }
   | { state: 'failed'; error: unknown };
 
@@ -39,7 +39,10 @@ export function useVerify(clusterId: string, { from, to }: Span) {
         checked += verdict.checked;
         startKey = verdict.startKey;
         if (!verdict.ok || verdict.problem) return tell({ state: 'broken', checked, problem: verdict.problem });
-        if (startKey === '') return tell({ state: 'ok', checked, checkpoint: verdict.checkpoint });
+        if (startKey === '') {
+          const { checkpoint, newer } = verdict;
+          return tell({ state: 'ok', checked, checkpoint, newer });
+        }
         tell({ state: 'running', checked });
       } while (!controller.signal.aborted);
     } catch (error) {

@@ -101,10 +101,10 @@ function Answer({ verification, onStop, onStart }: Pick<VerifyButtonProps, 'veri
     );
   }
   if (verification.state === 'ok') {
-    const { checked, checkpoint } = verification;
+    const { checked, checkpoint, newer = 0 } = verification;
     return (
       <Notice tone="ok" announce="none" icon={BadgeCheck} title={t('audit.intact')} actions={again}>
-        {t('audit.intact-text', { count: checked })}{' '}
+        {t('audit.intact-text', { count: checked })} {newer > 0 && t('audit.intact-newer', { count: newer })}{' '}
         {checkpoint ? (
           <span title={utcOf(checkpoint.time)}>
             {t('audit.checkpoint', { number: checkpoint.number, time: formatDateTime(checkpoint.time) })}

@@ -71,6 +71,8 @@ export const eventVerdict = z.object({
   startKey: z.string(),
   /** The newest signed checkpoint the events were held against. */
   checkpoint: z.object({ number: z.number().int(), time: z.string() }).optional(),
+  /** With the last answer: events behind the last that was looked at, the one that tells of this check among them. */
+  newer: z.number().int().optional(),
 });
 export type EventVerdict = z.output<typeof eventVerdict>;
 

@@ -210,9 +210,29 @@ test('the newest checkpoint is signed by the key that is told, and verification 
   expect(chains).toEqual([
     { chain: 'gateway', index: expect.any(Number), hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
   ]);
-  expect(verdict).toMatchObject({ ok: true, startKey: '', checkpoint: { number } });
+  // Only the one that tells of the check.
+  expect(verdict).toMatchObject({ ok: true, startKey: '', checkpoint: { number }, newer: 1 });
   const { events } = await call(ann.send, eventRoutes.search, { params: HERE, query: { code: 'GH330I' } });
   expect(events).toMatchObject([{ user: 'ann', checkpoint: number }]);
+});
+
+test('a check says how many events are newer than what it looked at', async () => {
+  const ann = await start();
+  const { storage, clock } = gateway;
+  const signer = await openSigner(storage.db, gateway.secrets, clock.now);
+  const deps = { db: storage.db, signer, clusterName: 'localhost', log: gateway.app.log, now: () => clock.now };
+  await storage.db.transaction().execute((tx) => writeCheckpoint(tx, deps));
+  const length = async () => (await storage.db.selectFrom('event_chain').select('length').executeTakeFirstOrThrow()).length;
+  const to = new Date(clock.now).toISOString();
+  clock.now += 60_000;
+  await gateway.signedIn('bob');
+
+  const { checked, newer } = await call(ann.send, eventRoutes.verify, { params: HERE, query: { to } });
+
+  expect(newer).toBeGreaterThan(1);
+  expect(checked + newer!).toBe(await length());
+  const whole = await call(ann.send, eventRoutes.verify, { params: HERE });
+  expect([whole.checked + whole.newer!, whole.newer]).toEqual([await length(), 1]);
 });
 
 test('a log whose end was cut off and whose books were cooked is told by the checkpoint', async () => {

@@ -76,7 +76,34 @@ export async function verifyLog(db: Db, query: VerifyQuery): Promise<EventVerdic
     const problem = check.end();
     if (problem) return { ok: false, ...reply, problem };
   }
-  return { ok: true, ...reply };
+  return { ok: true, ...reply, newer: await countNewer(db, chains, { checkpoints, to: query.to }) };
+}
+
+/** What the store has by now behind the places up to which is looked. */
+async function countNewer(
+  db: Db,
+  looked: readonly (WholeChain & { hash: string })[],
+  { checkpoints, to }: { checkpoints: readonly { chains: readonly ChainEnd[] }[]; to: number },
+): Promise<number> {
+  let newer = 0;
+  for (const { chain, length } of await db.selectFrom('event_chain').select(['chain', 'length']).execute()) {
+    const known = looked.find((other) => other.chain === chain);
+    newer += known ? length - (await untilOf(db, known, { checkpoints, to })) : length;
+  }
+  return newer;
+}
+
+/** A range in which the chain has nothing is looked at up to its end. */
+async function untilOf(
+  db: Db,
+  known: WholeChain & { hash: string },
+  { checkpoints, to }: { checkpoints: readonly { chains: readonly ChainEnd[] }[]; to: number },
+): Promise<number> {
+  const signed = checkpoints.flatMap(({ chains: ends }) => ends.filter(({ chain }) => chain === known.chain));
+  const last = await lastUpTo(db, known, to);
+  const end = { index: known.length, hash: known.hash };
+  const start = { index: known.start_index, hash: known.start_hash };
+  return anchorsFor(signed, { start, last, end }).at(-1)?.index ?? last;
 }
 
 /** A chain of which the store knows nothing any more is the longest cut of all. */
