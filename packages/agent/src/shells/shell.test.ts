@@ -93,6 +93,17 @@ test('input the program does not read waits, and is told as taken only when it w
   expect(pty.input()).toBe('abcd');
 });
 
+test('whoever comes back is told what runs now, also where nothing was printed since', async () => {
+  const shell = openShell();
+  const first = attach(shell);
+  pty.program = 'sleep';
+  first.type('\r');
+  await vi.waitFor(() => expect(first.frames).toContainEqual({ type: 'program', program: 'sleep' }));
+  pty.program = '-bash';
+
+  expect((await attach(shell).state).program).toBe('');
+});
+
 test('a hole in the input cuts the attachment and gives the shell nothing', async () => {
   const shell = openShell();
   const client = attach(shell);

@@ -100,6 +100,7 @@ export class Shell {
     clearTimeout(this.#graceTimer);
     this.#graceMs = Math.min(graceMs, MOST_GRACE_MS);
     const { login, log } = this.#world;
+    if (!this.#exit) this.#watch.lookNow();
     const attachment: Attachment = new Attachment({
       stream,
       from,

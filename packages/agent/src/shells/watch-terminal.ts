@@ -29,6 +29,8 @@ interface Watched {
 export interface TerminalWatch {
   heard(bytes: Uint8Array): void;
   typed(bytes: Uint8Array): void;
+  /** Tells at once what runs now; somebody comes back who may know only of what ran long ago. */
+  lookNow(): void;
   stop(): void;
 }
 
@@ -92,6 +94,7 @@ export function watchTerminal({ foreground, settings, onChange }: Watched): Term
       }
       if (lineSent) later(REST_MS);
     },
+    lookNow: () => change({ program: foreground() }),
     stop() {
       stopped = true;
       clearTimeout(timer);

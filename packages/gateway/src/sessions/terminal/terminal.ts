@@ -200,7 +200,8 @@ export class Terminal {
 
   /** They have been told how things stand; output and news follow. */
   begin(viewer: Viewer): void {
-    if (this.#program && this.hosted.mayWatch(viewer.id)) viewer.wire.tell({ type: 'program', program: this.#program });
+    // Also that nothing runs: who comes back may still show what ran before, and this process may know nothing of that.
+    if (this.hosted.mayWatch(viewer.id)) viewer.wire.tell({ type: 'program', program: this.#program });
     if (this.hosted.flow !== 'live') this.#news.tellFlow();
     if (this.#away !== undefined) viewer.wire.tell({ type: 'notice', kind: 'agent_lost', text: this.#away });
     this.#news.tellParties();
@@ -255,6 +256,7 @@ export class Terminal {
     if (start.start > 0) this.#timeline = new Timeline({ cols, rows, echo });
     else this.#timeline.change(0, { cols, rows, echo });
     this.#program = program;
+    this.#tellProgram();
     for (const [writer, offset] of Object.entries(start.taken ?? {})) this.#typed.set(writer, offset);
     this.#recorded = start.start;
     this.#recorder?.begin(start.start, { cols, rows });

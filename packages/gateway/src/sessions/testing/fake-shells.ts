@@ -15,6 +15,7 @@ class FakeShell {
   readonly #streams = new Map<Duplex, number>();
   #typed = '';
   size = { cols: 0, rows: 0 };
+  #program = '';
 
   constructor(login: string) {
     this.login = login;
@@ -24,7 +25,7 @@ class FakeShell {
     const at = Math.max(from, this.#held.start);
     const { start, end } = this.#held;
     const state: ShellState = {
-      ...{ start, end, taken: this.#writers.taken, echo: true, program: '', pid: 1, login: this.login },
+      ...{ start, end, taken: this.#writers.taken, echo: true, program: this.#program, pid: 1, login: this.login },
       ...{ cols: 80, rows: 24 },
     };
     this.#streams.set(stream, at);
@@ -46,6 +47,12 @@ class FakeShell {
   /** As when a program asks for a password, or has it. */
   echo(shown: boolean): void {
     for (const stream of this.#streams.keys()) send(stream, { type: 'echo', offset: this.#held.end, echo: shown });
+  }
+
+  /** What runs in the foreground now; empty for the shell itself. */
+  run(program: string): void {
+    this.#program = program;
+    for (const stream of this.#streams.keys()) send(stream, { type: 'program', program });
   }
 
   /** All that was ever typed. */

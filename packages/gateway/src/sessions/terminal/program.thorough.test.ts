@@ -1,0 +1,45 @@
+/** What runs in a terminal is told to whoever comes back to it, also when that is nothing. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startShellWorld } from '../testing/shell-world.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from '../testing/terminal-client.ts';
+
+const programs = ({ replies }: TerminalClient) =>
+  replies.flatMap((reply) => (reply.type === 'program' ? [reply.program] : []));
+
+test('a program that ended while nobody was attached is gone for whoever comes back', async () => {
+  const world = await startShellWorld();
+  onTestFinished(() => world.close());
+  const request = opening('edge', 'ubuntu');
+  const tab = tabOf(world.gateway.app, world.ann);
+  const first = connectTerminal(tab, request);
+  const { sid } = await first.state;
+  world.fakes.last().run('sleep');
+  await vi.waitFor(() => expect(programs(first).at(-1)).toBe('sleep'));
+
+  first.cut();
+  await first.closed;
+  world.fakes.last().cut();
+  world.fakes.last().run('');
+  const again = { type: 'attach', sid, from: first.end(), cols: 80, rows: 24, writer: request.writer } as const;
+  const second = connectTerminal(tab, again);
+  await second.state;
+
+  await vi.waitFor(() => expect(programs(second).at(-1)).toBe(''));
+});
+
+test('one that runs on is told to whoever comes', async () => {
+  const world = await startShellWorld();
+  onTestFinished(() => world.close());
+  const request = opening('edge', 'ubuntu');
+  const tab = tabOf(world.gateway.app, world.ann);
+  const first = connectTerminal(tab, request);
+  const { sid } = await first.state;
+  world.fakes.last().run('vim');
+  await vi.waitFor(() => expect(programs(first).at(-1)).toBe('vim'));
+
+  const { writer } = opening('edge', 'ubuntu');
+  const second = connectTerminal(tab, { type: 'attach', sid, cols: 80, rows: 24, writer });
+  await second.state;
+
+  await vi.waitFor(() => expect(programs(second)).toEqual(['vim']));
+});
