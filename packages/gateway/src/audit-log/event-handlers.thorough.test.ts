@@ -222,7 +222,8 @@ test('a check says how many events are newer than what it looked at', async () =
   const signer = await openSigner(storage.db, gateway.secrets, clock.now);
   const deps = { db: storage.db, signer, clusterName: 'localhost', log: gateway.app.log, now: () => clock.now };
   await storage.db.transaction().execute((tx) => writeCheckpoint(tx, deps));
-  const length = async () => (await storage.db.selectFrom('event_chain').select('length').executeTakeFirstOrThrow()).length;
+  const length = async () =>
+    (await storage.db.selectFrom('event_chain').select('length').executeTakeFirstOrThrow()).length;
   const to = new Date(clock.now).toISOString();
   clock.now += 60_000;
   await gateway.signedIn('bob');
