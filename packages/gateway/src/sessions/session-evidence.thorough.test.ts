@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tellEvent } from '@gatehouse/contract/audit/tell-event';
 import { call } from '@gatehouse/contract/client';
+import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -83,6 +84,34 @@ test('what the gateway ends against who works there is a disconnection with its 
   const cut = told.find(({ code }) => code === 'T3006I');
   expect(cut).toMatchObject({ user: 'ann', fields: { server_hostname: 'edge', reason: expect.stringMatching(/./) } });
   expect(cut?.told).toMatch(/^ann was disconnected from ubuntu@edge: ./);
+});
+
+const cuts = async (world: ShellWorld, sid: string) =>
+  (await ended(world, sid))
+    .filter(({ code }) => code === 'T3006I')
+    .map(({ user, fields, told }) => [user, fields.login, told]);
+
+test('so is silence that lasted too long', async () => {
+  const world = await newWorld();
+  const { gateway } = world;
+  await world.makeRole('short', '{options: {client_idle_timeout: 10m}, allow: {}}');
+  await gateway.addUser('bob', { roles: ['dev', 'short'] });
+  const bob = await gateway.signedIn('bob');
+  const { sid } = await connectTerminal(tabOf(gateway.app, bob), opening('edge', 'ubuntu')).state;
+  gateway.clock.advance(10 * 60_000);
+
+  const silence = expect.stringMatching(/^bob was disconnected from ubuntu@edge: nothing was typed for 10/);
+  expect(await cuts(world, sid)).toEqual([['bob', 'ubuntu', silence]]);
+});
+
+test('and so is a lock', async () => {
+  const world = await newWorld();
+  const { sid } = await connectTerminal(tabOf(world.gateway.app, world.ann), opening('edge', 'ubuntu')).state;
+  const body = { targets: { agent: 'edge' }, message: 'stolen' };
+  await call(world.admin.send, lockRoutes.create, { params: { clusterId: '-current-' }, body });
+
+  const lock = "ann was disconnected from ubuntu@edge: the agent 'edge' is locked";
+  expect(await cuts(world, sid)).toEqual([['ann', 'ubuntu', lock]]);
 });
 
 test('who ended the session of somebody else is told, once, and its end names no other', async () => {

@@ -52,6 +52,13 @@ test('a prompt is there, what is typed runs, and the end is told', async () => {
   expect(ended).toMatchObject({ cause: 'exited', exitCode: 3 });
   expect(await client.closed).toBe(1000);
   await vi.waitFor(async () => expect(await codes()).toEqual(expect.arrayContaining(['T2000I', 'T2004I'])));
+  const issued = (await world.gateway.events()).filter(({ code }) => code === 'TC000I');
+  expect(issued).toMatchObject([
+    {
+      user: 'ann',
+      data: { cert_type: 'user', login, sid: state.sid, server_hostname: 'web-1', identity: { user: 'ann' } },
+    },
+  ]);
 });
 
 test('a lost network loses no byte and repeats none', async () => {
