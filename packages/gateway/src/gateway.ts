@@ -24,14 +24,18 @@ import type { GatewayConfig } from './config/resolve.ts';
 import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
 import { createMetrics, watchNumber } from './diagnostics/metrics.ts';
 import { createReadiness, NotReady } from './diagnostics/readiness.ts';
+import { watchDisk } from './diagnostics/watch-disk.ts';
 import { localDoor } from './http/local-door.ts';
 import { localOperations, NOTE_BACKUP, ROTATE_SECRETS } from './local-socket/local-operations.ts';
 import { serveLocalSocket } from './local-socket/serve-local-socket.ts';
+import { calmLog } from './log/calm-log.ts';
 import type { GatewayLog } from './log/create-log.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import { rotateKey } from './secrets/rotate-key.ts';
 import { createDrain } from './std/drain.ts';
 import { installRoot } from './std/install-root.ts';
+import { StartError } from './std/start-error.ts';
+import { isDiskFull } from './storage/errors.ts';
 import { openStorage } from './storage/open-storage.ts';
 import type { StoreConsent } from './storage/store-guard.ts';
 import type { Tx } from './storage/tables.ts';
@@ -57,10 +61,9 @@ export interface GatewayOptions {
   consent?: StoreConsent;
 }
 
-export async function startGateway(
-  config: GatewayConfig,
-  { log, now = Date.now, consent = {} }: GatewayOptions,
-): Promise<Gateway> {
+export async function startGateway(config: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
+  const { now = Date.now, consent = {} } = options;
+  const log = calmLog(options.log, now);
   const closing: [name: string, close: () => unknown][] = [];
   const drain = createDrain(config.drainSeconds);
   const closeAll = async () => {
@@ -80,7 +83,7 @@ export async function startGateway(
     // A start that fails half-way must not keep the data folder locked or the process alive.
     drain.begin();
     await closeAll();
-    throw error;
+    throw isDiskFull(error) ? fullDisk(config, error) : error;
   }
 
   async function open(): Promise<Gateway> {
@@ -146,11 +149,14 @@ export async function startGateway(
       help: '1 while this gateway does not sign the audit log, because it is not the one it signed before.',
       read: () => (auditLog.signingTrouble() === '' ? 0 : 1),
     });
+    const disk = watchDisk({ storage, dataDir: config.dataDir, registry, log, now });
+    closing.push(['disk', () => disk.close()]);
     let listening = false;
     const readiness = createReadiness({
       log,
       checks: {
         storage: () => storage.probe(),
+        disk: () => disk.check(),
         changes: async () => {
           if (isLost(feed)) throw new NotReady(lostWords(feed));
         },
@@ -240,6 +246,13 @@ function publicOrigin({ publicAddr, tls, listen }: GatewayConfig, port: number):
   const everywhere = listen.host === '0.0.0.0' || listen.host === '::';
   const byName = everywhere || listen.host === '127.0.0.1' || listen.host === '::1';
   return `${tls.mode === 'off' ? 'http' : 'https'}://${byName ? 'localhost' : urlHost(listen.host)}:${port}`;
+}
+
+function fullDisk({ dataDir, storage }: GatewayConfig, cause: unknown): StartError {
+  const place = storage.url === undefined ? '' : ', or that of its database';
+  return new StartError(`the disk of the data folder '${dataDir}'${place} is full: make room and start again`, {
+    cause,
+  });
 }
 
 /** For what comes after the time is over: it has nobody to wait for. */

@@ -9,6 +9,7 @@ import type { Sockets } from '../auth/sockets/sockets.ts';
 import { STORE_LOST } from '../sessions/host/freeze-lost.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
 import { AppError } from '../std/app-error.ts';
+import { storeFailure } from '../storage/store-failure.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppPasses } from './app-passes.ts';
 import type { AppDialer } from './dial-app.ts';
@@ -89,7 +90,8 @@ async function serve(
     send(socket, { type: 'ready', session: hosted.id });
     carry(socket, stream, hosted, early, active);
   } catch (error) {
-    const known = error instanceof AppError ? error : new AppError('internal', 'the gateway made a mistake');
+    const told = storeFailure(error) ?? error;
+    const known = told instanceof AppError ? told : new AppError('internal', 'the gateway made a mistake');
     hosted?.finish({ cause: 'failed', message: known.message });
     send(socket, { type: 'failed', code: known.code, message: known.message });
     socket.resume();

@@ -1,7 +1,9 @@
 /** Tells this process what was committed, by itself or by any other gateway on the same database, in commit order. */
 import type { Log } from '../std/log.ts';
+import { toldError } from '../std/told-error.ts';
+import { createTrouble, type Trouble } from '../std/trouble.ts';
 import { startWakingClock } from '../std/waking-clock.ts';
-import { StoreDownError } from '../storage/errors.ts';
+import { isStoreDown, StoreDownError } from '../storage/errors.ts';
 import { withDeadline } from '../storage/query-deadline.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Change, newestPosition, pruneChanges, readChanges } from './change-store.ts';
@@ -14,7 +16,9 @@ const MAX_CATCH_UP = 10_000;
 const POLL_MS = 1_000;
 /** A read that takes longer waits for a connection that is dead: it is dropped, and another one is asked. */
 const READ_DEADLINE_MS = 3_000;
-const RETRY_MS = 250;
+const FIRST_RETRY_MS = 250;
+/** From then on the poll is as often. */
+const LAST_RETRY_MS = POLL_MS;
 const PRUNE_EVERY_MS = 60_000;
 const KEEP = { keepMs: 3_600_000, keepRows: 100_000 };
 
@@ -54,6 +58,8 @@ class Feed implements ChangeFeed {
   #position: number;
   #reading: Promise<void> | undefined;
   #newsWhileReading = false;
+  #retryMs = FIRST_RETRY_MS;
+  readonly #trouble: Trouble;
   /** A flood that keeps us from asking must not pass for a store that does not answer. */
   readonly #clock = startWakingClock();
   #lastRead = this.#clock.now();
@@ -64,6 +70,9 @@ class Feed implements ChangeFeed {
   constructor(options: FeedOptions, position: number) {
     this.#options = options;
     this.#position = position;
+    const { log, now } = options;
+    const words = { begun: 'the database does not answer', over: 'the database answers again' };
+    this.#trouble = createTrouble({ log, now, words });
   }
 
   start(): void {
@@ -144,15 +153,19 @@ class Feed implements ChangeFeed {
       for (let more = true; more && !this.#closed; ) {
         const { changes, missed } = await inTime(() => readChanges(storage.db, this.#position, PAGE));
         this.#lastRead = this.#clock.now();
+        this.#retryMs = FIRST_RETRY_MS;
+        this.#trouble.worked();
         if (missed) for (const queue of this.#queues) queue.offerGap();
         for (const change of changes) this.#deliver(change);
         more = changes.length === PAGE;
       }
     } catch (error) {
       if (this.#closed) return;
-      log.error({ error }, 'changes cannot be read');
+      if (isStoreDown(error)) this.#trouble.failed(toldError(error));
+      else log.error({ error }, 'changes cannot be read');
       // The news is not lost: it is asked for again until the store answers.
-      setTimeout(() => this.#wake(), RETRY_MS).unref();
+      setTimeout(() => this.#wake(), this.#retryMs).unref();
+      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
     }
   }
 
@@ -166,7 +179,7 @@ class Feed implements ChangeFeed {
       await storage.probe();
       this.#lastProbe = this.#clock.now();
     } catch (error) {
-      if (!this.#closed) log.error({ error }, 'the store does not answer');
+      if (!this.#closed) log.error({ error }, 'the writing thread of the database does not answer');
     } finally {
       this.#probing = false;
     }

@@ -33,7 +33,10 @@ export interface ReadinessOptions {
   timeoutMs?: number;
 }
 
+const AGAIN_MS = 60_000;
+
 export function createReadiness({ checks, log, timeoutMs = 2_000 }: ReadinessOptions): Readiness {
+  const failing = new Map<string, { toldAt: number; times: number }>();
   let draining = false;
   let underway: Promise<ReadinessReport> | undefined;
 
@@ -51,12 +54,31 @@ export function createReadiness({ checks, log, timeoutMs = 2_000 }: ReadinessOpt
     try {
       // The race holds even for a check that ignores its signal: a hung store must not hang the answer.
       await Promise.race([check(signal), rejected(signal)]);
+      tellPassed(name);
       return { ok: true, durationMs: took() };
     } catch (error) {
-      log.warn({ check: name, error }, 'readiness check failed');
+      tellFailed(name, error);
       const told = error instanceof NotReady ? error.message : 'failed';
       return { ok: false, durationMs: took(), reason: signal.aborted ? `no answer within ${timeoutMs} ms` : told };
     }
+  }
+
+  /** Probes come every few seconds: that it began is told, that it lasts once a minute, and that it is over. */
+  function tellFailed(check: string, error: unknown): void {
+    const before = failing.get(check);
+    const known = before ?? { toldAt: Number.NEGATIVE_INFINITY, times: 0 };
+    failing.set(check, known);
+    known.times += 1;
+    if (performance.now() - known.toldAt < AGAIN_MS) return;
+    known.toldAt = performance.now();
+    const why = error instanceof NotReady ? { reason: error.message } : { error };
+    log.warn({ check, ...why, ...(before ? { times: known.times } : {}) }, 'readiness check failed');
+  }
+
+  function tellPassed(check: string): void {
+    const before = failing.get(check);
+    failing.delete(check);
+    if (before) log.info({ check, times: before.times }, 'readiness check passes again');
   }
 
   return {

@@ -2,7 +2,7 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@gatehouse/contract/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../std/app-error.ts';
-import { isStoreDown } from '../storage/errors.ts';
+import { storeFailure } from '../storage/store-failure.ts';
 
 /** Failures Fastify finds before a handler runs, in our words. */
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
@@ -77,8 +77,8 @@ export function errorText(
 
 function asAppError(error: FastifyError | AppError): AppError | undefined {
   if (error instanceof AppError) return error;
-  if (isStoreDown(error))
-    return new AppError('unavailable', 'the store does not answer: try again in a moment', { cause: error });
+  const failed = storeFailure(error);
+  if (failed) return failed;
   const mapped = FASTIFY_CODES[error.code];
   if (mapped) return new AppError(mapped[0], mapped[1], { cause: error });
   // JSON that tries to reach a prototype, and anything else Fastify calls the client's fault.

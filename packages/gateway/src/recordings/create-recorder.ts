@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir, open as openFile, rename } from 'node:fs/promises';
 import type { Log } from '../std/log.ts';
+import { toldError } from '../std/told-error.ts';
 import { keyIdOf, stateOf } from './check-recording.ts';
 import { openFileSource, recordingPath } from './disk-store.ts';
 import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from './frames.ts';
@@ -98,7 +99,7 @@ export function createRecorder(deps: RecorderDeps) {
       try {
         return await open(session, input, mark);
       } catch (error) {
-        await notes.failed(session, error instanceof Error ? error.message : String(error));
+        await notes.failed(session, toldError(error));
         throw error;
       }
     },

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import type { Log } from '../std/log.ts';
+import { toldError } from '../std/told-error.ts';
 import { encodeItems } from './encode-items.ts';
 import { flood } from './flood.ts';
 import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from './frames.ts';
@@ -369,7 +370,7 @@ export class RecordingWriter {
     log.error({ error }, 'a recording cannot be written');
     // What is whole stays playable without a torn end.
     await file.truncate(this.#fileEnd).catch(() => {});
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = toldError(error);
     onFailed(reason);
     this.#tellFailed(reason);
     if (!this.#closing) await this.#shut('failed');

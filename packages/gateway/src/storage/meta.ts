@@ -25,3 +25,13 @@ export async function writeMetaOnce(db: Db, key: string, value: string): Promise
     .execute();
   return (await readMeta(db, key))!;
 }
+
+const PROBE_KEY = 'write-probe';
+/** What is small fits into pages that are there already, and says nothing of a disk that is full. */
+const PROBE_LENGTH = 64 * 1024;
+
+/** Resolves when something of a usual size could be written; nothing of it stays. */
+export async function probeWrite(db: Db): Promise<void> {
+  await writeMeta(db, PROBE_KEY, 'x'.repeat(PROBE_LENGTH));
+  await db.deleteFrom('meta').where('key', '=', PROBE_KEY).execute();
+}

@@ -14,6 +14,10 @@ export interface Storage {
   failed: Promise<Error>;
   /** Resolves when the store answers, with SQLite also the thread that writes. */
   probe(): Promise<void>;
+  /** Resolves when something of a usual size could be written. */
+  probeWrite(): Promise<void>;
+  /** Calls back for every statement that failed, whoever asked for it. */
+  onError(listener: (error: unknown) => void): void;
   /** Calls back soon after a commit that published changes: of this process in SQLite, of any gateway in PostgreSQL. */
   watchChanges(onNews: () => void): NewsWatch;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import { messageOf } from '@gatehouse/tunnel/tunnel-error';
 import type { Log } from '../std/log.ts';
+import { isStoreDown } from '../storage/errors.ts';
 import { type UnreadReport, unreadReport } from './check-report.ts';
 import type { ReportPace } from './report-pace.ts';
 
@@ -33,7 +34,7 @@ export async function hearReports(deps: ReportDeps): Promise<void> {
       await hear(stream, deps);
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ agentId, error: messageOf(error) }, 'an agent cannot report');
+      log.warn({ agentId, error: isStoreDown(error) ? error : messageOf(error) }, 'an agent cannot report');
     } finally {
       stream?.destroy();
     }

@@ -46,6 +46,8 @@ class SinkRunner {
   readonly #closing = new AbortController();
   readonly #done: Promise<void>;
   #error = '';
+  /** Since it last took something. */
+  #failures = 0;
 
   constructor(sink: Sink, deps: SinkDeps) {
     this.#sink = sink;
@@ -125,10 +127,12 @@ class SinkRunner {
   async #tellFailure(error: unknown): Promise<void> {
     const { log, stream } = this.#deps;
     const { name } = this.#sink;
-    const isNew = this.#error === '';
+    const before = this.#error;
+    const isNew = before === '';
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
     this.#error = error instanceof Error ? `${error.message}${cause}` : String(error);
-    log.warn({ sink: name, error: this.#error }, 'an audit sink does not take events');
+    this.#failures += 1;
+    if (this.#error !== before) log.warn({ sink: name, error: this.#error }, 'an audit sink does not take events');
     if (isNew) await stream.write(auditSinkFailed, { name, error: this.#error }).catch(() => {});
   }
 
@@ -136,7 +140,8 @@ class SinkRunner {
     if (this.#error === '') return;
     this.#error = '';
     const { name } = this.#sink;
-    this.#deps.log.info({ sink: name }, 'an audit sink takes events again');
+    this.#deps.log.info({ sink: name, times: this.#failures }, 'an audit sink takes events again');
+    this.#failures = 0;
     await this.#deps.stream.write(auditSinkRecovered, { name }).catch(() => {});
   }
 }

@@ -26,6 +26,7 @@ import type { Sockets } from '../../auth/sockets/sockets.ts';
 import { SparingSocket } from '../../http/sparing-socket.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
+import { storeFailure } from '../../storage/store-failure.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import type { Session, SessionEnd } from '../host/session-store.ts';
 import { watchPulse } from '../pulse.ts';
@@ -322,7 +323,8 @@ class ReferenceConnection {
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(given: unknown): void {
+    const error = storeFailure(given) ?? given;
     const known = error instanceof AppError;
     if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a reference terminal cannot be served');
     const message = known ? error.message : 'the gateway failed; its log says why';

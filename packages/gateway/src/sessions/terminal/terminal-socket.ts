@@ -24,6 +24,7 @@ import type { Sockets } from '../../auth/sockets/sockets.ts';
 import { SparingSocket } from '../../http/sparing-socket.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
+import { storeFailure } from '../../storage/store-failure.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import type { Session } from '../host/session-store.ts';
 import { watchPulse } from '../pulse.ts';
@@ -319,7 +320,8 @@ class TerminalConnection {
     await this.#deps.host.endBy(caller, session, reason);
   }
 
-  #refuse(error: unknown): void {
+  #refuse(given: unknown): void {
+    const error = storeFailure(given) ?? given;
     const known = error instanceof AppError;
     if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a terminal cannot be served');
     const message = known ? withNext(error) : 'the gateway failed; its log says why';

@@ -8,6 +8,8 @@ import { findSeenNode } from '../../nodes/find-node.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Log } from '../../std/log.ts';
 import { createRounds } from '../../std/rounds.ts';
+import { isDiskFull } from '../../storage/errors.ts';
+import { storeFailure } from '../../storage/store-failure.ts';
 import type { Db } from '../../storage/tables.ts';
 import type { AgentConnections } from '../../tunnels/agent-connections.ts';
 import { whyNot } from '../host/admit.ts';
@@ -108,7 +110,10 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     } catch (error) {
       log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
       if (options.recording.ssh === 'strict')
-        throw new AppError('unavailable', 'it cannot be recorded, and a role of yours wants it to be');
+        throw new AppError(
+          'unavailable',
+          `it cannot be recorded, and a role of yours wants it to be: ${isDiskFull(error) ? 'the disk is full' : 'the log of the gateway says why'}`,
+        );
       session.recorded = false;
       return undefined;
     }
@@ -162,7 +167,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     }
   }
 
-  function fail(hosted: HostedSession, error: unknown): void {
+  function fail(hosted: HostedSession, given: unknown): void {
+    const error = storeFailure(given) ?? given;
     const message = error instanceof AppError ? error.message : 'the gateway failed; its log says why';
     if (!(error instanceof AppError)) log.error({ error, sessionId: hosted.id }, 'a terminal cannot be opened');
     hosted.finish({ cause: 'failed', message });

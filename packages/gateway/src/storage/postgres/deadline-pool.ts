@@ -7,6 +7,8 @@ import { deadlineOr } from '../query-deadline.ts';
 interface DeadlineOptions {
   usualMs: number;
   onLost(error: Error): void;
+  /** Of every statement that failed, and every connection that could not be had. */
+  onError?(error: unknown): void;
 }
 
 export class DeadlinePool implements PostgresPool {
@@ -25,7 +27,10 @@ export class DeadlinePool implements PostgresPool {
   async connect(): Promise<PostgresPoolClient> {
     const until = performance.now() + deadlineOr(this.#options.usualMs);
     for (;;) {
-      const client = await this.#take(until - performance.now());
+      const client = await this.#take(until - performance.now()).catch((error: unknown) => {
+        this.#options.onError?.(error);
+        throw error;
+      });
       const held = this.#hold(client);
       if (held.answered >= this.#lostAt) return held;
       client.release(true);
@@ -60,13 +65,23 @@ export class DeadlinePool implements PostgresPool {
   #hold(client: pg.PoolClient): HeldClient {
     const known = this.#held.get(client);
     if (known) return known;
-    const held = new HeldClient(client, this.#options.usualMs, (sent, error) => {
-      this.#lostAt = Math.max(this.#lostAt, sent);
-      this.#options.onLost(error);
+    const held = new HeldClient(client, {
+      usualMs: this.#options.usualMs,
+      onLost: (sent, error) => {
+        this.#lostAt = Math.max(this.#lostAt, sent);
+        this.#options.onLost(error);
+      },
+      onError: (error) => this.#options.onError?.(error),
     });
     this.#held.set(client, held);
     return held;
   }
+}
+
+interface HeldOptions {
+  usualMs: number;
+  onLost(sent: number, error: Error): void;
+  onError(error: unknown): void;
 }
 
 /** One connection as Kysely uses it: given back when it answered, dropped when it did not. */
@@ -74,16 +89,18 @@ class HeldClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #usualMs: number;
   readonly #onLost: (sent: number, error: Error) => void;
+  readonly #onError: (error: unknown) => void;
   #lost: Error | undefined;
   /** What the database itself allows a statement on this connection. */
   #allowedMs: number;
   answered = performance.now();
 
-  constructor(client: pg.PoolClient, usualMs: number, onLost: (sent: number, error: Error) => void) {
+  constructor(client: pg.PoolClient, { usualMs, onLost, onError }: HeldOptions) {
     this.#client = client;
     this.#usualMs = usualMs;
     this.#allowedMs = usualMs;
     this.#onLost = onLost;
+    this.#onError = onError;
   }
 
   query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -130,6 +147,7 @@ class HeldClient implements PostgresPoolClient {
         this.#lost = late.error;
         this.#onLost(sent, late.error);
       } else if (isTold(error)) this.answered = performance.now();
+      this.#onError(error);
       throw error;
     } finally {
       late.cancel();

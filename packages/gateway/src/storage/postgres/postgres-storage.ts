@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Log } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
 import { CLUSTER_ID, readClusterIdentity } from '../cluster-identity.ts';
-import { readMeta } from '../meta.ts';
+import { probeWrite, readMeta } from '../meta.ts';
 import { type Migration, migrate } from '../migrate.ts';
 import { MIGRATION_DEADLINE_MS, USUAL_DEADLINE_MS, withDeadline } from '../query-deadline.ts';
 import type { Storage } from '../storage.ts';
@@ -43,7 +43,11 @@ export async function openPostgresStorage(
   // So would one that breaks between two statements of a transaction; its next statement fails anyway.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ error }, 'database connection lost')));
   const onLost = (error: Error) => log.warn({ error }, 'a database connection did not answer and was given up');
-  const bounded = new DeadlinePool(pool, { usualMs: USUAL_DEADLINE_MS, onLost });
+  const errors: ((error: unknown) => void)[] = [];
+  const onError = (error: unknown) => {
+    for (const listener of errors) listener(error);
+  };
+  const bounded = new DeadlinePool(pool, { usualMs: USUAL_DEADLINE_MS, onLost, onError });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: bounded }) });
   try {
     await checkServer(db, url);
@@ -60,6 +64,8 @@ export async function openPostgresStorage(
       cluster,
       failed: new Promise(() => {}),
       probe: async () => void (await sql`select 1`.execute(db)),
+      probeWrite: () => probeWrite(db),
+      onError: (listener) => void errors.push(listener),
       watchChanges: (onNews) => listenForChanges({ connect, log, onNews }),
       close: () => db.destroy(),
     };

@@ -26,6 +26,8 @@ export class SqliteChannel {
   readonly #carrier: Carrier;
   readonly #pending = new Map<number, Pending>();
   readonly #onFailure: (error: Error) => void;
+  /** Hears of every statement that failed, beside whoever asked for it. */
+  onError: (error: Error) => void = () => {};
   #outgoing: SqliteRequest[] = [];
   #lastId = 0;
   #down: Error | undefined;
@@ -81,7 +83,11 @@ export class SqliteChannel {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);
       if ('answer' in reply) pending?.resolve(reply.answer);
-      else pending?.reject(errorFrom(reply.error));
+      else {
+        const error = errorFrom(reply.error);
+        pending?.reject(error);
+        this.onError(error);
+      }
     }
   }
 

@@ -133,7 +133,8 @@ export class SqliteConnection {
     try {
       this.#database.exec('begin immediate');
       const replies = group.map((request) => this.#runOne(request));
-      if (!this.#database.isTransaction) throw new Error('the write was rolled back by the database');
+      // As a full disk does it; what it said of the one that failed is why none of them is there.
+      if (!this.#database.isTransaction) return group.map(({ id }) => ({ ...firstFailure(replies), id }));
       this.#database.exec('commit');
       return replies;
     } catch (error) {
@@ -202,6 +203,12 @@ function writesFrom(batch: readonly SqliteRequest[], start: number): Statement[]
     group.push(request);
   }
   return group;
+}
+
+function firstFailure(replies: readonly SqliteReply[]): SqliteReply {
+  return (
+    replies.find((reply) => 'error' in reply) ?? failure(0, new Error('the write was rolled back by the database'))
+  );
 }
 
 function failure(id: number, error: unknown): SqliteReply {

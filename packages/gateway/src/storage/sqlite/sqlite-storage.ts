@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import type { Log } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
 import { readClusterIdentity } from '../cluster-identity.ts';
+import { probeWrite } from '../meta.ts';
 import { type Migration, migrate } from '../migrate.ts';
 import type { Storage } from '../storage.ts';
 import { DATABASE_FILE, type StoreGuard } from '../store-guard.ts';
@@ -55,7 +56,9 @@ export async function openSqliteStorage(folder: string, options: SqliteFileOptio
     options.guard?.admit(lookAtFile(file));
     // SQLite gives its side files the rights of the main one, which must exist before it for that.
     closeSync(openSync(file, 'a', 0o600));
-    writer = new SqliteWriter(await openWritable(file, failed.resolve), {
+    const channel = await openWritable(file, failed.resolve);
+    const errors = listenersOf(channel);
+    writer = new SqliteWriter(channel, {
       maxWaitMs: MAX_WAIT_MS,
       onPublished: news.tell,
     });
@@ -86,6 +89,8 @@ export async function openSqliteStorage(folder: string, options: SqliteFileOptio
         // One reader is enough: the other may be at a long search.
         await Promise.all([opened.probe(), idlest(readers).call(PROBE)]);
       },
+      probeWrite: () => probeWrite(db),
+      onError: (listener) => void errors.push(listener),
       watchChanges: news.watch,
       close,
     };
@@ -98,7 +103,9 @@ export async function openSqliteStorage(folder: string, options: SqliteFileOptio
 /** A whole store in this thread's memory: quick to open, gone when closed. */
 export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<Storage> {
   const news = new NewsListeners();
-  const writer = new SqliteWriter(openMemoryChannel(), { maxWaitMs: MAX_WAIT_IN_MEMORY_MS, onPublished: news.tell });
+  const channel = openMemoryChannel();
+  const errors = listenersOf(channel);
+  const writer = new SqliteWriter(channel, { maxWaitMs: MAX_WAIT_IN_MEMORY_MS, onPublished: news.tell });
   // One connection serves all, so a read waits for the open transaction: it must not see what is not committed.
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, read: (call) => writer.run(call) }) });
   await migrate(db, { engine: 'sqlite', ...options });
@@ -109,9 +116,19 @@ export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<S
     cluster: await readClusterIdentity(db, options.now()),
     failed: new Promise(() => {}),
     probe: () => writer.probe(),
+    probeWrite: () => probeWrite(db),
+    onError: (listener) => void errors.push(listener),
     watchChanges: news.watch,
     close: () => writer.close(),
   };
+}
+
+function listenersOf(channel: SqliteChannel): ((error: unknown) => void)[] {
+  const listeners: ((error: unknown) => void)[] = [];
+  channel.onError = (error) => {
+    for (const listener of listeners) listener(error);
+  };
+  return listeners;
 }
 
 async function openWritable(file: string, onFailure: (error: Error) => void): Promise<SqliteChannel> {
