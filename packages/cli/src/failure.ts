@@ -23,7 +23,13 @@ const BY_ERROR_NAME: Record<string, ExitName> = {
   ExportError: 'failed',
   NoGatewayError: 'unreachable',
   NotOwnerError: 'denied',
+  ExportError: 'failed',
 };
+
+/** What the system refused, which the operator can mend: its message names the file, and a stack would only hide it. */
+const SYSTEM_CODES = new Set(
+  'EACCES EPERM ENOENT ENOTDIR EISDIR EEXIST EROFS ENOSPC EDQUOT EMFILE ENFILE EADDRINUSE EADDRNOTAVAIL'.split(' '),
+);
 
 const BY_CALL_CODE: Record<string, ExitName> = {
   bad_request: 'usage',
@@ -60,9 +66,10 @@ function nextIn(facts: object): { next?: string } {
 
 /** A failure the program foresaw; anything else is a mistake of ours and worth its stack. */
 export function isForeseen(error: unknown): boolean {
-  return (
-    error instanceof Failure || (error instanceof Error && (error.name in BY_ERROR_NAME || error.name === 'CallError'))
-  );
+  if (error instanceof Failure) return true;
+  if (!(error instanceof Error)) return false;
+  if (error.name in BY_ERROR_NAME || error.name === 'CallError') return true;
+  return 'syscall' in error && 'code' in error && SYSTEM_CODES.has(String(error.code));
 }
 
 export function formatFailure({ exit, message, details }: Failure, format: 'text' | 'json'): string {

@@ -185,7 +185,7 @@ test('a taken port is told with the ways to choose another', async () => {
   );
 });
 
-test('a data folder that cannot be used is told in one line', async () => {
+test('a data folder that cannot be used is told with where it was given', async () => {
   writeFileSync(join(folder, 'file'), '');
 
   const { code, stderr } = await run(LAUNCHER, [
@@ -198,8 +198,10 @@ test('a data folder that cannot be used is told in one line', async () => {
     'silent',
   ]);
 
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^gatehouse: the data folder '.*file\/data' cannot be used: .*\n$/);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(
+    /^gatehouse: the configuration is not valid\n {2}--data-dir: dataDir: '.*file', where .* is not a folder\n$/,
+  );
 });
 
 test('a bad configuration stops the start with code 3, naming key and line', async () => {

@@ -111,7 +111,9 @@ test('with --format json an error is one JSON object on standard error, also whe
 });
 
 test('config check says OK, or all problems with their lines', async () => {
-  expect(await run('config', 'check')).toEqual({ code: 0, stdout: 'OK: no file, defaults apply\n', stderr: '' });
+  const anyPort = ['--listen', '127.0.0.1:0'];
+  const stdout0 = 'OK: no file, defaults apply\n';
+  expect(await run('config', 'check', ...anyPort)).toEqual({ code: 0, stdout: stdout0, stderr: '' });
 
   writeFileSync(join(cwd, 'gatehouse.yaml'), 'lsiten: x\nlog:\n  level: loud\n');
   const { code, stdout, stderr } = await run('config', 'check');
@@ -119,6 +121,18 @@ test('config check says OK, or all problems with their lines', async () => {
   expect([code, stdout]).toEqual([3, '']);
   expect(stderr).toContain(`gatehouse.yaml:1:1: lsiten: is not a key; did you mean 'listen'?\n`);
   expect(stderr).toContain('gatehouse.yaml:3:10: log.level: must be one of');
+});
+
+test('config check and start refuse the same files, with the same words and exit code', async () => {
+  writeFileSync(join(cwd, 'gatehouse.yaml'), 'listen: 127.0.0.1:0\ntls:\n  cert: no.crt\n  key: no.key\n');
+  const checked = await run('config', 'check');
+  const started = await run('start');
+
+  expect(checked).toEqual(started);
+  expect(checked.code).toBe(3);
+  expect(checked.stderr).toMatch(
+    /gatehouse\.yaml:3:9: tls\.cert: there is no file .*no\.crt\n.*:4:8: tls\.key: there is no/,
+  );
 });
 
 test('config show prints values with their sources, as text and as JSON', async () => {

@@ -24,6 +24,7 @@ import type { GatewayConfig } from './config/resolve.ts';
 import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
 import { createMetrics, watchNumber } from './diagnostics/metrics.ts';
 import { createReadiness, NotReady } from './diagnostics/readiness.ts';
+import { watchDescriptors } from './diagnostics/watch-descriptors.ts';
 import { watchDisk } from './diagnostics/watch-disk.ts';
 import { localDoor } from './http/local-door.ts';
 import { localOperations, NOTE_BACKUP, ROTATE_SECRETS } from './local-socket/local-operations.ts';
@@ -151,6 +152,8 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     });
     const disk = watchDisk({ storage, dataDir: config.dataDir, registry, log, now });
     closing.push(['disk', () => disk.close()]);
+    const stopCounting = watchDescriptors({ registry, log, now });
+    closing.push(['descriptors', () => stopCounting()]);
     let listening = false;
     const readiness = createReadiness({
       log,
@@ -193,7 +196,11 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     });
     closing.push(['application', () => app.close()]);
 
-    await app.listen({ host: config.listen.host, port: config.listen.port }).catch((error: unknown) => {
+    // The framework does not know of the TLS that its listener was made with.
+    const listenTextResolver = (address: string) =>
+      `listening at ${tls ? address.replace(/^http:/, 'https:') : address}`;
+    const { host, port } = config.listen;
+    await app.listen({ host, port, listenTextResolver }).catch((error: unknown) => {
       throw listenError(error, config.listen, 'listen');
     });
     tls?.onChange((certificate) => {

@@ -20,7 +20,12 @@ export function addConfigCommands(program: Command, { io, configFlags }: Command
   addConfigFlags(check, configFlags).action(async ({ format, ...flags }: Options) => {
     const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
     const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
-    const { warnings, file } = loadConfig({ flags, env: io.env, cwd: io.cwd });
+    const { preflight, requireNone } = await import('@gatehouse/gateway/preflight/preflight');
+    const loaded = loadConfig({ flags, env: io.env, cwd: io.cwd });
+    const found = await preflight(loaded);
+    requireNone(found);
+    const { file } = loaded;
+    const warnings = [...loaded.warnings, ...found.warnings];
     const shown = warnings.map((warning) => `warning: ${formatProblem(warning)}\n`).join('');
     print(io, format, { ok: true, file, warnings }, `${shown}OK${file ? `: ${file}` : ': no file, defaults apply'}\n`);
   });

@@ -36,7 +36,10 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const flags = typed as Record<string, string>;
     const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
     const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
-    const { config, warnings } = loadConfig({ flags, env: io.env, cwd: io.cwd });
+    const { preflight, requireNone } = await import('@gatehouse/gateway/preflight/preflight');
+    const loaded = loadConfig({ flags, env: io.env, cwd: io.cwd });
+    requireNone(await preflight(loaded));
+    const { config, warnings } = loaded;
     const { createLog } = await import('@gatehouse/gateway/log/create-log');
     const log = createLog(config.log);
     for (const warning of warnings) log.warn({ key: warning.key }, formatProblem(warning));

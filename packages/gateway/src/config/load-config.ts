@@ -23,6 +23,8 @@ export interface LoadedConfig {
   sources: Record<string, Source>;
   warnings: Problem[];
   file: string | undefined;
+  /** Where a key, or something within it, was written: `audit.sinks.1.ca`. */
+  locate(name: string): Source;
 }
 
 /** Set by the launcher in a clone, so that the data folder does not depend on where the command is typed. */
@@ -67,6 +69,12 @@ export function loadConfig(inputs: ConfigInputs = {}): LoadedConfig {
     sources: Object.fromEntries(keys.map(({ name }) => [name, sourceOf(name)])),
     warnings: [...placed(warnings), ...unknownVariables(env, keys), ...exposedSecrets(keys, sources, file)],
     file: file?.file,
+    locate(name) {
+      const path = name.split('.');
+      const key = keys.find((known) => known.path.every((step, at) => path[at] === step));
+      const source = sourceOf(key?.name ?? name);
+      return source.from === 'file' && file ? file.locate(path, 'value') : source;
+    },
   };
 }
 

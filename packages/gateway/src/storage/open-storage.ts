@@ -4,6 +4,7 @@ import { StartError } from '../std/start-error.ts';
 import { openDataFolder } from './data-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openPostgresStorage } from './postgres/postgres-storage.ts';
+import { lockDataFolder } from './sqlite/sqlite-lock.ts';
 import { openSqliteMemoryStorage, openSqliteStorage } from './sqlite/sqlite-storage.ts';
 import type { Storage, StorageOptions } from './storage.ts';
 import { storeGuard } from './store-guard.ts';
@@ -15,7 +16,21 @@ export async function openStorage({ url, dataDir, log, now, consent = {} }: Stor
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
     throw new StartError("the storage address must be of the form 'postgres://user:password@host:port/database'");
   }
-  return await openPostgresStorage(url, options);
+  // Keys, recordings and the local socket are one gateway's, wherever its database is.
+  const lock = lockDataFolder(folder);
+  try {
+    const storage = await openPostgresStorage(url, options);
+    return {
+      ...storage,
+      async close() {
+        await storage.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 /** A store of its own in memory, for tests. */

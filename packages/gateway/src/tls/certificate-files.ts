@@ -6,18 +6,27 @@ import { type Certificate, checkCertificate } from './certificate.ts';
 const MAX_BYTES = 1024 * 1024;
 
 export function readCertificateFiles(files: { cert: string; key: string }, now: number): Certificate {
-  const pair = { cert: readPem(files.cert, 'tls.cert'), key: readPem(files.key, 'tls.key') };
+  const pair = { cert: of('tls.cert', files.cert), key: of('tls.key', files.key) };
   return checkCertificate({ ...pair, certName: `${files.cert} (tls.cert)`, keyName: `${files.key} (tls.key)` }, now);
 }
 
-function readPem(file: string, key: string): string {
+function of(key: string, file: string): string {
   try {
-    if (statSync(file).size > MAX_BYTES) throw new StartError(`${key}: ${file} is too large for a PEM file`);
+    return readPem(file);
+  } catch (error) {
+    throw new StartError(`${key}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Throws in words that name the file. */
+export function readPem(file: string): string {
+  try {
+    if (statSync(file).size > MAX_BYTES) throw new StartError(`${file} is too large for a PEM file`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof StartError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const reason = { ENOENT: `there is no file ${file}`, EACCES: `this user may not read ${file}` }[code];
-    throw new StartError(`${key}: ${reason ?? `cannot read ${file} (${code})`}`, { cause: error });
+    throw new StartError(reason ?? `cannot read ${file} (${code})`, { cause: error });
   }
 }

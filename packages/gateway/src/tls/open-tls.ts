@@ -3,6 +3,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { isIP } from 'node:net';
 import type { GatewayConfig } from '../config/resolve.ts';
 import type { Log } from '../std/log.ts';
+import { StartError } from '../std/start-error.ts';
 import { type Certificate, coversHost } from './certificate.ts';
 import { readCertificateFiles } from './certificate-files.ts';
 import { authorityFile, selfMadeCertificate } from './self-made.ts';
@@ -61,7 +62,9 @@ export async function openTls({
       for (const listener of listeners) listener(next);
       log.info({ notAfter: next.notAfter.toISOString() }, 'certificate reloaded');
     } catch (error) {
-      log.warn({ error }, 'the new certificate cannot be used, the old one stays');
+      // What is wrong with a file is said in words; a stack is for what nobody expected.
+      const why = error instanceof StartError ? { reason: error.message } : { error };
+      log.warn(why, 'the new certificate cannot be used, the old one stays');
     }
     warn(current);
   }
