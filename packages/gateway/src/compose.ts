@@ -186,7 +186,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   });
   const playback = openPlayback({
     ...asking,
-    store: recordings.store,
+    ...recordings,
     keys: [parts.auditLog.signer.publicKey, ...parts.auditLog.signer.earlierKeys],
     openings: recordings.openings,
     feed,

@@ -2,6 +2,8 @@
  * A log that an outage does not flood: what many loops meet again and again while the store, a bucket or a sink is away is
  * told once, without a stack, and then once a minute with how often it was. Nothing else is touched.
  */
+
+import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
 import { toldError } from '../std/told-error.ts';
 import { isDiskFull, isNetworkDown, isStoreDown } from '../storage/errors.ts';
@@ -40,5 +42,7 @@ export function calmLog<L extends Pick<Log, 'warn' | 'error'>>(log: L, now: () =
 
 /** Nobody's mistake here, and nothing a stack would help with. */
 function isOutage(error: unknown): boolean {
-  return isStoreDown(error) || isDiskFull(error) || isNetworkDown(error);
+  if (isStoreDown(error) || isDiskFull(error) || isNetworkDown(error)) return true;
+  // What was already put into words for people, such as a bucket that is away.
+  return error instanceof AppError && error.code === 'unavailable';
 }

@@ -17,6 +17,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { BucketConfig } from '../config/recording-schema.ts';
+import { bucketFailure } from './bucket-away.ts';
 import { isSid, type RecordingSource, type RecordingStore, requireBeside } from './recording-store.ts';
 
 const ENDING = '.rec';
@@ -49,6 +50,16 @@ export function openBucketStore({ bucket, prefix, region, endpoint, credentials 
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        throw bucketFailure(error) ?? error;
+      }
+    },
+    { step: 'initialize' },
+  );
   const Bucket = bucket;
   const keyOf = (sid: string, ending: string) => `${prefix}${sid}${ending}`;
 

@@ -39,6 +39,10 @@ export interface RecordingsDeps {
 export interface Recordings {
   recorder: ReturnType<typeof createRecorder> | undefined;
   store: RecordingStore;
+  /** Names this gateway's own folder. */
+  place: string;
+  /** Recordings go to a bucket. */
+  hasBucket: boolean;
   handlers: FeatureHandlers<'recordingUpkeep'>;
   /** Whoever gives out something of a recording says so by it. */
   openings: Openings;
@@ -99,6 +103,8 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   return {
     recorder: deps.dataDir === undefined ? undefined : recorder,
     store,
+    place,
+    hasBucket: spooled !== undefined,
     openings,
     handlers: {
       recordingUpkeep: upkeepHandlers({ ...deps, place, store, reconciler, retention: limits, keys, openings }),

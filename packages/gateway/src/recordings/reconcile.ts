@@ -8,6 +8,7 @@ import {
   begunRecording,
   findRecording,
   findRecordings,
+  isElsewhere,
   type KnownRecording,
   tellRecordingChanged,
   writeRecording,
@@ -74,6 +75,8 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     const known = (await findRecording(db, sid)) ?? begunRecording(sid);
     if (known.state === 'removed' || known.state === 'disabled') return false;
     const source = await store.open(sid);
+    // What another gateway keeps is that one's to judge: two that each miss the other's files would never agree.
+    if (!source && isElsewhere(known, { place: deps.place, hasBucket: deps.upload !== undefined })) return false;
     const found = source ? await lookInto(source, session, known) : undefined;
     const waits = source !== undefined && ((await deps.upload?.(sid)) ?? false);
     const next = judge(session, known, found, waits);

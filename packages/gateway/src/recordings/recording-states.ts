@@ -45,6 +45,15 @@ export function isPlayable(state: RecordingState): boolean {
   return PLAYABLE.has(state);
 }
 
+/** Whether its file is in the folder of another gateway, where nobody here can tell what became of it. */
+export function isElsewhere(
+  { mark, state, gap, checked }: KnownRecording,
+  { place, hasBucket }: { place: string; hasBucket: boolean },
+): boolean {
+  if (mark === undefined || mark.place === place || state === 'removed' || state === 'disabled') return false;
+  return !hasBucket || gap === 'not_uploaded' || checked === 0;
+}
+
 export async function findRecording(db: Db, sid: string): Promise<KnownRecording | undefined> {
   return (await findRecordings(db, [sid])).get(sid);
 }

@@ -1,5 +1,6 @@
 /** Recordings that are written to a folder and go to a bucket when their session is over: readers do not see the difference. */
 import type { Log } from '../std/log.ts';
+import { BucketAway } from './bucket-away.ts';
 import type { BucketStore } from './bucket-store.ts';
 import { type DiskStore, recordingPath } from './disk-store.ts';
 import type { RecordingStore } from './recording-store.ts';
@@ -7,6 +8,7 @@ import type { RecordingStore } from './recording-store.ts';
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 5 * 60_000;
 const CLOSE_MS = 2_000;
+const AWAY_MS = 3_000;
 
 export interface SpooledDeps {
   folder: string;
@@ -61,13 +63,26 @@ export function openSpooledStore(deps: SpooledDeps): SpooledStore {
       closing.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
     }
   };
+  /** A page of recordings asks for each of them: one that was not answered answers for the others, for a moment. */
+  let away: { error: BucketAway; at: number } | undefined;
+  const fromBucket = async <T>(read: () => Promise<T>): Promise<T> => {
+    if (away && performance.now() - away.at < AWAY_MS) throw away.error;
+    try {
+      const found = await read();
+      away = undefined;
+      return found;
+    } catch (error) {
+      if (error instanceof BucketAway) away = { error, at: performance.now() };
+      throw error;
+    }
+  };
   const enqueue = (sid: string, retryMs: number) => {
     queue = queue.then(() => tryUpload(sid, retryMs));
   };
 
   return {
     async open(sid) {
-      return (await local.open(sid)) ?? (await bucket.open(sid));
+      return (await local.open(sid)) ?? (await fromBucket(() => bucket.open(sid)));
     },
 
     async *list() {
@@ -85,7 +100,7 @@ export function openSpooledStore(deps: SpooledDeps): SpooledStore {
     },
 
     async readBeside(sid, name) {
-      return (await local.readBeside(sid, name)) ?? (await bucket.readBeside(sid, name));
+      return (await local.readBeside(sid, name)) ?? (await fromBucket(() => bucket.readBeside(sid, name)));
     },
 
     async writeBeside(sid, name, bytes) {

@@ -13,6 +13,7 @@ import { findSession, type Session } from '../sessions/host/session-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
 import type { Db } from '../storage/tables.ts';
 import { toAsciicast } from './asciicast.ts';
+import { BucketAway } from './bucket-away.ts';
 import { stateOf } from './check-recording.ts';
 import { measureCoverage } from './coverage.ts';
 import { namedSession } from './named-session.ts';
@@ -56,7 +57,8 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
   };
   const openReadable = async (session: Session): Promise<RecordingSource> => {
     const source = await store.open(session.id).catch((error: unknown) => {
-      throw new AppError('unavailable', 'the storage of recordings does not answer', { cause: error });
+      if (error instanceof BucketAway) throw error;
+      throw new AppError('unavailable', 'the folder of recordings cannot be read', { cause: error });
     });
     if (!source) throw notFound('recording', session.id);
     return source;

@@ -1,4 +1,5 @@
 /** The indexes that are in use, so that a seek does not read them again. */
+import { BucketAway, orAway } from '../bucket-away.ts';
 import type { RecordingStore } from '../recording-store.ts';
 import { decodeIndex, INDEX_NAME, type RecordingIndex } from './recording-index.ts';
 
@@ -22,7 +23,9 @@ export function createIndexCache(store: Pick<RecordingStore, 'readBeside'>): Ind
         kept.set(sid, known);
         return known.index;
       }
-      const bytes = await store.readBeside(sid, INDEX_NAME);
+      // Without it a recording is shown as one that is not indexed yet; whether its bucket is there is told beside that.
+      const bytes = await store.readBeside(sid, INDEX_NAME).catch(orAway);
+      if (bytes instanceof BucketAway) return undefined;
       const index = bytes && decodeIndex(bytes);
       kept.set(sid, { index, readAt: performance.now() });
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);

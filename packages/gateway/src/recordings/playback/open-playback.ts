@@ -16,6 +16,9 @@ import { createScreens } from './screens.ts';
 export interface PlaybackDeps {
   db: Db;
   store: RecordingStore;
+  /** Names the gateway whose folder it is. */
+  place: string;
+  hasBucket: boolean;
   /** PEM: what recordings are signed with. */
   keys: readonly string[];
   access: AccessControl;

@@ -8,6 +8,7 @@ import type { Handlers } from '../../http/call.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import { AppError, notFound } from '../../std/app-error.ts';
 import type { Db } from '../../storage/tables.ts';
+import { BucketAway, orAway } from '../bucket-away.ts';
 import { activityStrip } from '../index/activity.ts';
 import type { Indexer } from '../index/create-indexer.ts';
 import type { IndexCache } from '../index/index-cache.ts';
@@ -49,6 +50,8 @@ export interface OpenRecording {
   source: RecordingSource | undefined;
   /** Nothing behind this is shown. */
   untilMs: number;
+  /** Nobody could look for it. */
+  away?: BucketAway | undefined;
 }
 
 type Narrowed = Pick<SessionFilter, 'search' | 'user' | 'resource' | 'kind'> & {
@@ -218,9 +221,11 @@ export async function withRecording<Result>(
   const session = await findRecorded(db, { cluster: clusterName, visible, sid });
   if (!session || !mayRecording(access, actor, session, 'read')) throw notFound('recording', sid);
   const known = await findRecording(db, sid);
-  const source = await store.open(sid);
+  const opened = await store.open(sid).catch(orAway);
+  const away = opened instanceof BucketAway ? opened : undefined;
+  const source = opened instanceof BucketAway ? undefined : opened;
   try {
-    const told = await states.with(session, known, source);
+    const told = away ? states.unseen(session, known, away.message) : await states.with(session, known, source);
     const sound = source && told.state === 'corrupted' ? await states.soundPart(sid, source) : undefined;
     const untilMs = sound?.ms ?? Number.POSITIVE_INFINITY;
     return await work({
@@ -229,6 +234,7 @@ export async function withRecording<Result>(
       told,
       source: source && sound ? firstPart(source, sound.bytes) : source,
       untilMs,
+      away,
     });
   } finally {
     await source?.close();
@@ -243,8 +249,9 @@ function firstPart(source: RecordingSource, bytes: number): RecordingSource {
   };
 }
 
-export function requirePlayable({ told, source }: OpenRecording): RecordingSource {
+export function requirePlayable({ told, source, away }: OpenRecording): RecordingSource {
   if (source && told.playable) return source;
+  if (away) throw away;
   throw new AppError('conflict', `the recording cannot be played: ${told.reason || told.state}`, {
     fields: { state: told.state },
   });

@@ -1,11 +1,12 @@
 /** What became of a recording, as lists and the player tell it: what is known in the store, held against the file that is there now. */
 import type { RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { Session } from '../../sessions/host/session-store.ts';
+import { BucketAway, orAway } from '../bucket-away.ts';
 import { stateOf } from '../check-recording.ts';
 import { decodeHead, SEAL_BYTES } from '../frames.ts';
 import { readAhead } from '../index/read-ahead.ts';
 import { findFrames, readItems } from '../read-recording.ts';
-import { isPlayable, type KnownRecording } from '../recording-states.ts';
+import { isElsewhere, isPlayable, type KnownRecording } from '../recording-states.ts';
 import type { RecordingSource, RecordingStore } from '../recording-store.ts';
 
 export interface ToldState {
@@ -28,6 +29,8 @@ export interface RecordingStates {
   of(session: Session, known: KnownRecording | undefined): Promise<ToldState>;
   /** The same, with the file that is open. */
   with(session: Session, known: KnownRecording | undefined, source: RecordingSource | undefined): Promise<ToldState>;
+  /** The same, while nobody can look: as it was when it was last looked at, and not to be played now. */
+  unseen(session: Session, known: KnownRecording | undefined, why: string): ToldState;
   /** What comes before the first bad place. */
   soundPart(sid: string, source: RecordingSource): Promise<SoundPart>;
 }
@@ -46,10 +49,14 @@ export interface StatesDeps {
   store: Pick<RecordingStore, 'open'>;
   /** PEM: what seals are signed with. */
   keys: readonly string[];
+  /** Names the gateway whose folder it is. */
+  place: string;
+  /** Recordings go to a bucket that all gateways read. */
+  hasBucket: boolean;
   now: () => number;
 }
 
-export function createRecordingStates({ store, keys, now }: StatesDeps): RecordingStates {
+export function createRecordingStates({ store, keys, place, hasBucket, now }: StatesDeps): RecordingStates {
   const sound = new Map<string, SoundPart & { of: number }>();
   const looks = new Map<string, Look>();
   const told = new Map<string, { state: ToldState; at: number; of: string }>();
@@ -71,6 +78,14 @@ export function createRecordingStates({ store, keys, now }: StatesDeps): Recordi
     return part;
   };
 
+  const unseen: RecordingStates['unseen'] = (session, known, why) => ({
+    state: known && known.checked > 0 ? known.state : session.ended ? 'missing' : 'live',
+    playable: false,
+    reason: why,
+    bytes: known?.bytes ?? 0,
+    durationMs: durationOf(session, known, now()),
+  });
+
   const tell: RecordingStates['with'] = async (session, known, source) => {
     const durationMs = durationOf(session, known, now());
     const bytes = source?.bytes ?? 0;
@@ -82,6 +97,8 @@ export function createRecordingStates({ store, keys, now }: StatesDeps): Recordi
     };
     const never = known?.state === 'failed' ? undefined : neverThere(session);
     if (never) return await say(...never);
+    if (!source && known && isElsewhere(known, { place, hasBucket }))
+      return unseen(session, known, hasBucket ? NOT_UPLOADED : ELSEWHERE);
     if (!source) return await say(...absent(session, known));
     if (session.ended === undefined) {
       if (known?.state === 'failed') return await say('failed', known.reason);
@@ -97,13 +114,16 @@ export function createRecordingStates({ store, keys, now }: StatesDeps): Recordi
 
   return {
     with: tell,
+    unseen,
     soundPart,
     async of(session, known) {
       const of = `${session.ended?.at ?? ''} ${known?.state ?? ''} ${known?.checked ?? ''} ${known?.bytes ?? ''}`;
       const kept = told.get(session.id);
       const isFresh = kept && kept.of === of && performance.now() - kept.at < FRESH_MS;
       if (isFresh) return { ...kept.state, durationMs: durationOf(session, known, now()) };
-      const source = await store.open(session.id);
+      const source = await store.open(session.id).catch(orAway);
+      // Not remembered: it may be back at the next look.
+      if (source instanceof BucketAway) return unseen(session, known, source.message);
       try {
         const state = await tell(session, known, source);
         keep(told, session.id, { state, at: performance.now(), of });
@@ -114,6 +134,9 @@ export function createRecordingStates({ store, keys, now }: StatesDeps): Recordi
     },
   };
 }
+
+const ELSEWHERE = 'another gateway of this cluster keeps it in its own folder: it plays there, not from here';
+const NOT_UPLOADED = 'another gateway of this cluster has it, and has not uploaded it yet';
 
 function durationOf({ created, ended }: Session, known: KnownRecording | undefined, now: number): number {
   if (ended === undefined) return Math.max(0, now - created);
