@@ -23,7 +23,6 @@ const BY_ERROR_NAME: Record<string, ExitName> = {
   ExportError: 'failed',
   NoGatewayError: 'unreachable',
   NotOwnerError: 'denied',
-  ExportError: 'failed',
 };
 
 /** What the system refused, which the operator can mend: its message names the file, and a stack would only hide it. */

@@ -37,7 +37,12 @@ test('says why there is nothing to play', async () => {
   });
 });
 
-const ended = { ...session({}), recorded: true, connected: 1100, ended: { at: 1500, cause: 'closed' } } as unknown as Session;
+const ended = {
+  ...session({}),
+  recorded: true,
+  connected: 1100,
+  ended: { at: 1500, cause: 'closed' },
+} as unknown as Session;
 const whole = (over: Partial<KnownRecording> = {}): KnownRecording => ({
   ...begunRecording('s'),
   state: 'complete',
