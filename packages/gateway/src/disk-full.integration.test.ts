@@ -41,6 +41,7 @@ test.skipIf(!isMounted)(
   async () => {
     expect((await ready()).status).toBe(200);
     const before = gateway.output().length;
+    const began = performance.now();
 
     fill();
     // Small writes may still fit into what the database has already.
@@ -59,7 +60,10 @@ test.skipIf(!isMounted)(
       reason: expect.stringContaining('the disk is full'),
     });
     for (const stderr of refused) expect(stderr).toContain('the disk is full');
-    expect(said.match(/"level":"error"[^\n]*the disk is full: nothing/g)).toHaveLength(1);
+    const lines = said.match(/"level":"error"[^\n]*the disk is full: nothing/g) ?? [];
+    // One a minute, however long that takes on a busy machine.
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 60_000);
     expect(metrics).toMatch(/^gatehouse_disk_full 1$/m);
     expect(metrics).toMatch(/^gatehouse_disk_free_bytes \d+$/m);
 
@@ -80,7 +84,9 @@ test.skipIf(!isMounted)(
     fill();
     const port = await freePort();
 
-    const started = await gateway.command('start', '--data-dir', folder, '--listen', `127.0.0.1:${port}`);
+    const other = await freePort();
+    const addresses = ['--listen', `127.0.0.1:${port}`, '--diag-listen', `127.0.0.1:${other}`];
+    const started = await gateway.command('start', '--data-dir', folder, ...addresses);
     rmSync(join(place, 'filler'));
 
     expect(started.code).toBe(1);
