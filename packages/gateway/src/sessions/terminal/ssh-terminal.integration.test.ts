@@ -104,10 +104,14 @@ test('`yes` runs no further than somebody reads, grows nothing, and stops at a C
   const { sid } = await client.state;
   client.type('yes\n');
   await vi.waitFor(() => expect(client.end()).toBeGreaterThan(900_000), { timeout: 10_000 });
-  const before = process.memoryUsage().rss;
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  // The thread that draws screens starts with the first output, and takes its memory once; a flood that nobody reads goes on taking.
+  const growth = async () => {
+    const before = process.memoryUsage().rss;
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    return process.memoryUsage().rss - before;
+  };
+  await vi.waitFor(async () => expect(await growth()).toBeLessThan(5e6), { timeout: 20_000 });
   expect(client.end()).toBeLessThanOrEqual(1024 * 1024);
-  expect(process.memoryUsage().rss - before).toBeLessThan(30e6);
   client.cut();
   await client.closed;
 
@@ -165,7 +169,7 @@ test('a server that takes the call and says nothing delays nobody else', async (
 test('a lock ends it within two seconds, and says why', async () => {
   const client = connect(tab, opening('web-1', login));
   await client.state;
-  const body = { targets: { node: 'web-1' }, message: 'maintenance' };
+  const body = { targets: { node: 'web-1' }, message: 'maintenance', force: true };
   const from = performance.now();
   await call(world.admin.send, lockRoutes.create, { params, body });
   const ended = await client.told('ended');

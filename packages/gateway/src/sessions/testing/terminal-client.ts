@@ -121,6 +121,11 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
         sent = reply.taken;
         state.resolve(reply);
       }
+      // Who comes late is given the screen instead of what drew it, and goes on from there.
+      if (reply.type === 'screen') {
+        next = reply.offset;
+        chunks.splice(0, chunks.length, Buffer.from(reply.ansi));
+      }
     }
     wake();
   });
