@@ -1,5 +1,5 @@
 /** The certificate in use, kept current: files that change and certificates that near their end are taken up without a restart. */
-import { unwatchFile, watchFile } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { GatewayConfig } from '../config/resolve.ts';
 import type { Log } from '../std/log.ts';
@@ -43,6 +43,10 @@ export async function openTls({
     return await selfMadeCertificate({ dataDir: config.dataDir, names: namesOf(config), now: now() });
   }
 
+  const files = tls.mode === 'files' ? [tls.cert, tls.key] : [];
+  /** Which files these are. Taken before they are read, so that one changed while we start is seen as changed. */
+  const stampOf = () => files.map(stampOfFile).join();
+  let stamp = stampOf();
   let current = await read();
   if (tls.mode === 'self-made') {
     const file = authorityFile(config.dataDir);
@@ -81,9 +85,13 @@ export async function openTls({
 
   const onSignal = () => void reload();
   process.on('SIGHUP', onSignal);
-  const files = tls.mode === 'files' ? [tls.cert, tls.key] : [];
   // Asked for by time, not by notice: links swapped by Kubernetes or certbot give no notice on the file itself.
-  for (const file of files) watchFile(file, { interval: lookAtFilesMs, persistent: false }, onSignal);
+  const looking = setInterval(() => {
+    const found = stampOf();
+    if (found === stamp) return;
+    stamp = found;
+    onSignal();
+  }, lookAtFilesMs).unref();
   const timer = setInterval(onSignal, LOOK_AT_AGE_MS).unref();
 
   return {
@@ -92,11 +100,21 @@ export async function openTls({
     reload,
     close() {
       process.off('SIGHUP', onSignal);
-      for (const file of files) unwatchFile(file, onSignal);
+      clearInterval(looking);
       clearInterval(timer);
       listeners.length = 0;
     },
   };
+}
+
+/** A file that may not be looked at now is told when it is read, not here. */
+function stampOfFile(file: string): string {
+  try {
+    const { dev, ino, mtimeMs, size } = statSync(file);
+    return `${dev}:${ino}:${mtimeMs}:${size}`;
+  } catch {
+    return 'none';
+  }
 }
 
 /** The public name first, then every way to call this machine from itself, then the one address listened on; applications stand below the names. */
