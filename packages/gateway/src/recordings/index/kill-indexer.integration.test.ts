@@ -21,11 +21,12 @@ test('an indexer that is killed in the middle goes on where it was: no line twic
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-kill-index-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  mkdirSync(join(dataDir, 'recordings'));
   const sid = randomUUID();
+  // The store first: one that is empty beside recordings is taken for lost.
+  await addSession(dataDir, sid);
+  mkdirSync(join(dataDir, 'recordings'), { recursive: true });
   const happenings = ordinaryWork({ seed: 3, durationMs: 3_600_000, bytes: 24_000_000 });
   writeFileSync(join(dataDir, 'recordings', `${sid}.rec`), buildRecording({ sid }, happenings, testSigner()));
-  await addSession(dataDir, sid);
   const indexPath = join(dataDir, 'recordings', `${sid}.index`);
 
   // Twice, each after something more was kept.
