@@ -1,6 +1,6 @@
 import { call } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
-import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { type Node, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
 import { sshAuthorityRoutes } from '@gatehouse/contract/ssh-authorities/ssh-authorities';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -31,6 +31,8 @@ const add = (over: Partial<NewNode> = {}, as = admin) =>
     params,
     body: { name: 'web-1', addr: '10.0.0.5:22', hostKeys: [newHostKey()], ...over },
   });
+/** As the list has one that nobody has tried yet. */
+const listed = (node: Node) => ({ ...node, gatehouse: { ...node.gatehouse, status: 'unknown' } });
 const get = (id: string, as = admin) => call(as.send, nodeRoutes.get, { params: { ...params, id } });
 const remove = (id: string, as = admin) => call(as.send, nodeRoutes.remove, { params: { ...params, id } });
 const setHostKeys = (id: string, hostKeys: string[], as = admin) =>
@@ -63,10 +65,10 @@ describe('a server that is added', () => {
       hostFingerprints: [fingerprintOf(hostKey)],
       authorities: [trusted[0]!.publicKey],
     });
-    expect(await get('web-1')).toEqual(added.node);
-    expect(await get(added.node.id)).toEqual(added.node);
+    expect(await get('web-1')).toEqual(listed(added.node));
+    expect(await get(added.node.id)).toEqual(listed(added.node));
     const { items } = await call(admin.send, nodeRoutes.list, { params, query: { search: '10.0.0.5' } });
-    expect(items).toEqual([added.node]);
+    expect(items).toEqual([listed(added.node)]);
     expect((await gateway.events()).at(-1)).toMatchObject({
       code: 'GH210I',
       user: 'admin',
@@ -186,7 +188,7 @@ test('host keys are replaced, and a removed server is gone; both are told', asyn
   const hostKey = newHostKey();
 
   expect(await setHostKeys('web-1', [hostKey])).toEqual({ hostFingerprints: [fingerprintOf(hostKey)] });
-  expect(await get('web-1')).toEqual(node);
+  expect(await get('web-1')).toEqual(listed(node));
   await remove('web-1');
 
   await expect(get('web-1')).rejects.toMatchObject({ status: 404 });
