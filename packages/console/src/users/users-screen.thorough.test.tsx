@@ -210,6 +210,7 @@ test('links, sign-ins and locks of a user are at hand', async () => {
     expect(bodyOf(gateway, 'PUT /v1/webapi/sites/-current-/locks')).toEqual({
       targets: { user: 'tomas' },
       message: 'lost',
+      force: false,
     }),
   );
 });
