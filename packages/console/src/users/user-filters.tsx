@@ -20,7 +20,8 @@ interface UserFiltersProps {
 
 export function UserFilters({ filter, counts, onChange }: UserFiltersProps) {
   const t = useWords();
-  if (!counts) return null;
+  // Holds the line, so that the list does not move when the counts come.
+  if (!counts) return <div className={styles.filters} aria-hidden />;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be read as a form's part
     <div role="group" aria-label={t('users.filters')} className={styles.filters}>

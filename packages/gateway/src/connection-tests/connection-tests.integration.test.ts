@@ -199,7 +199,7 @@ describe('access', () => {
 
   test('is denied by a lock, which is told', async () => {
     await world.add({ name: 'web-1' });
-    const body = { targets: { node: 'web-1' }, message: 'maintenance' };
+    const body = { targets: { node: 'web-1' }, message: 'maintenance', force: true };
     await call(world.admin.send, lockRoutes.create, { params, body });
 
     expect(failure(await world.test(world.ann, 'web-1', world.logins[0]))).toMatchObject({
