@@ -57,6 +57,7 @@ const TRIES: Record<string, Try> = {
   'nodes add': { args: ['web-1', '127.0.0.1:1', '--host-key', 'host.pub'] },
   'nodes ls': { args: [] },
   'nodes show': { args: ['web-1'] },
+  'nodes edit': { args: ['web-1', '--labels', 'env=dev'] },
   'nodes test': { args: ['web-1', '--login', 'root'], code: 1 },
   'nodes trust-host-key': { args: ['nope'], code: 4 },
   'access explain': { args: ['ann', 'web-1', '--login', 'root'] },

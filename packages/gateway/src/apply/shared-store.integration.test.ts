@@ -9,9 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { resource } from '../explain/testing/explain-world.ts';
 import { putResources } from '../inventory/resource-store.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
-import { silentLog } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openSuiteStorage } from '../storage/testing/test-folder.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { testClock } from '../testing/start-test-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
@@ -31,7 +30,7 @@ beforeEach(async () => {
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {
-    const storage = await openStorage({ url, dataDir: '/nonexistent', log: silentLog, now: () => clock.now });
+    const storage = await openSuiteStorage(url, { now: () => clock.now });
     return startIdentityGateway({ shared: { storage, key, clock } });
   };
   here = await open();

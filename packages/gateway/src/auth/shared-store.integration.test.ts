@@ -8,9 +8,8 @@ import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { verifyChain } from '../audit/chain.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
-import { silentLog } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openSuiteStorage } from '../storage/testing/test-folder.ts';
 import { codeOf, type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { testClock } from '../testing/start-test-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
@@ -27,7 +26,7 @@ beforeEach(async () => {
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {
-    const storage = await openStorage({ url, dataDir: '/nonexistent', log: silentLog, now: () => clock.now });
+    const storage = await openSuiteStorage(url, { now: () => clock.now });
     return startIdentityGateway({ secondFactor: 'optional', shared: { storage, key, clock } });
   };
   here = await open();

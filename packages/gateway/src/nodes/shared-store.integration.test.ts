@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
 import { silentLog } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openSuiteStorage } from '../storage/testing/test-folder.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { testClock } from '../testing/start-test-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {
     const log = silentLog;
-    const storage = await openStorage({ url: postgres.url, dataDir: '/nonexistent', log, now: () => clock.now });
+    const storage = await openSuiteStorage(postgres.url, { log, now: () => clock.now });
     return startIdentityGateway({ shared: { storage, key, clock } });
   };
   here = await open();

@@ -4,9 +4,8 @@ import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
-import { silentLog } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
-import { openStorage } from '../storage/open-storage.ts';
+import { openSuiteStorage } from '../storage/testing/test-folder.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { testClock } from '../testing/start-test-gateway.ts';
 import { type JoinedAgent, join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../testing/test-agent.ts';
@@ -27,7 +26,7 @@ beforeEach(async () => {
   const clock = testClock();
   const key = new Secret(formatMasterKeys([newMasterKey()]));
   const open = async () => {
-    const storage = await openStorage({ url, dataDir: '/nonexistent', log: silentLog, now: () => clock.now });
+    const storage = await openSuiteStorage(url, { now: () => clock.now });
     const gateway = await startIdentityGateway({ shared: { storage, key, clock } });
     await gateway.app.listen({ host: '127.0.0.1', port: 0 });
     return gateway;

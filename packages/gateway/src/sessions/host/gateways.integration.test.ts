@@ -10,8 +10,8 @@ import { createAudit } from '../../audit/emit.ts';
 import { createDenials } from '../../explain/record-denials.ts';
 import { putResources } from '../../inventory/resource-store.ts';
 import { silentLog } from '../../std/log.ts';
-import { openStorage } from '../../storage/open-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { openSuiteStorage } from '../../storage/testing/test-folder.ts';
 import { insertUser } from '../../users/user-store.ts';
 import { CLUSTER, serverOf } from '../testing/many-sessions.ts';
 import { createGateways } from './gateways.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   const url = await postgres.createDatabase();
-  storage = await openStorage({ url, dataDir: '/nonexistent', log: silentLog, now: Date.now });
+  storage = await openSuiteStorage(url);
   // What looks at the time of the process is driven by hand; the database and its clock are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   isAway = false;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../std/log.ts';
 import { openStorage } from '../open-storage.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage, StorageOptions } from '../storage.ts';
 
 /** A folder for the running test. */
 export function openTestFolder(): string {
@@ -15,9 +15,12 @@ export function openTestFolder(): string {
 }
 
 /** A store for a whole suite: SQLite in a folder of its own, or the given PostgreSQL. Closing it removes the folder. */
-export async function openSuiteStorage(url?: string): Promise<Storage> {
+export async function openSuiteStorage(
+  url?: string,
+  { log = silentLog, now = Date.now }: Partial<Pick<StorageOptions, 'log' | 'now'>> = {},
+): Promise<Storage> {
   const dataDir = makeFolder();
-  const storage = await openStorage({ url, dataDir, log: silentLog, now: Date.now });
+  const storage = await openStorage({ url, dataDir, log, now });
   return {
     ...storage,
     async close() {
