@@ -118,7 +118,8 @@ function requireConnect({ access }: TestNodeDeps, { actor, login }: NodeTest, re
   const lock = access.lockFor(actor, action);
   if (lock)
     throw refuse(
-      `the ${lock.target.kind} '${lock.target.name}' is locked${lock.message ? `: ${lock.message}` : ''}`,
+      // Its reason is for administrators, as the dialog says that asks for it.
+      `the ${lock.target.kind} '${lock.target.name}' is locked`,
       'wait until the lock has run out, or ask who set it',
     );
   const usable = loginsOn(actor, access, resource, nodeSpec.parse(resource.spec));
