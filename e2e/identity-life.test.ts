@@ -46,8 +46,14 @@ test('invited, set up, idle out, back in, reset by an administrator, and in with
   // Nobody at the keyboard: out, with the reason, and back to the same place after signing in.
   await page.goto(`${gateway.url}/settings`);
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  // What the gateway would say of a sign-in that has rested as long as this browser believes it has.
+  await page.route('**/v1/webapi/user/status*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), idleMs: 61_000 } });
+  });
   await page.clock.fastForward(61_000);
   await page.getByText('There was no activity for a while.').waitFor();
+  await page.unroute('**/v1/webapi/user/status*');
   await enterPassword(page, 'ann');
   await isInside(page, 'ann');
   await page.getByRole('heading', { name: 'Settings' }).waitFor();

@@ -23,8 +23,8 @@ export function AppSetup({ qrCode, secret, code, onCode, error, codeField, size 
       <div className={styles.scan}>
         <img
           className={styles.picture}
-          width={148}
-          height={148}
+          width={180}
+          height={180}
           src={`data:image/png;base64,${qrCode}`}
           alt={t('credentials.app-picture')}
         />
