@@ -103,7 +103,7 @@ async function run(target: FuzzTarget, victim: Victim, watcher: Watcher, ms: num
     kept = `, kept ${inMegabytes(after.bytes - before.bytes)} and ${after.descriptors - before.descriptors} descriptors`;
     if (after.bytes > before.bytes + MAX_KEPT_BYTES) problems.push(`memory does not come back${kept}`);
     if (after.descriptors > before.descriptors + MAX_KEPT_DESCRIPTORS)
-      problems.push(`descriptors do not come back${kept}`);
+      problems.push(`descriptors do not come back${kept}: ${victim.descriptorKinds()}`);
   }
   const figures = `longest silence ${longestMs.toFixed(0)} ms in ${answered} answers, peak ${inMegabytes(peak)}${kept}`;
   process.stdout.write(`${target.name}: ${thrown} ${target.what} in ${(ms / 1000).toFixed(0)} s; ${figures}\n`);

@@ -1,5 +1,5 @@
 /** The real gateway as a process of its own, with people, and a look inside: what it holds in memory, and whether it still answers. */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,8 @@ export interface Victim {
   dial(options?: { from?: string; servername?: string; alpn?: string; allowHalfOpen?: boolean }): Socket;
   /** After a collection: what it holds, and how many descriptors are open. */
   holds(): Promise<{ bytes: number; descriptors: number }>;
+  /** What the open descriptors are, the most frequent first: a failure that says only how many cannot be looked for. */
+  descriptorKinds(): string;
   residentBytes(): number;
   alive(): boolean;
   stop(): Promise<void>;
@@ -92,6 +94,7 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
       const bytes = await inspector.heldBytes();
       return { bytes, descriptors: readdirSync(`/proc/${pid}/fd`).length };
     },
+    descriptorKinds: () => kindsOfDescriptors(pid),
     residentBytes: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
     alive: () => isAlive(pid),
     async stop() {
@@ -99,6 +102,28 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
       await process.stop();
     },
   };
+}
+
+function kindsOfDescriptors(pid: number): string {
+  const folder = `/proc/${pid}/fd`;
+  const counts = new Map<string, number>();
+  for (const descriptor of readdirSync(folder)) {
+    const kind = kindOf(join(folder, descriptor));
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([, a], [, b]) => b - a).slice(0, 12);
+  return sorted.map(([kind, count]) => `${count} × ${kind}`).join(', ');
+}
+
+/** Where it leads, without what is different in each: numbers of sockets, names of recordings. */
+function kindOf(descriptor: string): string {
+  try {
+    return readlinkSync(descriptor)
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
+      .replace(/\d+/g, 'N');
+  } catch {
+    return 'closed meanwhile';
+  }
 }
 
 function kill(pid: number): void {

@@ -2,6 +2,7 @@
 import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import { SHELL_TARGET } from '@gatehouse/contract/agents/targets';
 import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import { whenAborted } from '@gatehouse/tunnel/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
 import {
   AGENT_AHEAD_BYTES,
@@ -80,19 +81,17 @@ function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShel
     whenConnected: (signal) =>
       new Promise((resolve, reject) => {
         if (agents.isConnected(agent)) return resolve();
+        let forgetEnd = () => {};
         const stop = agents.onConnected((id) => {
           if (id !== agent) return;
           stop();
+          forgetEnd();
           resolve();
         });
-        signal.addEventListener(
-          'abort',
-          () => {
-            stop();
-            reject(signal.reason);
-          },
-          { once: true },
-        );
+        forgetEnd = whenAborted(signal, () => {
+          stop();
+          reject(signal.reason);
+        });
       }),
   };
 }

@@ -4,6 +4,7 @@ import type { Flow, ParticipantMode, TerminalReply } from '@gatehouse/contract/s
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
+import { whenAborted } from '@gatehouse/tunnel/when-aborted';
 import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
 import { seldom } from '../../std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
@@ -87,7 +88,6 @@ export class Terminal {
     });
     this.#timeline = new Timeline({ ...hosted.session.size, echo: true });
     this.ready = this.#begun.promise;
-    hosted.signal.addEventListener('abort', () => this.#cut(hosted.signal.reason as SessionEnd), { once: true });
     recorder?.onDurable(() => this.#balance());
     recorder?.onFailed((reason) => this.#unrecorded(reason));
     // Whatever a role says: who prints until nothing fits any more must not go on unseen.
@@ -101,6 +101,8 @@ export class Terminal {
     });
     // There is no shell to wait for: its people wait here.
     if (hosted.flow === 'waiting') this.#begun.resolve();
+    // It may be over by now: the recording was opened meanwhile, which can take long.
+    whenAborted(hosted.signal, () => this.#cut(hosted.signal.reason as SessionEnd));
   }
 
   /** For the engine: what the shell does. */

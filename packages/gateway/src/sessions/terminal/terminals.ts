@@ -1,5 +1,6 @@
 /** The terminals this gateway serves: opened, found again, and taken over from gateways that are no more. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import { whenAborted } from '@gatehouse/tunnel/when-aborted';
 import type { Actor, Caller } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
@@ -90,10 +91,8 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     const recording = await record(hosted);
     const terminal = new Terminal({ hosted, recorder: recording, couldJoin: () => host.couldJoin(hosted), screens });
     terminals.set(hosted.id, terminal);
-    hosted.signal.addEventListener(
-      'abort',
-      () => setTimeout(() => forgetTerminal(hosted.id), hosted.released ? 0 : LINGER_MS).unref(),
-      { once: true },
+    whenAborted(hosted.signal, () =>
+      setTimeout(() => forgetTerminal(hosted.id), hosted.released ? 0 : LINGER_MS).unref(),
     );
     return terminal;
   };
@@ -155,12 +154,14 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     try {
       await wanted.onSession?.(hosted.session);
       const terminal = await serve(hosted);
+      // Its people may have left while the recording was opened: then nothing is dialled for them.
+      hosted.signal.throwIfAborted();
       if (hosted.flow === 'waiting') void dialWhenBegun(terminal);
       else terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
       return terminal;
     } catch (error) {
       const before = hosted.end;
-      fail(hosted, error);
+      if (!before) fail(hosted, error);
       forgetTerminal(hosted.id);
       // Ended while it was dialled: that is what has to be told.
       throw before ? new AppError('denied', before.message) : error;
@@ -180,9 +181,10 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = agents.onConnected((id) => id === agent && resolve());
     const timer = setTimeout(resolve, AGENT_AWAITED_MS);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const forgetEnd = whenAborted(signal, resolve);
     await promise;
     stop();
+    forgetEnd();
     clearTimeout(timer);
   }
 
