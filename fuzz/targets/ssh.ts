@@ -37,7 +37,7 @@ export const ssh: FuzzTarget = {
       pieces += 1;
     };
     const own = random.fork();
-    const key = ssh2.utils.generateKeyPairSync('ed25519');
+    const key = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const raw = createServer((socket) => void talkNonsense(socket, own.fork(), count));
     const lying = new ssh2.Server({ hostKeys: [key.private] }, (client) => lie(client, own.fork(), count));
     const ports = [await listening(raw), await listening(lying as unknown as Server)];

@@ -21,6 +21,9 @@ export function installErrorHook(app: FastifyInstance): void {
   );
 }
 
+/** What the log says of a failure that nobody foresaw. */
+export const OWN_MISTAKE = 'call failed by our own mistake';
+
 /** A store that is away fails every call: its first failures tell all there is to tell. */
 const MOST_PER_MINUTE = 60;
 let minute = 0;
@@ -47,7 +50,7 @@ export function answerError(
     else request.log.debug(said, 'call refused');
     return sendError(request, reply, known.code, known.message, known.fields);
   }
-  request.log.error({ requestId: request.id, error }, 'call failed by our own mistake');
+  request.log.error({ requestId: request.id, error }, OWN_MISTAKE);
   return sendError(request, reply, 'internal', `internal error; quote request ${request.id} when you report it`);
 }
 

@@ -13,6 +13,7 @@ import { openChangeFeed } from '../changes/change-feed.ts';
 import { composeGateway } from '../compose.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { createMetrics } from '../diagnostics/metrics.ts';
+import { OWN_MISTAKE } from '../http/error-hook.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -86,7 +87,12 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
   const lines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const log = pino({ level: 'debug' }, { write: keep });
+  function keep(line: string): void {
+    lines.push(line);
+    // The answer says 'internal error' and no more: whoever reads of a test that failed needs to know why.
+    if (line.includes(OWN_MISTAKE)) process.stderr.write(line);
+  }
   const config: TestConfig = {
     listen: { host: '127.0.0.1', port: 3080 },
     clusterName: 'localhost',

@@ -13,7 +13,7 @@ import { type KeyObject, sign } from 'node:crypto';
 import ssh2, { type Client } from 'ssh2';
 import constants from 'ssh2/lib/protocol/constants.js';
 import { CERTIFICATE_TYPES, ED25519_CERTIFICATE } from '../../ssh-keys/certificate.ts';
-import { ED25519, typeOf } from '../../ssh-keys/public-key.ts';
+import { ED25519, publicKeyLine, typeOf } from '../../ssh-keys/public-key.ts';
 import { sshString } from '../../ssh-keys/ssh-wire.ts';
 
 /** Beyond these ssh2 cannot parse the key that is inside. */
@@ -26,7 +26,8 @@ for (const type of HOST_CERTIFICATE_TYPES) {
 
 /** The mark by which ssh2 knows keys it has parsed. */
 const PARSED = (() => {
-  const parsed = ssh2.utils.parseKey(ssh2.utils.generateKeyPairSync('ed25519').private);
+  // The same key each time: of those ssh2 makes itself it cannot read one in 256, and then no server could be reached.
+  const parsed = ssh2.utils.parseKey(publicKeyLine(Buffer.concat([sshString(ED25519), sshString(Buffer.alloc(32))])));
   const mark = Object.getOwnPropertySymbols(parsed).find((symbol) => typeof Reflect.get(parsed, symbol) === 'boolean');
   if (!mark) throw new Error('this version of ssh2 marks parsed keys in another way');
   return mark;

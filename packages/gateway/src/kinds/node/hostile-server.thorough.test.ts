@@ -26,7 +26,7 @@ interface Hostile {
 }
 
 async function openHostile({ onShell }: Hostile) {
-  const keys = ssh2.utils.generateKeyPairSync('ed25519');
+  const keys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
   const server = new ssh2.Server({ hostKeys: [keys.private] }, (client: Connection) => {
     client.on('error', () => {});
     client.on('authentication', (context) => context.accept());
