@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/agents/shell-frames';
 import { encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ShellEvents, ShellOver } from '../shell-holder.ts';
 import { openAgentShell } from './agent-shell.ts';
 import { SmallFrames } from './small-frames.ts';
@@ -46,6 +46,25 @@ test('an agent that reads nothing of what people type and resize is given up bef
 
   expect(over[0]?.reason).toMatch('does not read');
   for (const { writableLength } of streams) expect(writableLength).toBeLessThan(8 * 1024 * 1024);
+});
+
+test('an agent that does not let a shell end is let go, and keeps nothing of ours', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const nothing = () => {};
+  const events = new Proxy({} as ShellEvents, { get: () => nothing });
+  const stream = deafStream();
+  const shell = await openAgentShell({
+    ...{ attach: async () => stream, events, graceMs: 60_000 },
+    whenConnected: async () => {},
+    ping: async () => 1,
+  });
+
+  shell.end('nobody came back to it');
+  expect(stream.destroyed).toBe(false);
+  vi.advanceTimersByTime(60_000);
+
+  expect(stream.destroyed).toBe(true);
 });
 
 test('small frames are counted by the second, and many at once are no harm', () => {

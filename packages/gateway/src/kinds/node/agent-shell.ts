@@ -11,6 +11,7 @@ import {
 } from '@gatehouse/contract/agents/shell-frames';
 import { agentFrameReader, encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
 import { StreamRefused, TunnelError } from '@gatehouse/tunnel/tunnel-error';
+import { whenAborted } from '@gatehouse/tunnel/when-aborted';
 import { AppError } from '../../std/app-error.ts';
 import type { ShellEvents, ShellHolder } from '../shell-holder.ts';
 import { Breach, SmallFrames } from './small-frames.ts';
@@ -26,6 +27,8 @@ const STATE_MS = 10_000;
 const RETRY_MS = { first: 100, most: 2_000 };
 /** An attachment that was lost sooner did not heal anything: the next one is waited for longer. */
 const STEADY_MS = 10_000;
+/** From the wish to end a shell to its end; an agent that goes on must not hold on to a session that is over. */
+const END_MS = 30_000;
 /** All the input that may be under way, and room for the rest; an agent that reads nothing must not fill our memory. */
 const MOST_UNSENT_BYTES = MAX_WRITERS * UNTAKEN_BYTES + 1024 * 1024;
 /** An agent that breaks the rules of shell-frames.ts once may be new or old; one that goes on is given up. */
@@ -123,7 +126,7 @@ class AgentShell implements ShellHolder {
   end(reason: string): void {
     if (this.#over) return;
     this.#ending ??= reason;
-    if (this.#stream) this.#send({ type: 'end', reason: this.#ending.slice(0, 500) });
+    if (this.#stream) this.#sendEnd(this.#ending);
   }
 
   release(): void {
@@ -203,7 +206,7 @@ class AgentShell implements ShellHolder {
     this.#send({ type: 'kept', offset: this.#kept });
     for (const piece of this.#untaken.all()) this.#sendInput(piece);
     if (this.#size) this.#send({ type: 'resize', ...this.#size });
-    if (this.#ending !== undefined) this.#send({ type: 'end', reason: this.#ending.slice(0, 500) });
+    if (this.#ending !== undefined) this.#sendEnd(this.#ending);
   }
 
   #take(frame: AgentShellFrame): void {
@@ -283,6 +286,13 @@ class AgentShell implements ShellHolder {
   #lose(reason: string): void {
     this.#over = true;
     this.#options.events.over({ lost: 'agent_lost', reason });
+  }
+
+  #sendEnd(reason: string): void {
+    this.#send({ type: 'end', reason: reason.slice(0, 500) });
+    const timer = setTimeout(() => this.release(), END_MS);
+    whenAborted(this.#stop.signal, () => clearTimeout(timer));
+    this.#stream?.once('close', () => clearTimeout(timer));
   }
 
   #sendInput({ writer, offset, bytes }: Piece): void {
