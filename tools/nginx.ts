@@ -21,26 +21,42 @@ export interface NginxOptions {
 
 const PROGRAM = '/usr/sbin/nginx';
 
-export async function startNginx({ files, tls }: NginxOptions): Promise<Nginx> {
+export function startNginx({ files, tls }: NginxOptions): Promise<Nginx> {
+  return startNginxWith((folder, port) => {
+    mkdirSync(join(folder, 'www'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'www', name), text);
+    if (tls) {
+      writeFileSync(join(folder, 'cert.pem'), tls.cert);
+      writeFileSync(join(folder, 'key.pem'), tls.key, { mode: 0o600 });
+    }
+    return `default_type text/plain;
+server { listen 127.0.0.1:${port}${tls ? ' ssl' : ''}; root ${folder}/www;
+${tls ? `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;` : ''} }`;
+  });
+}
+
+/** With what stands in its `http` block; it has a folder of its own and is to listen on the port given. */
+export async function startNginxWith(
+  http: (folder: string, port: number) => string,
+  wantedPort?: number,
+): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'));
-  const port = await freePort();
-  mkdirSync(join(folder, 'www'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'www', name), text);
-  if (tls) {
-    writeFileSync(join(folder, 'cert.pem'), tls.cert);
-    writeFileSync(join(folder, 'key.pem'), tls.key, { mode: 0o600 });
-  }
+  const port = wantedPort ?? (await freePort());
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   writeFileSync(
     join(folder, 'nginx.conf'),
-    `daemon off; ${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 1; pid ${folder}/pid; error_log /dev/null;
+    `daemon off; ${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 1; pid ${folder}/pid; error_log stderr;
 events { worker_connections 256; }
-http { access_log off; default_type text/plain; ${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
-server { listen 127.0.0.1:${port}${tls ? ' ssl' : ''}; root ${folder}/www;
-${tls ? `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;` : ''} } }`,
+http { access_log off; ${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')}
+${http(folder, port)} }`,
   );
-  const child = spawn(PROGRAM, ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
-  for (let tries = 0; tries < 200 && !(await opens(port)); tries++) await sleep(50);
+  const child = spawn(PROGRAM, ['-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  for (let tries = 0; tries < 200 && child.exitCode === null && !(await opens(port)); tries++) await sleep(50);
+  if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${said}`);
   return {
     port,
     async stop() {

@@ -43,6 +43,8 @@ export async function signInToProcess(gateway: GatewayProcess, name: string, rol
 export interface AgentProcessOptions {
   /** Of the gateway, or of a wire to it. */
   port: number;
+  /** Where a proxy that ends TLS stands on that port: the file of its authority. */
+  ca?: string;
   folder: string;
   token: string;
   name: string;
@@ -50,10 +52,11 @@ export interface AgentProcessOptions {
   config?: string;
 }
 
-export function startAgentProcess({ port, folder, token, name, config }: AgentProcessOptions): ChildProcess {
-  const gateway = `http://127.0.0.1:${port}`;
+export function startAgentProcess({ port, ca, folder, token, name, config }: AgentProcessOptions): ChildProcess {
+  const gateway = ca === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   // The last makes it come back as quickly as the agent of the gateway's own machine.
   const args = ['agent', '--gateway', gateway, '--data-dir', folder, '--name', name, '--end-when-alone', '5m'];
+  if (ca !== undefined) args.push('--ca', ca);
   if (config !== undefined) {
     const file = join(folder, 'agent.yaml');
     writeFileSync(file, config);

@@ -27,6 +27,8 @@ export interface Tab {
   token: string;
   /** Where it comes from. */
   localAddress?: string;
+  /** The authority it trusts. */
+  ca?: string;
 }
 
 export type State = Extract<TerminalReply, { type: 'state' }>;
@@ -83,6 +85,7 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
   const socket = new WebSocket(tab.url, {
     headers: tab.headers,
     ...(tab.localAddress === undefined ? {} : { localAddress: tab.localAddress }),
+    ...(tab.ca === undefined ? {} : { ca: tab.ca }),
   });
   const state = Promise.withResolvers<State>();
   const closed = Promise.withResolvers<number>();
