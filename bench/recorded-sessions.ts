@@ -27,8 +27,9 @@ export async function fillFolder(
   { url, cluster = 'localhost' }: { url?: string | undefined; cluster?: string },
   sessions: Iterable<MadeUpSession>,
 ): Promise<FilledFolder> {
-  mkdirSync(join(folder, 'recordings'), { recursive: true });
   const storage = await openStorage({ dataDir: folder, url, log: silentLog, now: Date.now });
+  // After the store: recordings without one are what is left of a gateway.
+  mkdirSync(join(folder, 'recordings'), { recursive: true });
   const secrets = await openSecretBox(storage.db, { dataDir: folder, log: silentLog });
   const signer = await openSigner(storage.db, secrets, Date.now());
   const filled: FilledFolder = { sids: [], bytes: 0 };

@@ -80,7 +80,7 @@ export interface WorldOptions {
   target: Target;
   login: string;
   withAgent?: boolean;
-  /** A folder where none can be made: sessions then go on without. */
+  /** With recording turned off for the cluster. */
   unrecorded?: boolean;
   /** Others that are enrolled. */
   servers?: number;
@@ -94,11 +94,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
   if (servers > 0) await seed(dataDir, servers);
   await options.prepare?.(dataDir);
-  if (unrecorded) writeFileSync(join(dataDir, 'recordings'), '');
   const gateway = await startGateway({
     GATEHOUSE_DATA_DIR: dataDir,
     GATEHOUSE_LOG_LEVEL: 'warn',
     GATEHOUSE_SECOND_FACTOR: 'off',
+    ...(unrecorded ? { GATEHOUSE_RECORDINGS_MODE: 'off' } : {}),
     ...settings,
   });
   const owner = localSend(dataDir);
