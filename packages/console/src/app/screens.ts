@@ -59,7 +59,7 @@ const account: BuiltScreen = {
 const terminal: BuiltScreen = {
   title: 'pages.console',
   load: () => import('../terminal/console-screen.tsx').then((file) => file.ConsoleScreen),
-  words: ['terminal'],
+  words: ['terminal', 'resource-list'],
 };
 
 export const SCREENS: Record<PageName, Screen> = {

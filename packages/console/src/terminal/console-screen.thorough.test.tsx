@@ -1,8 +1,15 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
+import { fakeGateway, fullAcl, NODES } from '../testing/fake-gateway.ts';
 import { closePage, openPage } from '../testing/open-page.tsx';
 import { fakeTerminalGateway, SID } from './testing/fake-terminal-gateway.ts';
+
+function withServers(acl = fullAcl()) {
+  const gateway = fakeGateway(acl);
+  for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
+  return gateway;
+}
 
 afterEach(async () => {
   await closePage();
@@ -11,7 +18,7 @@ afterEach(async () => {
 
 const NODE = '/web/cluster/one/console/node/id-web-01/root';
 
-async function openTerminal(path = NODE, gateway = fakeTerminalGateway()) {
+async function openTerminal(path = NODE, gateway = fakeTerminalGateway(), http = withServers()) {
   const others = new Map<string, EventTarget>();
   const openSocket = (socketPath: string) => {
     if (socketPath.endsWith('/terminal')) return gateway.openSocket();
@@ -19,7 +26,7 @@ async function openTerminal(path = NODE, gateway = fakeTerminalGateway()) {
     others.set(socketPath, other);
     return other as unknown as WebSocket;
   };
-  const page = await openPage(path, { world: { openSocket } });
+  const page = await openPage(path, { gateway: http, world: { openSocket } });
   const connect = async () => {
     await waitFor(() => expect(gateway.lines.length).toBeGreaterThan(0));
     await act(async () => gateway.lines.at(-1)?.open());
@@ -91,7 +98,59 @@ test('a refusal says why, with the number to quote', async () => {
     terminal.lines[0]?.hear({ type: 'refused', code: 'denied', message: 'no login root here', requestId: 'r-9' }),
   );
 
-  expect(await screen.findByText(/No login root here\. Request r-9/)).toBeTruthy();
+  expect(await screen.findByText('No login root here.')).toBeTruthy();
+  expect(screen.getByText('r-9')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy Request id' })).toBeTruthy();
+});
+
+test('a server that does not answer says so in the middle, with what to do and each step of a test on request', async () => {
+  const { terminal, gateway } = await openTerminal();
+  gateway.answer('POST /v1/webapi/sites/one/mfa/required', { body: { required: false } });
+  gateway.answer('POST /v1/webapi/sites/one/diagnostics/connections', {
+    body: {
+      id: 'd-1',
+      success: false,
+      message: 'no answer',
+      traces: [
+        { status: 'SUCCESS', details: 'you see it', gatehouse: { step: 'access', durationMs: 1 } },
+        { status: 'FAILED', error: 'nothing listens there', gatehouse: { step: 'tcp', durationMs: 3 } },
+      ],
+    },
+  });
+  await waitFor(() => expect(terminal.lines).toHaveLength(1));
+  await act(async () =>
+    terminal.lines[0]?.hear({
+      type: 'refused',
+      code: 'target_unreachable',
+      message: 'no answer from 10.0.0.4:22',
+      next: 'start sshd there',
+      requestId: 'r-9',
+    }),
+  );
+
+  expect(await screen.findByText('No answer from 10.0.0.4:22.')).toBeTruthy();
+  expect(screen.getByText('Start sshd there.', { exact: false })).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Test connection' }));
+  expect(await screen.findByText('Nothing listens there.')).toBeTruthy();
+  expect(gateway.bodies.at(-1)).toMatchObject({ resource_name: 'id-web-01', ssh_principal: 'root' });
+  expect(screen.getByRole('button', { name: 'Test again' })).toBeTruthy();
+});
+
+test('whoever may not test a connection is offered none', async () => {
+  const acl = fullAcl();
+  acl.connectionDiagnostic.create = false;
+  const { terminal } = await openTerminal(NODE, fakeTerminalGateway(), withServers(acl));
+  await waitFor(() => expect(terminal.lines).toHaveLength(1));
+  await act(async () => terminal.lines[0]?.hear({ type: 'refused', code: 'target_unreachable', message: 'no answer' }));
+
+  expect(await screen.findByText('No answer.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Test connection' })).toBe(null);
+});
+
+test('a tab has the name of its server before there is a session', async () => {
+  await openTerminal();
+
+  await waitFor(() => expect(tabNames()).toEqual(['root@web-01']));
 });
 
 test('a tab is renamed, moved and closed by keyboard; a running program is asked about first', async () => {

@@ -23,6 +23,7 @@ import { StatusBar } from './status-bar.tsx';
 import { TabStrip } from './tab-strip.tsx';
 import { useCommands } from './use-commands.ts';
 import { useKeyboardRoom } from './use-keyboard-room.ts';
+import { useServerNames } from './use-server-names.ts';
 import {
   currentPane,
   currentTab,
@@ -51,6 +52,7 @@ export function ConsoleScreen() {
   const [showsFiles, setShowsFiles] = useState(false);
   const toggleFiles = useCallback(() => setShowsFiles((before) => !before), []);
   useAddress(workspace, tabs);
+  useServerNames(workspace, tabs);
   useKeyboardRoom(place);
   useEffect(() => workspace.set(settings), [workspace, settings]);
   useEffect(() => {

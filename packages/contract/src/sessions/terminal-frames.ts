@@ -193,6 +193,7 @@ export const terminalReply = z.discriminatedUnion('type', [
     type: z.literal('refused'),
     code: z.string(),
     message: z.string(),
+    /** What to do about it, when that is known. */ next: z.string().optional(),
     /** For looking the refusal up. */ requestId: z.string().optional(),
   }),
 ]);

@@ -16,7 +16,7 @@ import Activity from 'lucide-react/icons/activity';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
-import { type SubmitEvent, useId, useState } from 'react';
+import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useAttempt } from '../../credentials/use-attempt.ts';
 import shared from '../../resource-panel/resource-panel.module.css';
 import { useUser } from '../../sign-in/user.ts';
@@ -30,20 +30,26 @@ import { useFactor } from './use-factor.ts';
 
 type Step = (typeof DIAGNOSTIC_STEPS)[number];
 
-export function TestConnection({ node, memory }: { node: Node; memory: LoginMemory }) {
+interface TestConnectionProps {
+  node: Node;
+  memory: LoginMemory;
+  /** Tried at once as this login, and as no other. */
+  as?: string;
+}
+
+export function TestConnection({ node, memory, as }: TestConnectionProps) {
   const t = useWords();
   const api = useApi();
   const { userName } = useUser();
   const listId = useId();
   const offered = offeredLogins(node, memory, userName);
-  const [login, setLogin] = useState(offered[0]?.login ?? '');
+  const [login, setLogin] = useState(as ?? offered[0]?.login ?? '');
   const [isChecked, setChecked] = useState(false);
   const [said, setSaid] = useState<ConnectionDiagnostic>();
   const factor = useFactor(node);
   const attempt = useAttempt();
 
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const test = async () => {
     setChecked(true);
     const ssh_principal = login.trim();
     if (ssh_principal === '') return;
@@ -56,25 +62,35 @@ export function TestConnection({ node, memory }: { node: Node; memory: LoginMemo
       setSaid(await api(diagnosticRoutes.connect, { params: { clusterId: node.siteId }, body }));
     });
   };
+  const begin = useEffectEvent(() => void (as !== undefined && test()));
+  useEffect(() => begin(), []);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    void test();
+  };
   return (
     <>
-      <form className={styles.testForm} onSubmit={(event) => void submit(event)} noValidate>
-        <TextField
-          label={t('servers.login')}
-          mono
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          list={listId}
-          value={login}
-          onValueChange={setLogin}
-          error={isChecked && login.trim() === '' ? t('server-panel.login-missing') : undefined}
-        />
-        <datalist id={listId}>
-          {offered.map((each) => (
-            <option key={each.login} value={each.login} />
-          ))}
-        </datalist>
+      <form className={as === undefined ? styles.testForm : styles.testAs} onSubmit={submit} noValidate>
+        {as === undefined && (
+          <>
+            <TextField
+              label={t('servers.login')}
+              mono
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              list={listId}
+              value={login}
+              onValueChange={setLogin}
+              error={isChecked && login.trim() === '' ? t('server-panel.login-missing') : undefined}
+            />
+            <datalist id={listId}>
+              {offered.map((each) => (
+                <option key={each.login} value={each.login} />
+              ))}
+            </datalist>
+          </>
+        )}
         {factor.isCodeAsked && (
           <TextField
             label={t('server-panel.code')}

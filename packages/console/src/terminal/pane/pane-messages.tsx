@@ -6,7 +6,6 @@ import { useDelay } from '@gatehouse/design/use-delay';
 import CircleOff from 'lucide-react/icons/circle-off';
 import ClipboardCopy from 'lucide-react/icons/clipboard-copy';
 import Info from 'lucide-react/icons/info';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { PageLink } from '../../address/address.tsx';
 import { asSentence, withStop } from '../../words/formats.ts';
@@ -16,6 +15,7 @@ import styles from '../console.module.css';
 import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import type { Ended, LineState } from '../session/terminal-socket.ts';
 import { type Pane, paneName } from '../workspace/tabs.ts';
+import { RefusedCard } from './refused-card.tsx';
 
 interface PaneMessagesProps {
   pane: Pane;
@@ -55,6 +55,7 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
       )}
     </>
   );
+  if (line.is === 'refused') return <RefusedCard pane={pane} refused={line.refused} actions={again} />;
   return (
     <div className={styles.messages}>
       {clipboard !== undefined && (
@@ -97,20 +98,6 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
           title={endedTitle(t, line.ended)}
           // It begins with the name of a user, who is not written otherwise here.
           text={line.ended.cause === 'ended_by' ? withStop(line.ended.message) : asSentence(line.ended.message)}
-          actions={again}
-        />
-      )}
-      {line.is === 'refused' && (
-        <Message
-          icon={TriangleAlert}
-          tone="bad"
-          title={t('terminal.refused')}
-          text={
-            <>
-              {asSentence(line.refused.message)}
-              {line.refused.requestId && ` ${t('terminal.request-id', { id: line.refused.requestId })}`}
-            </>
-          }
           actions={again}
         />
       )}
@@ -165,7 +152,7 @@ function endedTitle(t: ReturnType<typeof useWords>, { cause, exitCode }: Ended):
 
 interface MessageProps {
   icon?: IconComponent;
-  tone?: 'warn' | 'bad';
+  tone?: 'warn';
   busy?: boolean;
   title: string;
   text?: ReactNode;

@@ -324,9 +324,10 @@ class TerminalConnection {
     const error = storeFailure(given) ?? given;
     const known = error instanceof AppError;
     if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a terminal cannot be served');
-    const message = known ? withNext(error) : 'the gateway failed; its log says why';
+    const message = known ? error.message : 'the gateway failed; its log says why';
     const code = known ? error.code : 'internal';
-    this.#tell({ type: 'refused', code, message, requestId: this.#request.id });
+    const next = known ? nextOf(error) : {};
+    this.#tell({ type: 'refused', code, message, ...next, requestId: this.#request.id });
     this.#socket.close(1000, 'refused');
   }
 
@@ -345,6 +346,6 @@ function isNews({ type }: TerminalReply): boolean {
 }
 
 /** What to do about it belongs to the sentence: there is only one line to show. */
-function withNext({ message, fields }: AppError): string {
-  return typeof fields?.next === 'string' ? `${message} — ${fields.next}` : message;
+function nextOf({ fields }: AppError): { next?: string } {
+  return typeof fields?.next === 'string' && fields.next !== '' ? { next: fields.next } : {};
 }

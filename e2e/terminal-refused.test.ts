@@ -1,0 +1,67 @@
+import { createServer } from 'node:net';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EACH_WIDTH, lookAt } from './look.ts';
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let people = 0;
+
+beforeAll(async () => {
+  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+/** A port that was free a moment ago: nobody answers there. */
+async function deadAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return `127.0.0.1:${port}`;
+}
+
+test.each(EACH_WIDTH)('a server that does not answer is told in the middle, with its steps, $width', async (given) => {
+  people += 1;
+  const name = `typist-${people}`;
+  const host = `dead-${people}`;
+  await gateway.command('nodes', 'add', host, await deadAddress());
+  const nodes = JSON.parse((await gateway.command('nodes', 'ls', '--format', 'json')).stdout) as {
+    id: string;
+    hostname: string;
+  }[];
+  const id = nodes.find(({ hostname }) => hostname === host)?.id ?? '';
+  const context = await browser.newContext({ viewport: WIDTHS.desktop, ...given, reducedMotion: 'reduce' });
+  await signedInContext(context, gateway, name, 'editor,access');
+  await gateway.command('users', 'edit', name, '--logins=root');
+  const { page, complaints } = await watchedPage(context, gateway.origin);
+  const { look, found } = lookAt(page);
+
+  await page.goto(`${gateway.url}/cluster/localhost/console/node/${id}/root`);
+  const card = page.getByRole('status').filter({ hasText: `root@${host} was not opened` });
+  await card.getByText('Next:').waitFor();
+  await card.getByRole('button', { name: 'Copy Request id' }).waitFor();
+  await expect.poll(() => page.getByRole('navigation', { name: 'Terminals' }).textContent()).toContain(`root@${host}`);
+  await look('refused');
+  await card.getByRole('button', { name: 'Test connection' }).click();
+  await card.getByRole('button', { name: 'Test again' }).waitFor();
+  expect(await card.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringMatching(/^Access/),
+    expect.stringMatching(/^Way to the server/),
+    expect.stringMatching(/^Network.*Next:/),
+    expect.stringContaining('Not tried'),
+    expect.stringContaining('Not tried'),
+  ]);
+  await look('tested');
+
+  expect(found).toEqual([]);
+  await context.close();
+  expect(complaints).toEqual([]);
+});
