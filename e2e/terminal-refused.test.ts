@@ -1,7 +1,7 @@
-import { createServer } from 'node:net';
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { startSshd } from '@gatehouse/tools/sshd';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EACH_WIDTH, lookAt } from './look.ts';
@@ -19,25 +19,20 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** A port that was free a moment ago: nobody answers there. */
-async function deadAddress(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return `127.0.0.1:${port}`;
+/** A server that was there when it was added. */
+async function addDeadServer(name: string): Promise<string> {
+  const sshd = await startSshd();
+  await gateway.command('nodes', 'add', name, sshd.addr);
+  await sshd.stop();
+  const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
+  return (JSON.parse(stdout) as { id: string; hostname: string }[]).find(({ hostname }) => hostname === name)?.id ?? '';
 }
 
 test.each(EACH_WIDTH)('a server that does not answer is told in the middle, with its steps, $width', async (given) => {
   people += 1;
   const name = `typist-${people}`;
   const host = `dead-${people}`;
-  await gateway.command('nodes', 'add', host, await deadAddress());
-  const nodes = JSON.parse((await gateway.command('nodes', 'ls', '--format', 'json')).stdout) as {
-    id: string;
-    hostname: string;
-  }[];
-  const id = nodes.find(({ hostname }) => hostname === host)?.id ?? '';
+  const id = await addDeadServer(host);
   const context = await browser.newContext({ viewport: WIDTHS.desktop, ...given, reducedMotion: 'reduce' });
   await signedInContext(context, gateway, name, 'editor,access');
   await gateway.command('users', 'edit', name, '--logins=root');

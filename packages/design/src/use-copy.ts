@@ -18,7 +18,8 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-async function writeClipboard(text: string): Promise<boolean> {
+/** Whether it is there now; for what says so by itself. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     if (!navigator.clipboard) return copyBySelection(text);
     await navigator.clipboard.writeText(text);
@@ -42,7 +43,7 @@ export function useCopy(): { state: CopyState; copy: (text: string) => Promise<v
   }, [state, turn]);
 
   const copy = useCallback(async (text: string) => {
-    setState((await writeClipboard(text)) ? 'copied' : 'failed');
+    setState((await copyText(text)) ? 'copied' : 'failed');
     setTurn((before) => before + 1);
   }, []);
 

@@ -8,6 +8,7 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { Menu, MenuItem } from '@gatehouse/design/menu';
 import type { Column } from '@gatehouse/design/table-head';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
+import Copy from 'lucide-react/icons/copy';
 import Download from 'lucide-react/icons/download';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import FileIcon from 'lucide-react/icons/file';
@@ -17,11 +18,13 @@ import Pencil from 'lucide-react/icons/pencil';
 import SquarePen from 'lucide-react/icons/square-pen';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useMemo } from 'react';
-import { formatBytes } from '../words/formats.ts';
+import { formatBytes, formatDay } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
+import { useWorld } from '../world/world.tsx';
 import styles from './files.module.css';
 import { isFolder, modeText } from './files-place.ts';
 import { RenameField } from './rename-field.tsx';
+import { mayBeText } from './text-files.ts';
 
 export interface FileActions {
   onDownload: (entry: FileEntry) => void;
@@ -29,6 +32,7 @@ export interface FileActions {
   onRenamed: (entry: FileEntry, name: string | undefined) => void;
   onDelete: (entry: FileEntry) => void;
   onEdit: (entry: FileEntry) => void;
+  onCopyPath: (entry: FileEntry) => void;
   onSelect: (entry: FileEntry, selected: boolean) => void;
 }
 
@@ -43,6 +47,7 @@ interface ColumnOptions {
 
 export function useFileColumns(options: ColumnOptions): readonly Column<FileEntry>[] {
   const t = useWords();
+  const { now } = useWorld();
   const { actions, isNarrow, selected, renaming } = options;
   return useMemo(() => {
     const columns: (Column<FileEntry> & { wideOnly?: boolean })[] = [
@@ -88,7 +93,7 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         id: 'size',
         title: t('files.column-size'),
         sortKey: 'size',
-        width: '96px',
+        width: isNarrow ? '80px' : '96px',
         align: 'end',
         card: 'none',
         cell: (entry) => (isFolder(entry) ? '' : formatBytes(entry.size)),
@@ -97,12 +102,13 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         id: 'modified',
         title: t('files.column-modified'),
         sortKey: 'modified',
-        width: '180px',
+        width: isNarrow ? '112px' : '180px',
         card: 'subtitle',
-        wideOnly: true,
         cell: (entry) => (
           <>
-            {formatDateTime(entry.modified)}
+            <span title={formatDateTime(entry.modified)}>
+              {isNarrow ? formatDay(entry.modified, now()) : formatDateTime(entry.modified)}
+            </span>
             {!isFolder(entry) && <span className={styles.cardSize}>{formatBytes(entry.size)}</span>}
           </>
         ),
@@ -144,7 +150,7 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
       },
     ];
     return columns.filter(({ wideOnly }) => !isNarrow || !wideOnly);
-  }, [t, actions, isNarrow, selected, renaming]);
+  }, [t, now, actions, isNarrow, selected, renaming]);
 }
 
 function RowMenu({ entry, actions }: { entry: FileEntry; actions: FileActions }) {
@@ -162,11 +168,14 @@ function RowMenu({ entry, actions }: { entry: FileEntry; actions: FileActions })
           {t(folder ? 'files.download-archive' : 'files.download')}
         </MenuItem>
       )}
-      {isFile && (
+      {mayBeText(entry) && (
         <MenuItem icon={SquarePen} onSelect={() => actions.onEdit(entry)}>
           {t('files.edit')}
         </MenuItem>
       )}
+      <MenuItem icon={Copy} onSelect={() => actions.onCopyPath(entry)}>
+        {t('files.copy-path')}
+      </MenuItem>
       <MenuItem icon={Pencil} keys={['F2']} onSelect={() => actions.onRename(entry)}>
         {t('files.rename')}
       </MenuItem>

@@ -27,6 +27,7 @@ interface FilesListProps {
   onSelectAll: (names: ReadonlySet<string>) => void;
   onAgain: () => void;
   onHome: () => void;
+  onShowHidden: () => void;
 }
 
 const nameOf = ({ name }: FileEntry) => name;
@@ -84,7 +85,11 @@ export function FilesList(props: FilesListProps) {
         loading={listing === undefined}
         refreshing={view.isLoading}
         empty={
-          <EmptyState icon={FolderOpen} title={t(left > 0 ? 'files.empty-hidden' : 'files.empty')}>
+          <EmptyState
+            icon={FolderOpen}
+            title={t(left > 0 ? 'files.empty-hidden' : 'files.empty')}
+            actions={left > 0 && <Button onClick={props.onShowHidden}>{t('files.show-them')}</Button>}
+          >
             {left === 0 && t('files.empty-text')}
           </EmptyState>
         }
@@ -92,7 +97,11 @@ export function FilesList(props: FilesListProps) {
       {listing && (
         <footer className={styles.foot}>
           <span role="status">{t('files.count', { count: entries.length })}</span>
-          {left > 0 && <span>{t('files.count-hidden', { count: left })}</span>}
+          {left > 0 && (
+            <TextButton title={t('files.hidden')} onClick={props.onShowHidden}>
+              {t('files.count-hidden', { count: left })}
+            </TextButton>
+          )}
           <span className={styles.grow} />
           {entries.length > 0 && (
             <TextButton onClick={() => props.onSelectAll(new Set(areAll ? [] : entries.map(nameOf)))}>

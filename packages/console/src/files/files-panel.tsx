@@ -3,12 +3,14 @@
 import type { FileEntry } from '@gatehouse/contract/files/files';
 import { joinPath, resolvePath, shownName, whyNotName } from '@gatehouse/contract/files/paths';
 import { useToast } from '@gatehouse/design/toast';
+import { copyText } from '@gatehouse/design/use-copy';
 import {
   type KeyboardEvent,
   lazy,
   Suspense,
   useCallback,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -41,11 +43,14 @@ interface FilesPanelProps {
   /** The folder the address names. */
   path?: string | undefined;
   onPath?: (path: string) => void;
+  /** Where the shell beside it is, if it says so. */
+  shellFolder?: string | undefined;
 }
 
 type Asking = { what: 'folder' | 'go' } | { what: 'delete'; names: string[] } | { what: 'edit'; entry: FileEntry };
 
-export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPath }: FilesPanelProps) {
+export function FilesPanel(props: FilesPanelProps) {
+  const { at, isNarrow: isBeside = false, path: wanted, onPath, shellFolder } = props;
   const t = useWords();
   const world = useWorld();
   const { clusterId, server, login } = at;
@@ -61,10 +66,15 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
   const serverName = opened?.server.name ?? server;
   const { calls } = place;
 
+  // Where it is when one looks at its files; it may go on while one does.
+  const follow = useEffectEvent(() => void (isBeside && place.follow(shellFolder)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: anew for other files
+  useEffect(() => follow(), [place]);
   useEffect(() => {
+    if (isBeside) return;
     const { path: shown, isLoading } = place.view.get();
     if (!isLoading && (shown === undefined || (wanted !== undefined && wanted !== shown))) void place.go(wanted);
-  }, [place, wanted]);
+  }, [place, wanted, isBeside]);
   const shownPath = view.path;
   const address = useRef({ wanted, onPath });
   useLayoutEffect(() => {
@@ -116,6 +126,16 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
       },
       onDelete: ({ name }) => setAsking({ what: 'delete', names: [name] }),
       onEdit: (entry) => setAsking({ what: 'edit', entry }),
+      onCopyPath: ({ name }) => {
+        const copied = joinPath(place.view.get().path ?? '/', name);
+        void copyText(copied).then((done) =>
+          toast.show(
+            done
+              ? { tone: 'ok', title: t('files.path-copied', { path: shownName(copied) }) }
+              : { tone: 'bad', title: t('files.path-not-copied') },
+          ),
+        );
+      },
       onSelect: ({ name }, isSelected) => {
         const next = new Set(place.view.get().selected);
         if (isSelected) next.add(name);
@@ -123,7 +143,7 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
         place.select(next);
       },
     }),
-    [place, calls, download, tell],
+    [place, calls, download, tell, toast, t],
   );
   const openEntry = (entry: FileEntry) => {
     if (isFolder(entry)) go(joinPath(path, entry.name));
@@ -152,6 +172,11 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
           onGo={go}
           onRefresh={() => void place.refresh()}
           onGoTo={() => setAsking({ what: 'go' })}
+          onShell={
+            shellFolder === undefined
+              ? undefined
+              : () => void place.go(resolvePath(shellFolder, { folder: opened.home, home: opened.home }))
+          }
           onHidden={(hidden) => setHidden(hidden ? 'shown' : undefined)}
           onChosen={take}
           onNewFolder={() => setAsking({ what: 'folder' })}
@@ -170,6 +195,7 @@ export function FilesPanel({ at, isNarrow: isBeside = false, path: wanted, onPat
         onSelectAll={(names) => place.select(names)}
         onAgain={() => void (view.path === undefined ? place.go(wanted) : place.refresh())}
         onHome={() => void place.go()}
+        onShowHidden={() => setHidden('shown')}
       />
       <UploadList uploads={place.uploads} />
       {drop.isOver && <div className={styles.drop}>{t('files.drop', { folder: shownName(path) })}</div>}

@@ -1,7 +1,7 @@
 /** The files of one login on one server as they are shown: where one is, what is there, what is under way. Outlives its panel. */
 import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/auth/webauthn';
 import type { FileEntry } from '@gatehouse/contract/files/files';
-import { folderOf, joinPath } from '@gatehouse/contract/files/paths';
+import { folderOf, joinPath, resolvePath } from '@gatehouse/contract/files/paths';
 import { failureWords } from '../credentials/failure-words.ts';
 import { t } from '../words/words.ts';
 import { type Held, hold } from '../world/held-value.ts';
@@ -26,6 +26,8 @@ export interface FilesPlace {
   uploads: UploadQueue;
   /** Goes to a folder; without one to the home of the login. */
   go(path?: string): Promise<void>;
+  /** Goes where a shell is, once for each such folder; home where that is unknown or cannot be shown. */
+  follow(shellFolder: string | undefined): Promise<void>;
   refresh(): Promise<void>;
   select(names: ReadonlySet<string>): void;
   answerFactor(answer: FactorAnswer | undefined): void;
@@ -47,6 +49,7 @@ export function createPlace(world: Pick<World, 'send' | 'sendBytes'>, at: FilesA
   const view = hold<FilesView>({ isLoading: false, selected: EMPTY });
   let asking: PromiseWithResolvers<FactorAnswer> | undefined;
   let loading: AbortController | undefined;
+  let followed: string | undefined;
   const change = (part: Partial<FilesView>) => view.set((before) => ({ ...before, ...part }));
 
   const calls = new FileCalls(world, at, (challenge) => {
@@ -98,6 +101,22 @@ export function createPlace(world: Pick<World, 'send' | 'sendBytes'>, at: FilesA
     go(path) {
       change({ selected: EMPTY });
       return load(path);
+    },
+    async follow(shellFolder) {
+      const { path, isLoading } = view.get();
+      if (shellFolder === undefined || shellFolder === followed) {
+        if (path === undefined && !isLoading) await load(undefined);
+        return;
+      }
+      followed = shellFolder;
+      const home = await calls.open().then(
+        (opened) => opened.home,
+        () => undefined,
+      );
+      change({ selected: EMPTY });
+      await load(home === undefined ? undefined : resolvePath(shellFolder, { folder: home, home }));
+      // It said where it is on another machine, or in a container, or what is gone.
+      if (home !== undefined && view.get().error !== undefined) await load(undefined);
     },
     refresh: () => load(view.get().path),
     select: (selected) => change({ selected }),

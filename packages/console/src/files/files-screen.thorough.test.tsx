@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { failure, fakeGateway } from '../testing/fake-gateway.ts';
@@ -93,4 +93,56 @@ test('a folder that is not all listed says so', async () => {
   await openPage(PAGE, { gateway });
 
   expect(await screen.findByText('This folder holds more than the 1 that are shown here.')).toBeTruthy();
+});
+
+test('hidden files are shown from where they are told of', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LIST, listing(entry('.profile'), entry('.bashrc')));
+  await openPage(PAGE, { gateway });
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Show them' }));
+  expect(shownNames()).toEqual(['.bashrc', '.profile']);
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: /Show hidden files/ }));
+  await userEvent.click(await screen.findByRole('button', { name: '2 hidden' }));
+  expect(shownNames()).toEqual(['.bashrc', '.profile']);
+});
+
+test('where to go is typed in place of where one is', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LIST, listing());
+  await openPage(PAGE, { gateway });
+
+  await userEvent.click(await screen.findByRole('button', { name: 'More' }));
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Go to a folder' }));
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Path' });
+  await waitFor(() => expect([field.selectionStart, field.selectionEnd]).toEqual([0, '/root'.length]));
+});
+
+test('the path of a file can be copied; only what may be text is offered to be edited', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(
+    LIST,
+    listing(
+      entry('notes'),
+      entry('disk.IMG'),
+      entry('huge.log', { size: 300_000_000 }),
+      entry('sub', { type: 'folder' }),
+    ),
+  );
+  const user = userEvent.setup();
+  await openPage(PAGE, { gateway });
+  const offered = async (name: string) => {
+    await user.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
+    const words = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+    await user.keyboard('{Escape}');
+    return words.filter((word) => /Edit|Copy/.test(word ?? ''));
+  };
+
+  expect(await offered('notes')).toEqual(['Edit text', 'Copy path']);
+  for (const name of ['disk.IMG', 'huge.log', 'sub']) expect(await offered(name)).toEqual(['Copy path']);
+  await user.click(await screen.findByRole('button', { name: 'Actions for disk.IMG' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy path' }));
+  expect(await screen.findByText('Copied /root/disk.IMG')).toBeTruthy();
+  expect(await navigator.clipboard.readText()).toBe('/root/disk.IMG');
 });

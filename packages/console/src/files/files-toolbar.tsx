@@ -10,6 +10,7 @@ import FolderPlus from 'lucide-react/icons/folder-plus';
 import FolderUp from 'lucide-react/icons/folder-up';
 import House from 'lucide-react/icons/house';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Trash2 from 'lucide-react/icons/trash-2';
 import UploadIcon from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
@@ -28,6 +29,8 @@ export interface ToolbarProps {
   onGo: (path: string) => void;
   onRefresh: () => void;
   onGoTo: () => void;
+  /** Goes where the shell is; absent where nobody knows. */
+  onShell: (() => void) | undefined;
   onHidden: (hidden: boolean) => void;
   onChosen: (chosen: Chosen) => void;
   onNewFolder: () => void;
@@ -95,6 +98,11 @@ export function FilesToolbar(props: ToolbarProps) {
             <MenuItem icon={House} onSelect={() => onGo(home)}>
               {t('files.home')}
             </MenuItem>
+            {props.onShell && (
+              <MenuItem icon={SquareTerminal} onSelect={props.onShell}>
+                {t('files.shell-folder')}
+              </MenuItem>
+            )}
             <MenuItem onSelect={props.onGoTo}>{t('files.go-to')}</MenuItem>
             <MenuSeparator />
             <MenuItem hint={hidden ? '✓' : ''} onSelect={() => props.onHidden(!hidden)}>

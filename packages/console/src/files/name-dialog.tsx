@@ -70,6 +70,8 @@ export function NameDialog(props: NameDialogProps) {
           mono
           spellCheck={false}
           autoComplete="off"
+          // What is typed takes the place of what was there, and is not added to it.
+          onFocus={({ target }) => target.select()}
           error={error}
           onValueChange={(next) => {
             setValue(next);

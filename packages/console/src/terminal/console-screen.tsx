@@ -123,6 +123,7 @@ export function ConsoleScreen() {
               <FilesBeside
                 key={`${front.server} ${front.login}`}
                 pane={front}
+                live={workspace.live(front)}
                 onClose={() => {
                   setShowsFiles(false);
                   workspace.live(front).screen.focus();

@@ -7,13 +7,22 @@ import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { PageLink } from '../address/address.tsx';
 import { fetchCode } from '../code/fetch-code.ts';
 import { loadWords, useWords } from '../words/words.ts';
+import { useHeld } from '../world/held-value.ts';
 import styles from './files-beside.module.css';
+import type { LiveTerminal } from './session/live-terminal.ts';
 import { type Pane, paneName } from './workspace/tabs.ts';
 
-export function FilesBeside({ pane, onClose }: { pane: Pane; onClose: () => void }) {
+interface FilesBesideProps {
+  pane: Pane;
+  live: LiveTerminal;
+  onClose: () => void;
+}
+
+export function FilesBeside({ pane, live, onClose }: FilesBesideProps) {
   const t = useWords();
   const place = useRef<HTMLElement>(null);
   const { clusterId, server, login } = pane;
+  const { folder } = useHeld(live.view);
   const at = useMemo(() => ({ clusterId, server, login }), [clusterId, server, login]);
   // Whoever opened it by a key goes on with the keyboard there.
   useEffect(() => place.current?.focus(), []);
@@ -39,7 +48,7 @@ export function FilesBeside({ pane, onClose }: { pane: Pane; onClose: () => void
         <IconButton icon={X} size="small" label={t('terminal.files-close')} onClick={onClose} />
       </header>
       <Suspense>
-        <FilesPanel key={`${server} ${login}`} at={at} isNarrow />
+        <FilesPanel key={`${server} ${login}`} at={at} isNarrow shellFolder={folder} />
       </Suspense>
     </aside>
   );

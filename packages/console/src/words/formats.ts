@@ -43,6 +43,14 @@ export function formatTimeOfDay(time: number): string {
   return new Intl.DateTimeFormat(intlLocale(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(time);
 }
 
+/** In a narrow place: the time of day for today, else the day, with its year where it is another. */
+export function formatDay(time: number, now: number): string {
+  const [then, today] = [new Date(time), new Date(now)];
+  if (then.toDateString() === today.toDateString()) return formatTimeOfDay(time);
+  const year = then.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return new Intl.DateTimeFormat(intlLocale(), { month: 'short', day: 'numeric', ...year }).format(time);
+}
+
 /** A message of the gateway's log style as a sentence among others: "wrong password" becomes "Wrong password." */
 export function asSentence(message: string): string {
   const ended = withStop(message);

@@ -12,6 +12,7 @@ import '@xterm/xterm/css/xterm.css';
 import { readColours, readMarks } from '../../terminal-look/terminal-colours.ts';
 import type { TerminalSettings } from '../../terminal-look/terminal-settings.ts';
 import { clipboardText, safeLink, safeTitle } from './safe-output.ts';
+import { folderOfAddress, folderOfTitle } from './shell-folder.ts';
 
 const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
 /** Rows need a little air; box drawing is drawn to the full height anyway. */
@@ -31,6 +32,8 @@ export interface ScreenEvents {
   onBinary(bytes: Uint8Array): void;
   onPaste(text: string): void;
   onTitle(title: string): void;
+  /** Where the shell says it is. */
+  onFolder(folder: string): void;
   onBell(): void;
   onClipboard(text: string): void;
   /** The address under the pointer, whatever the words there say. */
@@ -115,6 +118,9 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   /** The size of others that it has. */
   let followed: { cols: number; rows: number } | undefined;
 
+  function hearFolder(folder: string | undefined): void {
+    if (folder !== undefined) events.onFolder(folder);
+  }
   function hover(text?: string): void {
     events.onLink(text === undefined ? undefined : safeLink(text));
   }
@@ -126,7 +132,14 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
 
   terminal.onData(events.onType);
   terminal.onBinary((data) => events.onBinary(Uint8Array.from(data, (character) => character.charCodeAt(0))));
-  terminal.onTitleChange((title) => events.onTitle(safeTitle(title)));
+  terminal.onTitleChange((title) => {
+    events.onTitle(safeTitle(title));
+    hearFolder(folderOfTitle(title));
+  });
+  terminal.parser.registerOscHandler(7, (data) => {
+    hearFolder(folderOfAddress(data));
+    return true;
+  });
   terminal.onBell(events.onBell);
   search.onDidChangeResults(({ resultIndex, resultCount }) => events.onFound({ at: resultIndex, count: resultCount }));
   terminal.parser.registerOscHandler(52, (data) => {

@@ -35,6 +35,8 @@ export interface TerminalView {
   notice: Extract<Told, { type: 'notice' }> | undefined;
   /** As the program on the server calls it, made harmless. */
   title: string;
+  /** Where the shell says it is, if it does. */
+  folder: string | undefined;
   /** It rang while nobody looked. */
   rang: boolean;
   size: { cols: number; rows: number };
@@ -114,6 +116,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     serverMs: undefined,
     notice: undefined,
     title: '',
+    folder: undefined,
     rang: false,
     size: { cols: 80, rows: 24 },
     clipboard: undefined,
@@ -165,6 +168,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
     onBinary: (bytes) => !onlyWatches(view.get()) && socket?.type(bytes),
     onPaste: paste,
     onTitle: (title) => change({ title }),
+    onFolder: (folder) => change({ folder }),
     onBell: () => !deps.isWatched() && change({ rang: true }),
     onClipboard(text) {
       if (deps.settings().clipboard && document.hasFocus()) void navigator.clipboard?.writeText(text).catch(() => {});
