@@ -279,6 +279,7 @@ const CONSOLE_SHARED = [
   'credentials',
   'end-session',
   'joining',
+  'palette',
   'public-page',
   'resource-list',
   'resource-panel',

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CommandPalette } from './command-palette.tsx';
+import { type PaletteGroup, shownGroups } from './palette-groups.ts';
 
 afterEach(cleanup);
 
@@ -95,4 +96,43 @@ test('Escape closes the palette', async () => {
   await userEvent.keyboard('{Escape}');
 
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+const nothing = () => {};
+const shown = (groups: readonly PaletteGroup[], query: string) =>
+  shownGroups(groups, { query, filter: true }).map(({ title, total, note, items }) => ({
+    title,
+    total,
+    note,
+    items: items.map((item) => item.title),
+  }));
+
+test('among those that fit alike, the one taken not long ago comes first', () => {
+  const items = [
+    { id: 'a', title: 'web-01', onSelect: nothing },
+    { id: 'b', title: 'old-web-02', onSelect: nothing, recent: true },
+    { id: 'c', title: 'wide-ember-box', onSelect: nothing, recent: true },
+  ];
+
+  expect(shown([{ id: 'g', title: 'G', items }], 'web')[0]?.items).toEqual(['old-web-02', 'web-01', 'wide-ember-box']);
+});
+
+test('a group shows its best few and says how many fit', () => {
+  const items = Array.from({ length: 9 }, (_, index) => ({ id: `${index}`, title: `web-${index}`, onSelect: nothing }));
+
+  expect(shown([{ id: 'g', title: 'G', items, most: 2 }], 'web')).toEqual([
+    { title: 'G', total: 9, note: undefined, items: ['web-0', 'web-1'] },
+  ]);
+});
+
+test('a group that could not be searched says so beside the others', () => {
+  const groups = [
+    { id: 'a', title: 'A', items: [], note: 'Could not be searched.' },
+    { id: 'b', title: 'B', items: [{ id: 'w', title: 'web', onSelect: nothing }] },
+  ];
+
+  expect(shown(groups, 'web')).toEqual([
+    { title: 'A', total: undefined, note: 'Could not be searched.', items: [] },
+    { title: 'B', total: undefined, note: undefined, items: ['web'] },
+  ]);
 });

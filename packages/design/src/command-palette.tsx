@@ -20,6 +20,8 @@ export interface CommandPaletteProps {
   query: string;
   onQueryChange: (query: string) => void;
   groups: readonly PaletteGroup[];
+  /** What the items are held against, where that is not all of what was typed. */
+  match?: string;
   /** False when the groups already are the answer to the query. */
   filter?: boolean;
   /** Lifts the best item into a group of this title. */
@@ -49,7 +51,11 @@ function PalettePanel(props: PanelProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [chosenId, setChosenId] = useState<string>();
-  const groups = shownGroups(props.groups, { query, filter: props.filter ?? true, bestTitle: props.bestTitle });
+  const groups = shownGroups(props.groups, {
+    query: props.match ?? query,
+    filter: props.filter ?? true,
+    bestTitle: props.bestTitle,
+  });
   const items = groups.flatMap((group) => group.items);
   // An item that no longer fits gives way to the best one.
   const chosen = items.find((item) => item.id === chosenId) ?? items[0];
@@ -124,6 +130,7 @@ function PalettePanel(props: PanelProps) {
                 onTake={(how) => take(item, how)}
               />
             ))}
+            {group.note !== undefined && <div className={styles.note}>{group.note}</div>}
           </div>
         ))}
       </div>

@@ -15,6 +15,10 @@ export interface PaletteItem {
   enter?: string;
   /** Words that find it but are not shown. */
   keywords?: string;
+  /** Fits whatever was typed, after what fits by itself, and is never the best match. */
+  always?: boolean;
+  /** It was taken not long ago: among those that fit alike it comes first. */
+  recent?: boolean;
   /** 'other' when Enter was pressed with Ctrl or Command. */
   onSelect: (how: 'plain' | 'other') => void;
 }
@@ -25,6 +29,10 @@ export interface PaletteGroup {
   items: readonly PaletteItem[];
   /** How many there are in all, when only some are given. */
   total?: number;
+  /** Of those that fit, at most so many are shown. */
+  most?: number;
+  /** What is to be said about the group, such as why it could not be searched. Shown even where nothing fits. */
+  note?: string;
 }
 
 export interface ShownItem extends PaletteItem {
@@ -35,15 +43,21 @@ export interface ShownItem extends PaletteItem {
 export interface ShownGroup {
   id: string;
   title: string;
-  total?: number;
+  total?: number | undefined;
+  note?: string | undefined;
   items: readonly ShownItem[];
 }
 
+/** More than a better place in the name is worth, less than letters that stand together instead of apart. */
+const RECENT_SCORE = 50;
+
 function fitting(item: PaletteItem, query: string): ShownItem | undefined {
+  if (item.always) return { ...item, score: 0, ranges: matchLetters(item.title, query)?.ranges ?? [] };
+  const more = item.recent ? RECENT_SCORE : 0;
   const inTitle = matchLetters(item.title, query);
-  if (inTitle) return { ...item, ...inTitle };
+  if (inTitle) return { ...item, ranges: inTitle.ranges, score: inTitle.score + more };
   const elsewhere = matchLetters(`${item.title} ${item.detail ?? ''} ${item.keywords ?? ''}`, query);
-  return elsewhere && { ...item, score: elsewhere.score / 4, ranges: [] };
+  return elsewhere && { ...item, score: elsewhere.score / 4 + more / 4, ranges: [] };
 }
 
 interface ShowRules {
@@ -60,15 +74,17 @@ export function shownGroups(groups: readonly PaletteGroup[], { query, filter, be
       .map((item) => fitting(item, query) ?? (filter ? undefined : { ...item, score: 0, ranges: [] }))
       .filter((item) => item !== undefined);
     if (filter && query.trim() !== '') items.sort((a, b) => b.score - a.score);
-    return { id: group.id, title: group.title, total: group.total, items };
+    const most = group.most ?? items.length;
+    const total = group.total ?? (items.length > most ? items.length : undefined);
+    return { id: group.id, title: group.title, total, note: group.note, items: items.slice(0, most) };
   });
   const best = shown
     .flatMap((group) => group.items)
     .reduce<ShownItem | undefined>(
-      (top, item) => (top === undefined || item.score > top.score ? item : top),
+      (top, item) => (!item.always && (top === undefined || item.score > top.score) ? item : top),
       undefined,
     );
-  const filled = (group: ShownGroup) => group.items.length > 0;
+  const filled = (group: ShownGroup) => group.items.length > 0 || group.note !== undefined;
   if (bestTitle === undefined || query.trim() === '' || !best) return shown.filter(filled);
   const rest = shown.map((group) => ({ ...group, items: group.items.filter((item) => item !== best) }));
   return [{ id: 'best', title: bestTitle, items: [best] }, ...rest.filter(filled)];

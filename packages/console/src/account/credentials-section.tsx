@@ -10,6 +10,7 @@ import { useToast } from '@gatehouse/design/toast';
 import Plus from 'lucide-react/icons/plus';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { useState } from 'react';
+import { type SearchTexts, useSearch } from '../address/address.tsx';
 import { failureWords } from '../credentials/failure-words.ts';
 import { formatRelative } from '../words/formats.ts';
 import { type Translate, useWords } from '../words/words.ts';
@@ -32,7 +33,8 @@ export function CredentialsSection() {
   const t = useWords();
   const { now } = useWorld();
   const rows = useCredentials();
-  const [isMaking, setMaking] = useState(false);
+  const [isMaking, set] = useSearch(parseMaking);
+  const setMaking = (makes: boolean) => void set({ do: makes ? 'token' : undefined }, makes ? 'push' : 'replace');
   const [revoking, setRevoking] = useState<CredentialRow>();
   const newToken = (
     <Button icon={Plus} onClick={() => setMaking(true)}>
@@ -84,6 +86,11 @@ export function CredentialsSection() {
       <RevokeDialog row={revoking} onClose={() => setRevoking(undefined)} />
     </Section>
   );
+}
+
+/** In the address, so that the palette and a link lead to it. */
+function parseMaking(texts: SearchTexts): boolean {
+  return texts.do === 'token';
 }
 
 function useCredentials(): CredentialRow[] {

@@ -38,6 +38,8 @@ export interface AuditAddress {
   order: 'asc' | 'desc';
   open: OpenEvent | undefined;
   isLive: boolean;
+  /** The proof that nobody changed the log is open. */
+  isVerifying: boolean;
 }
 
 const SEVERITIES = ['info', 'warning', 'error'];
@@ -66,6 +68,7 @@ export function useAuditAddress() {
         }),
       open: (event: OpenEvent | undefined, how: 'replace' | 'push' = 'push') =>
         void set({ open: event?.id, at: event?.time }, event === undefined ? 'replace' : how),
+      verify: (isOpen: boolean) => void set({ do: isOpen ? 'verify' : undefined }),
       /** Only a range that ends now has news, and they stand at the top. */
       follow: (isLive: boolean) =>
         void set(
@@ -109,6 +112,7 @@ export function parseAudit(texts: SearchTexts): AuditAddress {
     order: texts.order === 'asc' && !isLive ? 'asc' : 'desc',
     open: texts.open ? { id: texts.open, time: texts.at ?? '' } : undefined,
     isLive,
+    isVerifying: texts.do === 'verify',
   };
 }
 

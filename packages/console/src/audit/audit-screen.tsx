@@ -69,6 +69,8 @@ export function AuditScreen() {
               clusterId={clusterId}
               span={log.list.span}
               verification={verify.verification}
+              isOpen={address.isVerifying}
+              onOpenChange={actions.verify}
               onStart={() => void verify.start()}
               onStop={verify.forget}
             />

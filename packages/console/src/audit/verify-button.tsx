@@ -13,6 +13,7 @@ import BadgeCheck from 'lucide-react/icons/badge-check';
 import Download from 'lucide-react/icons/download';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShieldCheck from 'lucide-react/icons/shield-check';
+import { useEffect, useRef } from 'react';
 import { failureWords } from '../credentials/failure-words.ts';
 import { spanWords } from '../time-range/span-words.ts';
 import type { Span } from '../time-range/time-span.ts';
@@ -31,20 +32,32 @@ interface VerifyButtonProps {
   clusterId: string;
   span: Span;
   verification: Verification;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
   onStart: () => void;
   onStop: () => void;
 }
 
-export function VerifyButton({ clusterId, span, verification, onStart, onStop }: VerifyButtonProps) {
+export function VerifyButton(props: VerifyButtonProps) {
+  const { clusterId, span, verification, isOpen, onOpenChange, onStart, onStop } = props;
   const t = useWords();
   const { now } = useWorld();
   const { state } = verification;
+  // Whoever opens it, by the button, a link or the palette, wants the answer.
+  const wanted = useRef<() => void>(undefined);
+  useEffect(() => {
+    wanted.current = state === 'idle' || state === 'failed' ? onStart : undefined;
+  });
+  useEffect(() => {
+    if (isOpen) wanted.current?.();
+  }, [isOpen]);
   const icon = state === 'ok' ? BadgeCheck : state === 'broken' ? ShieldAlert : ShieldCheck;
   return (
     <Popover
       label={t('audit.verify-title')}
       className={styles.popover}
-      onOpenChange={(isOpen) => isOpen && (state === 'idle' || state === 'failed') && onStart()}
+      open={isOpen}
+      onOpenChange={onOpenChange}
       trigger={
         <Button icon={icon} className={styles.trigger} data-state-of-log={state}>
           <span className={audit.word}>{t('audit.verify')}</span>

@@ -17,6 +17,7 @@ import SquareUser from 'lucide-react/icons/square-user';
 import UserRound from 'lucide-react/icons/user-round';
 import { useState } from 'react';
 import { useLocks } from '../access/access-queries.ts';
+import { type SearchTexts, useSearch } from '../address/address.tsx';
 import { useListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
 import { SearchField } from '../resource-list/search-field.tsx';
@@ -26,7 +27,7 @@ import { useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LockDialog } from './lock-dialog.tsx';
-import { targetOf } from './lock-words.ts';
+import { type Target, targetOf } from './lock-words.ts';
 import styles from './locks.module.css';
 
 const ICONS: Record<LockTarget, IconComponent> = {
@@ -51,6 +52,7 @@ export function LocksScreen() {
   const t = useWords();
   const { userAcl } = useUser();
   const [address, { searchFor, sortBy, start }] = useListAddress(['target', 'made', 'until']);
+  const [somebody, set] = useSearch(parseSomebody);
   const locks = useLocks();
   const { shown, found } = useShownRows(locks.data ?? NONE, address.search, address.sort, RULES);
   const [lifting, setLifting] = useState<LockItem>();
@@ -155,10 +157,20 @@ export function LocksScreen() {
       >
         {t('access.shown', { shown: shown.length, found })}
       </TableFoot>
-      {address.doing === 'new' && mayLock && <LockDialog onClose={() => start(undefined)} />}
+      {address.doing === 'new' && mayLock && (
+        <LockDialog
+          {...(somebody ? { target: somebody } : {})}
+          onClose={() => set({ do: undefined, user: undefined })}
+        />
+      )}
       {lifting && <LiftDialog lock={lifting} onClose={() => setLifting(undefined)} />}
     </ListFrame>
   );
+}
+
+/** Whom a link wants to be locked, such as one from the palette. */
+function parseSomebody({ user }: SearchTexts): Target | undefined {
+  return user ? { kind: 'user', name: user } : undefined;
 }
 
 const NONE: readonly LockItem[] = [];

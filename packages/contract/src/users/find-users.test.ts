@@ -29,6 +29,12 @@ test('words are looked for in names, in roles and in where people come from, and
   expect(names({ name: 'ed' })).toEqual(['ed']);
 });
 
+test('a search in names alone passes over roles and where people come from', () => {
+  expect(names({ nameHas: 'D' })).toEqual(['ada', 'di', 'ed']);
+  expect(names({ nameHas: 'local' })).toEqual([]);
+  expect(names({ nameHas: 'd', search: 'dba' })).toEqual(['ada', 'ed']);
+});
+
 test('filters go together, and whoever proves themselves elsewhere or has not begun is not without a second factor', () => {
   expect(names({ factor: 'none' })).toEqual(['cy']);
   expect(names({ state: 'invited' })).toEqual(['bo']);

@@ -30,6 +30,8 @@ export const userQuery = z.object({
   search: text(256),
   /** This one only, by the whole name. */
   name: text(256),
+  /** Every word must be met in the name itself: nearly everybody has some role that holds a few letters. */
+  nameHas: text(256),
   state: z.enum(USER_STATES).optional(),
   /** `none`: local users who have set themselves up and have no second factor. Single sign-on asks for its own. */
   factor: z.enum(['none']).optional(),
@@ -106,13 +108,20 @@ function testsOf({ state, factor, type, role }: UserQuery): Record<Facet, (user:
   };
 }
 
-function searchFor({ search, name }: UserQuery): (user: FoundUser) => boolean {
-  const words = (search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+function searchFor({ search, name, nameHas }: UserQuery): (user: FoundUser) => boolean {
+  const words = wordsOf(search);
+  const nameWords = wordsOf(nameHas);
   return (user) => {
     if (name !== undefined && user.name !== name) return false;
+    const ownName = user.name.toLowerCase();
+    if (!nameWords.every((word) => ownName.includes(word))) return false;
     const all = [user.name, ...user.roles, user.authType].join('\n').toLowerCase();
     return words.every((word) => all.includes(word));
   };
+}
+
+function wordsOf(text: string | undefined): string[] {
+  return (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 function countsOf(among: (facet: Facet) => readonly FoundUser[]): UserCounts {

@@ -1,29 +1,23 @@
-/** The command palette: any server or application, any screen, any cluster, any action, by a few letters. */
-import { CommandPalette, type CommandPaletteProps } from '@gatehouse/design/command-palette';
-import { useTheme } from '@gatehouse/design/theme';
-import Keyboard from 'lucide-react/icons/keyboard';
-import LogOut from 'lucide-react/icons/log-out';
-import Network from 'lucide-react/icons/network';
-import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
+/** The command palette: anything somebody may see, any screen, any cluster, any action, by a few letters. */
+import { CommandPalette } from '@gatehouse/design/command-palette';
+import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
 import { useState } from 'react';
-import { useFollow } from '../../address/address.tsx';
 import { usePaletteApps } from '../../apps/open/palette-apps.ts';
+import { usePaletteSource } from '../../palette/palette-source.ts';
+import { RECENT_SHOWN, type RecentChoice, useRecentChoices } from '../../palette/recent-choices.ts';
+import { usePaletteRecordings } from '../../recordings/palette-recordings.ts';
+import { useRested } from '../../resource-list/use-rested.ts';
+import { usePaletteRoles } from '../../roles/palette-roles.ts';
 import { usePaletteServers } from '../../servers/connect/palette-servers.ts';
-import { useWords, type WordId } from '../../words/words.ts';
-import { useShellActions } from '../../world/shell-actions.tsx';
-import { useThemeOptions } from '../../world/theme-options.ts';
-import { useClusters, useSwitchCluster } from './cluster-picker.tsx';
+import { usePaletteSessions } from '../../sessions/palette-sessions.ts';
+import { useUser } from '../../sign-in/user.ts';
+import { usePaletteUsers } from '../../users/palette-users.ts';
+import { useWords } from '../../words/words.ts';
+import { useActionsHere, useActionsWith, useOtherClusters, usePlacedActions, useScreens } from './palette-groups.ts';
 import { useClusterId } from './use-cluster-id.ts';
-import { useEntries } from './use-entries.ts';
 
-type Group = CommandPaletteProps['groups'][number];
-type Item = Group['items'][number];
-
-const THEME_WORDS = {
-  dark: 'shell.theme-dark',
-  light: 'shell.theme-light',
-  system: 'shell.theme-system',
-} as const satisfies Record<string, WordId>;
+/** One pause for all kinds: a word typed at a usual pace is one question to each. */
+const TYPING_MS = 200;
 
 interface PaletteProps {
   open: boolean;
@@ -34,9 +28,9 @@ export function Palette({ open, onClose }: PaletteProps) {
   const t = useWords();
   const [query, setQuery] = useState('');
   const clusterId = useClusterId();
-  const servers = usePaletteServers(clusterId, query);
-  const apps = usePaletteApps(clusterId, query);
-  const groups = [servers.group, apps.group, useScreens(), useOtherClusters(clusterId), useActions()];
+  const { userAcl } = useUser();
+  const { only, text } = readQuery(query, userAcl.users.list);
+  const { groups, isBusy, remember } = useGroups(clusterId, open, only, text);
   return (
     <CommandPalette
       open={open}
@@ -48,72 +42,93 @@ export function Palette({ open, onClose }: PaletteProps) {
       label={t('shell.search')}
       scope={clusterId}
       query={query}
+      match={text}
       onQueryChange={setQuery}
-      groups={groups}
-      busy={servers.isBusy || apps.isBusy}
+      groups={groups.map((group) => ({ ...group, items: group.items.map((item) => remembered(item, remember)) }))}
+      busy={isBusy}
       bestTitle={t('shell.palette-best')}
       empty={t('shell.palette-empty', { query })}
       keys={[
         { keys: ['↑', '↓'], word: t('shell.palette-move') },
         { keys: ['↵'], word: t('shell.palette-take') },
       ]}
-      endKeys={[{ keys: ['Esc'], word: t('shell.palette-close') }]}
+      endKeys={[
+        { keys: ['>'], word: t('shell.palette-only-actions') },
+        ...(userAcl.users.list ? [{ keys: ['@'], word: t('shell.palette-only-people') }] : []),
+        { keys: ['Esc'], word: t('shell.palette-close') },
+      ]}
     />
   );
 }
 
-function useScreens(): Group {
-  const t = useWords();
-  const follow = useFollow();
-  const items = (useEntries() ?? []).map(
-    (entry): Item => ({
-      id: entry.page,
-      title: t(entry.label),
-      icon: entry.icon,
-      enter: t('shell.palette-go'),
-      onSelect: () => follow(entry.path),
-    }),
-  );
-  return { id: 'screens', title: t('shell.palette-screens'), items };
+type Only = 'actions' | 'people' | undefined;
+
+/** `>` in front means what can be done, `@` people. */
+export function readQuery(query: string, knowsPeople: boolean): { only: Only; text: string } {
+  const [, sign, rest = ''] = /^\s*([>@])(.*)$/s.exec(query) ?? [];
+  if (sign === '>') return { only: 'actions', text: rest.trim() };
+  if (sign === '@' && knowsPeople) return { only: 'people', text: rest.trim() };
+  return { only: undefined, text: query.trim() };
 }
 
-function useOtherClusters(clusterId: string): Group {
+function useGroups(clusterId: string, open: boolean, only: Only, text: string) {
   const t = useWords();
-  const switchTo = useSwitchCluster();
-  const others = (useClusters().data ?? []).filter(({ name }) => name !== clusterId);
-  const items = others.map(
-    ({ name }): Item => ({
-      id: `cluster-${name}`,
-      title: name,
-      icon: Network,
-      enter: t('shell.palette-go'),
-      onSelect: () => switchTo(name),
-    }),
-  );
-  return { id: 'clusters', title: t('shell.palette-clusters'), items };
+  const [choices, remember] = useRecentChoices();
+  const rested = useRested(text, TYPING_MS);
+  // What is cleared is over at once.
+  const asked = text === '' ? '' : rested;
+  const all = only === undefined ? asked : '';
+  const isAtRest = open && text === '' && only === undefined;
+  const recent: readonly RecentChoice[] = isAtRest ? choices.slice(0, RECENT_SHOWN) : text === '' ? [] : choices;
+
+  const servers = usePaletteSource(usePaletteServers(clusterId, all), recent);
+  const apps = usePaletteSource(usePaletteApps(clusterId, all), recent);
+  const users = usePaletteSource(usePaletteUsers(only === 'people' ? asked : all), recent);
+  const roles = usePaletteSource(usePaletteRoles(all), recent);
+  const sessions = usePaletteSource(usePaletteSessions(clusterId, all), recent);
+  const recordings = usePaletteSource(usePaletteRecordings(clusterId, all), recent);
+  const found = [servers, apps, users, roles, sessions, recordings];
+
+  const screens = useScreens();
+  const clusters = useOtherClusters(clusterId);
+  const placed = usePlacedActions(clusterId);
+  const here = useActionsHere();
+  const [server] = servers.group.items;
+  const [user] = users.group.items;
+  const withWords = useActionsWith({
+    clusterId,
+    text: only === undefined ? text : '',
+    server: server && { id: server.id.replace('server:', ''), name: server.title },
+    user: user?.title,
+  });
+  const actions: PaletteGroup = {
+    id: 'actions',
+    title: t('shell.palette-actions'),
+    items: [...placed, ...withWords, ...here],
+  };
+  const known = [...found.flatMap((each) => each.recent), ...screens.items, ...placed];
+  const recents: PaletteGroup = {
+    id: 'recent',
+    title: t('shell.palette-recent'),
+    items: isAtRest ? recent.flatMap(({ id }) => known.find((item) => item.id === id) ?? []) : [],
+  };
+  const isRecent = new Set(recents.items.map(({ id }) => id));
+  const others = [...found.map(({ group }) => group), screens, clusters, actions].map((group) => ({
+    ...group,
+    items: group.items.filter(({ id }) => !isRecent.has(id)),
+  }));
+  const groups = only === 'actions' ? [actions] : only === 'people' ? [users.group] : [recents, ...others];
+  return { groups, remember, isBusy: text !== rested || found.some(({ isBusy }) => isBusy) };
 }
 
-function useActions(): Group {
-  const t = useWords();
-  const { signOut, showKeys, askWhy } = useShellActions();
-  const [theme, setTheme] = useTheme();
-  const enter = t('shell.palette-do');
-  const themes = useThemeOptions()
-    .filter(({ value }) => value !== theme)
-    .map(
-      ({ value, icon }): Item => ({
-        id: `theme-${value}`,
-        title: t(THEME_WORDS[value]),
-        icon,
-        enter,
-        onSelect: () => setTheme(value),
-      }),
-    );
-  const items: Item[] = [
-    ...themes,
-    { id: 'why', title: t('shell.palette-why'), icon: ShieldQuestion, enter, onSelect: () => askWhy() },
-    { id: 'keys', title: t('shell.palette-keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
-    { id: 'sign-out', title: t('shell.sign-out'), icon: LogOut, enter, onSelect: signOut },
-  ];
-  return { id: 'actions', title: t('shell.palette-actions'), items };
+/** Things, screens and places have an id with a colon; what is done at once has none, and is not remembered. */
+function remembered(item: PaletteItem, remember: (id: string) => void): PaletteItem {
+  if (!item.id.includes(':')) return item;
+  return {
+    ...item,
+    onSelect: (how) => {
+      remember(item.id);
+      item.onSelect(how);
+    },
+  };
 }

@@ -1,0 +1,152 @@
+/** What the palette has of its own, without asking anybody: screens, clusters and everything that can be done. */
+import { pagePath } from '@gatehouse/contract/pages';
+import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
+import { useTheme } from '@gatehouse/design/theme';
+import CirclePlay from 'lucide-react/icons/circle-play';
+import Keyboard from 'lucide-react/icons/keyboard';
+import Lock from 'lucide-react/icons/lock';
+import LogOut from 'lucide-react/icons/log-out';
+import Network from 'lucide-react/icons/network';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
+import { useFollow } from '../../address/address.tsx';
+import { useUser } from '../../sign-in/user.ts';
+import { useWords, type WordId } from '../../words/words.ts';
+import { useShellActions } from '../../world/shell-actions.tsx';
+import { useThemeOptions } from '../../world/theme-options.ts';
+import { useClusters, useSwitchCluster } from './cluster-picker.tsx';
+import { PALETTE_ACTIONS } from './palette-actions.ts';
+import { useEntries } from './use-entries.ts';
+
+const THEME_WORDS = {
+  dark: 'shell.theme-dark',
+  light: 'shell.theme-light',
+  system: 'shell.theme-system',
+} as const satisfies Record<string, WordId>;
+
+export function useScreens(): PaletteGroup {
+  const t = useWords();
+  const follow = useFollow();
+  const items = (useEntries() ?? []).map(
+    (entry): PaletteItem => ({
+      id: `screen:${entry.page}`,
+      title: t(entry.label),
+      icon: entry.icon,
+      enter: t('shell.palette-go'),
+      onSelect: () => follow(entry.path),
+    }),
+  );
+  return { id: 'screens', title: t('shell.palette-screens'), items };
+}
+
+export function useOtherClusters(clusterId: string): PaletteGroup {
+  const t = useWords();
+  const switchTo = useSwitchCluster();
+  const others = (useClusters().data ?? []).filter(({ name }) => name !== clusterId);
+  const items = others.map(
+    ({ name }): PaletteItem => ({
+      id: `cluster:${name}`,
+      title: name,
+      icon: Network,
+      enter: t('shell.palette-go'),
+      onSelect: () => switchTo(name),
+    }),
+  );
+  return { id: 'clusters', title: t('shell.palette-clusters'), items };
+}
+
+/** What has a place of its own in the console, for those who may. */
+export function usePlacedActions(clusterId: string): PaletteItem[] {
+  const t = useWords();
+  const follow = useFollow();
+  const { userAcl, authType } = useUser();
+  const { mayOpen } = useShellActions();
+  return PALETTE_ACTIONS.filter(({ page, may }) => mayOpen(page) && may(userAcl, { authType })).map((action) => ({
+    id: `do:${action.id}`,
+    title: t(action.word),
+    keywords: t(action.also),
+    icon: action.icon,
+    enter: t('shell.palette-do'),
+    onSelect: () => follow(`${pagePath(action.page, { clusterId })}${textsOf(action.texts)}`),
+  }));
+}
+
+/** What is done at once, wherever one is. Never among the recent ones: Enter on an open palette must not sign anybody out. */
+export function useActionsHere(): PaletteItem[] {
+  const t = useWords();
+  const { signOut, showKeys, askWhy } = useShellActions();
+  const [theme, setTheme] = useTheme();
+  const enter = t('shell.palette-do');
+  const themes = useThemeOptions()
+    .filter(({ value }) => value !== theme)
+    .map(
+      ({ value, icon }): PaletteItem => ({
+        id: `theme-${value}`,
+        title: t(THEME_WORDS[value]),
+        icon,
+        enter,
+        onSelect: () => setTheme(value),
+      }),
+    );
+  return [
+    { id: 'why', title: t('shell.palette-why'), icon: ShieldQuestion, enter, onSelect: () => askWhy() },
+    ...themes,
+    { id: 'keys', title: t('shell.palette-keys'), icon: Keyboard, hint: '?', enter, onSelect: showKeys },
+    { id: 'sign-out', title: t('shell.sign-out'), icon: LogOut, enter, onSelect: signOut },
+  ];
+}
+
+interface Asked {
+  clusterId: string;
+  text: string;
+  server: { id: string; name: string } | undefined;
+  user: string | undefined;
+}
+
+/** What can be done with the words that were typed, and with the first of what they found. */
+export function useActionsWith({ clusterId, text, server, user }: Asked): PaletteItem[] {
+  const t = useWords();
+  const follow = useFollow();
+  const { userAcl } = useUser();
+  const { askWhy, mayOpen } = useShellActions();
+  if (text === '') return [];
+  const query = encodeURIComponent(text);
+  const given = { always: true, enter: t('shell.palette-do') };
+  const items: (PaletteItem | false)[] = [
+    server !== undefined && {
+      ...given,
+      id: 'who',
+      title: t('shell.palette-who', { resource: server.name }),
+      icon: ShieldQuestion,
+      onSelect: () => askWhy({ resource: { kind: 'node', ...server } }),
+    },
+    user !== undefined &&
+      mayOpen('locks') &&
+      userAcl.locks.create && {
+        ...given,
+        id: 'lock-user',
+        title: t('shell.palette-lock', { user }),
+        icon: Lock,
+        onSelect: () => follow(`${pagePath('locks')}?do=new&user=${encodeURIComponent(user)}`),
+      },
+    mayOpen('audit') && {
+      ...given,
+      id: 'events',
+      title: t('shell.palette-events', { query: text }),
+      icon: ScrollText,
+      onSelect: () => follow(`${pagePath('audit', { clusterId })}?search=${query}`),
+    },
+    mayOpen('recordings') && {
+      ...given,
+      id: 'seen',
+      title: t('shell.palette-seen', { query: text }),
+      icon: CirclePlay,
+      onSelect: () => follow(`${pagePath('recordings', { clusterId })}?in=screen&search=${query}`),
+    },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+function textsOf(texts: Readonly<Record<string, string>> | undefined): string {
+  return texts ? `?${new URLSearchParams(texts)}` : '';
+}

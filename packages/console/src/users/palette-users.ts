@@ -1,0 +1,46 @@
+/** People in the command palette, by a few letters of their name. */
+import { pagePath } from '@gatehouse/contract/pages';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import type { FoundUser } from '@gatehouse/contract/users/find-users';
+import { userListRoutes } from '@gatehouse/contract/users/user-list';
+import UserRound from 'lucide-react/icons/user-round';
+import { useFollow } from '../address/address.tsx';
+import { ASKED, type PaletteSource } from '../palette/palette-source.ts';
+import { useUser } from '../sign-in/user.ts';
+import { useWords } from '../words/words.ts';
+import { useApi } from '../world/use-api.ts';
+
+const params = { clusterId: CURRENT_CLUSTER };
+
+export function usePaletteUsers(query: string): PaletteSource<FoundUser> {
+  const t = useWords();
+  const api = useApi();
+  const follow = useFollow();
+  const { userAcl } = useUser();
+  return {
+    id: 'user',
+    title: t('shell.users'),
+    key: ['access', 'found-users'],
+    mayAsk: userAcl.users.list,
+    search: query.trim(),
+    find: async (nameHas, signal) => {
+      const { items, totalCount } = await api(
+        userListRoutes.find,
+        { params, query: { nameHas, limit: ASKED } },
+        signal,
+      );
+      return { rows: items, total: totalCount };
+    },
+    one: async (name, signal) =>
+      (await api(userListRoutes.find, { params, query: { name, limit: 1 } }, signal)).items[0],
+    item: ({ name, roles, state }) => ({
+      id: `user:${name}`,
+      title: name,
+      icon: UserRound,
+      detail: roles.join(', '),
+      ...(state === 'active' ? {} : { hint: t(`shell.palette-user-${state}`) }),
+      enter: t('shell.palette-show'),
+      onSelect: () => follow(`${pagePath('users')}?open=${encodeURIComponent(name)}`),
+    }),
+  };
+}
