@@ -86,7 +86,10 @@ test('a machine joins by the script, twice without harm, and is taken away again
   expect(second.out).toContain('keeping');
   expect(await until(async () => (await names()).filter((name) => name === 'box-1').length === 1)).toBe(true);
 
-  const gone = await sh(join(root, 'opt/gatehouse-agent/uninstall.sh'), '--root', root);
+  const astray = await sh(script, '--uninstall', '--root', join(folder, 'nothing-here'));
+  expect(astray.out).toContain(`nothing of ours is installed below ${join(folder, 'nothing-here')}`);
+  expect(astray.out).toMatch(/an agent runs from below \S+: give --root \S+ to take that one away/);
+  const gone = await sh(join(root, 'opt/gatehouse-agent/uninstall.sh'));
   expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('the agent is gone') });
   expect(await until(async () => !(await names()).includes('box-1'))).toBe(true);
   expect(readdirSync(join(root, 'opt'))).toEqual([]);

@@ -240,19 +240,22 @@ test('without a gateway for too long it ends by itself, when told so', async () 
   gateway = await startFakeGateway();
 });
 
-async function startProcess(...args: string[]): Promise<{ output: () => string }> {
+async function startProcess(...args: string[]): Promise<{ output: () => string; told: () => string }> {
   const started = spawn(join(ROOT, 'gatehouse'), ['agent', '--gateway', gateway.url, '--data-dir', folder, ...args], {
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child = started;
   let output = '';
+  let told = '';
   started.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  started.stderr.on('data', () => {});
+  started.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
   await expect.poll(() => output, { timeout: 20_000 }).toContain('\n');
-  return { output: () => output };
+  return { output: () => output, told: () => told };
 }
 
 test('as a process it says one line, leaves with a goodbye, and starts again without its token', async () => {
@@ -308,4 +311,21 @@ test('its shells end with it: told before it stops, and hung up on when it is ki
   child?.kill('SIGKILL');
   expect(await killed.exit).toBeUndefined();
   await expect.poll(() => existsSync(`/proc/${second}`), { timeout: 5_000 }).toBe(false);
+});
+
+test('without a terminal it logs JSON, and what people read when it is told to', async () => {
+  const first = await startProcess('--token', 't', '--name', 'web-1');
+  child?.kill('SIGTERM');
+  await once(child as ChildProcess, 'exit');
+  const second = await startProcess('--log-format', 'pretty');
+  child?.kill('SIGTERM');
+  await once(child as ChildProcess, 'exit');
+
+  const lines = first.told().trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ level: 'info', time: expect.any(String), msg: expect.any(String) }),
+    ]),
+  );
+  expect(second.told()).toMatch(/^\S+Z (info|warn) [a-z]/);
 });

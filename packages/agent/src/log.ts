@@ -10,8 +10,11 @@ export interface AgentLog {
 
 const LEVELS = ['debug', 'info', 'warn'] as const;
 
+export const AGENT_LOG_FORMATS = ['json', 'pretty'] as const;
+export type AgentLogFormat = (typeof AGENT_LOG_FORMATS)[number];
+
 export interface LogOptions {
-  format: 'json' | 'text';
+  format: AgentLogFormat;
   /** Below this nothing is written. */
   level?: (typeof LEVELS)[number];
   write(line: string): void;

@@ -11,6 +11,8 @@ export interface Io {
   cwd: string;
   /** Somebody watches the output: a picture or an opened browser may help them. */
   onTerminal?: boolean;
+  /** The same of what is told beside the output. */
+  logsToTerminal?: boolean;
   /** Asks whoever sits there, and gives the line they type; undefined where nobody does. */
   ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 }
@@ -50,8 +52,12 @@ export function addGroup(parent: Command, { name, summary, examples }: CommandFa
 
 /** Flags that set configuration keys; without `names`, all of them. */
 export function addConfigFlags(command: Command, flags: ConfigFlags, names?: readonly string[]): Command {
-  for (const { usage, name, summary } of flags) {
-    if (!names || names.includes(name)) command.option(usage, summary);
+  for (const { usage, name, summary, choices } of flags) {
+    if (names && !names.includes(name)) continue;
+    const option = new Option(usage, summary);
+    // Not `choices()`: what a value may be is checked where it is read, with the other problems of a configuration.
+    if (choices) option.argChoices = [...choices];
+    command.addOption(option);
   }
   return command;
 }

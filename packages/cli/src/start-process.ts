@@ -21,6 +21,7 @@ export async function startProcess(name: string, build: BuildProgram): Promise<v
     env: process.env,
     cwd: process.cwd(),
     onTerminal: process.stdout.isTTY,
+    logsToTerminal: process.stderr.isTTY,
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
   };
   process.exitCode = await runTree(process.argv.slice(2), io, build);

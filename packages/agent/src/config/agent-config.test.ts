@@ -100,6 +100,7 @@ test.each([
   ['gateway: https://x\ncommands: {load: {command: [uptime], period: 10ms}}', /commands\.load\.period: must be a time/],
   ['gateway: https://x\nshel: false', /shel: is not a key/],
   ['gateway: https://x\ncaPin: 12', /caPin: /],
+  ['gateway: https://x\nlogFormat: xml', /logFormat: must be json or pretty/],
   ['gateway: https://x\nca: nowhere.pem', /ca: there is no file .*nowhere\.pem/],
   ['- a', /must hold keys and values/],
   ['a: [', /agent\.yaml: /],

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { appFields, appName } from '@gatehouse/contract/apps/app-spec';
 import { labelKey, labelValue, nodeLabels, nodeName, osLogin } from '@gatehouse/contract/nodes/node-spec';
 import { z } from 'zod';
+import { AGENT_LOG_FORMATS } from '../log.ts';
 import { type AllowRule, parseRule } from '../tcp/allow-rules.ts';
 import { AgentConfigError, type Problem } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';
@@ -70,6 +71,8 @@ const written = z.strictObject({
     .refine((apps) => new Set(apps.map(({ name }) => name)).size === apps.length, 'names an application twice')
     .default([]),
   ca: pem.optional(),
+  /** Without it: for people on a terminal, otherwise JSON. */
+  logFormat: z.enum(AGENT_LOG_FORMATS, 'must be json or pretty').optional(),
   caPin: z
     .string()
     .regex(
@@ -96,6 +99,7 @@ export interface AgentGiven {
   labels?: string[] | undefined;
   ca?: string | undefined;
   caPin?: string | undefined;
+  logFormat?: string | undefined;
 }
 
 const VARIABLES = {
@@ -105,6 +109,7 @@ const VARIABLES = {
   name: 'GATEHOUSE_AGENT_NAME',
   ca: 'GATEHOUSE_AGENT_CA',
   caPin: 'GATEHOUSE_AGENT_CA_PIN',
+  logFormat: 'GATEHOUSE_AGENT_LOG_FORMAT',
   config: 'GATEHOUSE_AGENT_CONFIG',
 } as const satisfies Partial<Record<keyof AgentGiven, string>>;
 const LABELS_VARIABLE = 'GATEHOUSE_AGENT_LABELS';

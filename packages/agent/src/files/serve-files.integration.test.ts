@@ -36,7 +36,7 @@ beforeAll(async () => {
     way: await findWay(),
     closer: await findDescriptorCloser(),
     language: 'C.UTF-8',
-    log: createAgentLog({ format: 'text', write: (line) => lines.push(line) }),
+    log: createAgentLog({ format: 'pretty', write: (line) => lines.push(line) }),
   };
   files = createFiles(world);
   secrets = mkdtempSync(join(tmpdir(), 'gatehouse-secrets-'));

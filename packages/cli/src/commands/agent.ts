@@ -6,7 +6,9 @@ import type { ExitName } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import { stopSignals } from '../stop-signals.ts';
 
-type Texts = Partial<Record<'config' | 'gateway' | 'token' | 'dataDir' | 'name' | 'ca' | 'caPin', string>>;
+type Texts = Partial<
+  Record<'config' | 'gateway' | 'token' | 'dataDir' | 'name' | 'ca' | 'caPin' | 'logFormat', string>
+>;
 type Options = Texts & { label?: string[]; labels?: string[]; endWhenAlone?: number; format: Format };
 
 /** One agent on the gateway's own machine comes back as soon as that is there: it is no stampede. */
@@ -36,6 +38,12 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
     .option('--label <name=value...>', 'the same, one at a time')
     .option('--ca <file>', 'PEM of the authority that signed the certificate of the gateway (GATEHOUSE_AGENT_CA)')
     .option('--ca-pin <sha256>', 'fingerprint of that authority, or of the certificate (GATEHOUSE_AGENT_CA_PIN)')
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'how to write the log; pretty on a terminal, otherwise json (GATEHOUSE_AGENT_LOG_FORMAT)',
+      ).choices(['json', 'pretty']),
+    )
     .option('--config <file>', 'YAML with these and: apps, commands, allow, logins, shell (GATEHOUSE_AGENT_CONFIG)')
     .addOption(new Option('--end-when-alone <time>').argParser(parseDurationSeconds).hideHelp())
     .action(async ({ format, label = [], labels = [], endWhenAlone, ...given }: Options) => {
@@ -48,7 +56,8 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       const config = readAgentConfig({ ...given, ...(typed.length > 0 ? { labels: typed } : {}) }, io.env, io.cwd);
       // Nothing that is started from here, and no dump of the environment, needs to hold it.
       delete io.env.GATEHOUSE_AGENT_TOKEN;
-      const log = createAgentLog({ format: format === 'json' ? 'json' : 'text', write: io.stderr });
+      const usual = io.logsToTerminal && format !== 'json' ? 'pretty' : 'json';
+      const log = createAgentLog({ format: config.logFormat ?? usual, write: io.stderr });
       const signals = stopSignals(process);
       const [{ lastResort }, { onContained }] = await Promise.all([
         import('@gatehouse/tunnel/last-resort'),

@@ -17,16 +17,18 @@ export function addUserRecordCommands(group: Command, { io, configFlags }: Comma
   add({
     name: 'get <name>',
     summary: 'Print a user with roles and traits, as a document that apply takes.',
-    examples: ['gatehouse users get ann', 'gatehouse users get ann --format json'],
-  }).action(async (name: string, options: GatewayOptions) => {
-    const { call, applyRoutes, userRecordRoutes, send } = await connect(options);
-    if (options.format === 'json') {
-      print(io, 'json', await call(send, userRecordRoutes.get, { params: { username: name } }), '');
-      return;
-    }
-    const { documents } = await call(send, applyRoutes.export, { params: CURRENT, query: { kinds: 'user', name } });
-    io.stdout(documents);
-  });
+    examples: ['gatehouse users get ann', 'gatehouse users show ann --format json'],
+  })
+    .alias('show')
+    .action(async (name: string, options: GatewayOptions) => {
+      const { call, applyRoutes, userRecordRoutes, send } = await connect(options);
+      if (options.format === 'json') {
+        print(io, 'json', await call(send, userRecordRoutes.get, { params: { username: name } }), '');
+        return;
+      }
+      const { documents } = await call(send, applyRoutes.export, { params: CURRENT, query: { kinds: 'user', name } });
+      io.stdout(documents);
+    });
 
   const create = add({
     name: 'create <name>',

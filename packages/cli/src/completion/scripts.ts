@@ -4,8 +4,13 @@ import type { CommandNode, OptionNode } from './command-tree.ts';
 /** Walks the words typed so far down the tree, then offers what may follow there. */
 export function bashScript(nodes: readonly CommandNode[]): string {
   const cases = nodes.map((node) => {
-    const words = [...node.commands.map(({ name }) => name), ...node.options.flatMap(({ flags }) => flags)].join(' ');
-    return `    ${pattern(node)}) words=${quote(words)} ;;`;
+    const words = [
+      ...node.commands.map(({ name }) => name),
+      ...node.values,
+      ...node.options.flatMap(({ flags }) => flags),
+    ].join(' ');
+    const names = node.names ? `; names=${node.names}` : '';
+    return `    ${pattern(node)}) words=${quote(words)}${names} ;;`;
   });
   const values = nodes.flatMap((node) =>
     node.options.flatMap((option) =>
@@ -14,7 +19,7 @@ export function bashScript(nodes: readonly CommandNode[]): string {
   );
   return `# bash completion for gatehouse; made by: gatehouse completion bash
 _gatehouse() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at='' word words i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at='' word words names='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$at|$word" in
@@ -27,6 +32,7 @@ ${values.join('\n')}
   case "$at" in
 ${cases.join('\n')}
   esac
+  if [[ -n $names && $cur != -* ]]; then words+=" $("\${COMP_WORDS[0]}" names "$names" 2>/dev/null)"; fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 complete -F _gatehouse gatehouse ./gatehouse
@@ -103,7 +109,9 @@ function pattern({ path }: CommandNode, flags?: readonly string[]): string {
   return flags ? flags.map((flag) => quote(`${at}|${flag}`)).join('|') : quote(at);
 }
 
-function bashValues({ takes }: OptionNode): string {
+function bashValues({ takes, names }: OptionNode): string {
+  if (names)
+    return `mapfile -t COMPREPLY < <(compgen -W "$("\${COMP_WORDS[0]}" names ${names} 2>/dev/null)" -- "$cur")`;
   if (takes === 'file') return 'mapfile -t COMPREPLY < <(compgen -f -- "$cur")';
   if (takes === 'folder') return 'mapfile -t COMPREPLY < <(compgen -d -- "$cur")';
   if (takes === 'text' || takes === undefined) return 'COMPREPLY=()';

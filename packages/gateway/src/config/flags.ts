@@ -8,6 +8,8 @@ export interface ConfigFlag {
   /** The key it sets; `undefined` for the file itself. */
   key: string | undefined;
   summary: string;
+  /** The only values it takes, for completion. */
+  choices?: readonly string[];
 }
 
 export const CONFIG_FLAGS = [
@@ -25,8 +27,16 @@ export const CONFIG_FLAGS = [
   flag('--storage-url <url>', 'storageUrl', 'storage.url', 'PostgreSQL address; prefer GATEHOUSE_STORAGE_URL'),
   flag('--tls-cert <file>', 'tlsCert', 'tls.cert', 'certificate with its chain, PEM'),
   flag('--tls-key <file>', 'tlsKey', 'tls.key', 'private key of the certificate, PEM'),
-  flag('--log-level <level>', 'logLevel', 'log.level', 'trace, debug, info, warn, error, fatal or silent'),
-  flag('--log-format <format>', 'logFormat', 'log.format', 'json or pretty'),
+  flag('--log-level <level>', 'logLevel', 'log.level', 'trace, debug, info, warn, error, fatal or silent', [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'fatal',
+    'silent',
+  ]),
+  flag('--log-format <format>', 'logFormat', 'log.format', 'json or pretty', ['json', 'pretty']),
 ] as const satisfies readonly ConfigFlag[];
 
 /** Values of the flags by name, as the command line gave them. */
@@ -36,6 +46,12 @@ export function flagSpelling({ usage }: ConfigFlag): string {
   return usage.split(' ')[0] ?? usage;
 }
 
-function flag(usage: string, name: string, key: string | undefined, summary: string): ConfigFlag {
-  return { usage, name, key, summary };
+function flag(
+  usage: string,
+  name: string,
+  key: string | undefined,
+  summary: string,
+  choices?: readonly string[],
+): ConfigFlag {
+  return { usage, name, key, summary, ...(choices ? { choices } : {}) };
 }

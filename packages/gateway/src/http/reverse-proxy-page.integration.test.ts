@@ -145,14 +145,24 @@ interface Answered {
   body: string;
 }
 
+interface ProxyBrowser {
+  csrf: string;
+  bearer: string;
+  cookie(): string;
+  ask(path: string, asked?: Asked): Promise<Answered>;
+  send: Send;
+  open(): Promise<void>;
+  signIn(headers?: Record<string, string>): Promise<Answered>;
+}
+
 /** A browser at an address of this machine, which reaches the gateway by a proxy on that port. */
-function browserAt(from: string, port = nginx.port) {
+function browserAt(from: string, port = nginx.port): ProxyBrowser {
   const cookies = new Map<string, string>();
-  const browser = {
+  const browser: ProxyBrowser = {
     csrf: '',
     bearer: '',
     cookie: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-    ask: (path: string, { method = 'GET', body, headers, host = `localhost:${nginx.port}` }: Asked = {}) =>
+    ask: (path, { method = 'GET', body, headers, host = `localhost:${nginx.port}` } = {}) =>
       new Promise<Answered>((resolve, reject) => {
         const own = {
           host,
@@ -193,10 +203,10 @@ function browserAt(from: string, port = nginx.port) {
         sent.on('error', reject);
         sent.end(body);
       }),
-    send: (async ({ method, url, body }) => {
+    send: async ({ method, url, body }) => {
       const reply = await browser.ask(url, { method, ...(body === undefined ? {} : { body }) });
       return { status: reply.status, text: reply.body };
-    }) as Send,
+    },
     async open() {
       const { body } = await browser.ask('/web');
       const meta = (name: string) => new RegExp(`name="${name}" content="([^"]*)"`).exec(body)?.[1] ?? '';
@@ -204,10 +214,10 @@ function browserAt(from: string, port = nginx.port) {
       const bearer = meta(BEARER_META);
       if (bearer) browser.bearer = JSON.parse(Buffer.from(bearer, 'base64').toString()).token;
     },
-    async signIn(headers: Record<string, string> = {}, pass = PASSWORD) {
+    async signIn(headers = {}) {
       const reply = await browser.ask(signInRoutes.signIn.path, {
         method: 'POST',
-        body: JSON.stringify({ user: 'ann', pass }),
+        body: JSON.stringify({ user: 'ann', pass: PASSWORD }),
         headers,
       });
       if (reply.status === 200) await browser.open();
@@ -241,12 +251,13 @@ function upgradeThrough(
   path: string,
   { cookie, host = `localhost:${nginx.port}`, from = '127.0.0.1' }: { cookie: string; host?: string; from?: string },
 ) {
-  return new WebSocket(`wss://127.0.0.1:${port}${path}`, {
+  const options = {
     localAddress: from,
     ca: certificate.ca,
     servername: 'localhost',
     headers: { host, origin: `https://${host}`, cookie, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
-  });
+  };
+  return new WebSocket(`wss://127.0.0.1:${port}${path}`, options);
 }
 
 test('pages and sign-ins pass, with cookies for https, and the audit log has the address of the browser', async () => {
@@ -305,7 +316,7 @@ test('an application opens on its own host, hears where the browser is, and its 
 });
 
 /** Opens the files of the server, and gives what uploads one. */
-async function filesOf(browser: Awaited<ReturnType<typeof ann>>) {
+async function filesOf(browser: ProxyBrowser) {
   const { id, home } = await call(browser.send, fileRoutes.open, {
     params: SITE,
     body: { server: 'edge', login: login() },

@@ -59,6 +59,13 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+# An uninstaller that lies where an agent was installed means that one.
+ROOT_GIVEN=$ROOT
+if [ "$MODE" = uninstall ] && [ -z "$ROOT" ] && [ "${0##*/}" = uninstall.sh ]; then
+  own=$(cd "$(dirname "$0")" 2>/dev/null && pwd -P) || own=
+  case $own in */opt/gatehouse-agent) ROOT=${own%/opt/gatehouse-agent} ;; esac
+fi
+
 HOME_DIR=$ROOT/opt/gatehouse-agent
 ETC_DIR=$ROOT/etc/gatehouse-agent
 DATA_DIR=$ROOT/var/lib/gatehouse-agent
@@ -88,6 +95,20 @@ agent_runs() {
     "$HOME_DIR"/*) return 0 ;;
     *) return 1 ;;
   esac
+}
+
+# The folder an agent runs from that was installed below another one.
+other_root() {
+  for exe in /proc/[0-9]*/exe; do
+    target=$(readlink "$exe" 2>/dev/null) || continue
+    case $target in
+      "$HOME_DIR"/*) ;;
+      /*/opt/gatehouse-agent/*)
+        printf '%s\n' "${target%%/opt/gatehouse-agent/*}"
+        return 0
+        ;;
+    esac
+  done
 }
 
 stop_agent() {
@@ -150,7 +171,12 @@ if [ "$MODE" = uninstall ]; then
     found=yes
     forget_ssh_trust
   fi
-  [ "$found" = yes ] || say "nothing of ours is installed here"
+  [ "$found" = no ] || exit 0
+  if [ -n "$ROOT" ]; then say "nothing of ours is installed below $ROOT"; else say "nothing of ours is installed here"; fi
+  elsewhere=$(other_root)
+  [ -n "$elsewhere" ] || exit 0
+  say "an agent runs from below $elsewhere: give --root $elsewhere to take that one away"
+  [ -n "$ROOT_GIVEN" ] || exit 1
   exit 0
 fi
 

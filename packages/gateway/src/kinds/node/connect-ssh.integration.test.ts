@@ -81,11 +81,21 @@ describe('user certificates', () => {
     await expect(refused).rejects.toMatchObject({ name: 'SshFailure', code: 'denied', stage: 'login' });
   });
 
-  test('by an unknown authority or for an unknown login are explained the same way, with both reasons', async () => {
+  test('by an unknown authority, for an unknown login or a wrong clock are explained the same way, with all reasons', async () => {
     await expect(world.open({ credential: credentialOf(world.certificate({}, newKey())) })).rejects.toMatchObject({
       reason: 'not_accepted',
-      message: `the server 'web-1' refused the certificate for '${world.logins[0]!}': it does not trust the authority SHA256:test, or has no login '${world.logins[0]!}'`,
+      message: `the server 'web-1' refused the certificate for '${world.logins[0]!}': it does not trust the authority SHA256:test, has no login '${world.logins[0]!}', or its clock is wrong`,
       next: expect.stringContaining('gatehouse ca export'),
+    });
+    const validBefore = Math.floor(Date.now() / 1000) * 1000 - 2 * 86_400_000;
+    const validAfter = validBefore - 60_000;
+    const late = world.open({ credential: credentialOf(world.certificate({ validAfter, validBefore })) });
+    await expect(late).rejects.toMatchObject({
+      reason: 'not_accepted',
+      message: expect.stringContaining('its clock is wrong'),
+      next: expect.stringContaining(
+        `valid from ${new Date(validAfter).toISOString()} to ${new Date(validBefore).toISOString()}`,
+      ),
     });
     const unknown = world.certificate({ principals: ['nobody-here'] });
     await expect(world.open({ login: 'nobody-here', credential: credentialOf(unknown) })).rejects.toMatchObject({

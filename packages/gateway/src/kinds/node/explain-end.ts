@@ -1,5 +1,5 @@
 /** Makes of an SSH connection that came to nothing a reason somebody can act on. */
-import type { SshCredential } from '../../ssh-keys/certificate.ts';
+import { parseCertificate, type SshCredential } from '../../ssh-keys/certificate.ts';
 import type { SshTarget } from './host-trust.ts';
 import { SshFailure } from './ssh-failure.ts';
 
@@ -66,7 +66,7 @@ function plain(text: string): string {
   return text.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_SAID);
 }
 
-/** An SSH server tells nobody whether it knows a login or an authority: the words name both. */
+/** An SSH server tells nobody whether it knows a login or an authority, or what time it believes it is: the words name all three. */
 function explainRefusal(error: Error | undefined, { node, login, credential, tries }: Ended): SshFailure {
   const methods = plain(tries.methods?.join(', ') ?? '');
   const fail = (reason: 'not_accepted' | 'login_refused' | 'other_factor', message: string, next: string) =>
@@ -92,7 +92,14 @@ function explainRefusal(error: Error | undefined, { node, login, credential, tri
   const authorities = credential.certificates.map(({ authority }) => authority).join(', ');
   return fail(
     'not_accepted',
-    `the server '${node.name}' refused the certificate for '${login}': it does not trust the authority ${authorities}, or has no login '${login}'`,
-    `put the lines of 'gatehouse ca export' into the file its TrustedUserCAKeys names and reload sshd, and look whether '${login}' exists and is allowed there`,
+    `the server '${node.name}' refused the certificate for '${login}': it does not trust the authority ${authorities}, has no login '${login}', or its clock is wrong`,
+    `put the lines of 'gatehouse ca export' into the file its TrustedUserCAKeys names and reload sshd, look whether '${login}' exists and is allowed there, and compare its clock (date -u): ${validityOf(credential)}`,
   );
+}
+
+/** By the gateway's clock, which may just as well be the wrong one. */
+function validityOf({ certificates: [first] }: SshCredential): string {
+  if (!first) return 'there was no certificate to show';
+  const { validAfter, validBefore } = parseCertificate(first.blob);
+  return `the certificate is valid from ${new Date(validAfter).toISOString()} to ${new Date(validBefore).toISOString()}`;
 }

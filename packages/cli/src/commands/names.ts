@@ -1,0 +1,58 @@
+/** `gatehouse names`: what can be named on the command line, one a line, for completion and for scripts. */
+import type { Send } from '@gatehouse/contract/client';
+import { Argument, type Command } from 'commander';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, type CommandParts, print } from '../command.ts';
+import { NAMED_KINDS, type NamedKind } from '../completion/named-kinds.ts';
+import { printable } from '../printable.ts';
+
+const MOST = 1000;
+
+export function addNamesCommand(program: Command, { io, configFlags }: CommandParts): void {
+  const command = addCommand(program, {
+    name: 'names',
+    summary:
+      'Print the names of servers, applications, users and so on that you may see, one a line. Completion uses it.',
+    examples: ['gatehouse names nodes', 'gatehouse names users --format json'],
+  }).addArgument(new Argument('<kind>', 'names of what').choices(NAMED_KINDS));
+  addGatewayFlags(command, configFlags).action(async (kind: NamedKind, options: GatewayOptions) => {
+    const names = await namesOf(kind, await anyGateway(io, options));
+    print(io, options.format, names, names.map((name) => `${printable(name)}\n`).join(''));
+  });
+}
+
+async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
+  const { call } = await import('@gatehouse/contract/client');
+  switch (kind) {
+    case 'nodes': {
+      const { nodeRoutes } = await import('@gatehouse/contract/nodes/nodes');
+      const { items } = await call(send, nodeRoutes.list, { params: CURRENT, query: { limit: MOST } as never });
+      return items.map(({ hostname }) => hostname);
+    }
+    case 'apps': {
+      const { appRoutes } = await import('@gatehouse/contract/apps/apps');
+      const { items } = await call(send, appRoutes.list, { params: CURRENT, query: { limit: MOST } as never });
+      return items.map(({ name }) => name);
+    }
+    case 'users': {
+      const { userRoutes } = await import('@gatehouse/contract/users/users');
+      return (await call(send, userRoutes.list, {})).map(({ name }) => name);
+    }
+    case 'roles': {
+      const { roleRoutes } = await import('@gatehouse/contract/roles/roles');
+      return (await call(send, roleRoutes.list, {})).map(({ name }) => name);
+    }
+    case 'agents': {
+      const { agentRoutes } = await import('@gatehouse/contract/agents/agents');
+      return (await call(send, agentRoutes.list, {})).map(({ name }) => name);
+    }
+    case 'locks': {
+      const { lockRoutes } = await import('@gatehouse/contract/locks/locks');
+      return (await call(send, lockRoutes.list, { params: CURRENT })).map(({ name }) => name);
+    }
+    case 'sessions': {
+      const { sessionRoutes } = await import('@gatehouse/contract/sessions/sessions');
+      return (await call(send, sessionRoutes.list, { params: CURRENT })).sessions.map(({ id }) => id);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** `gatehouse sessions`: who is connected to what right now, and the end of it. */
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import type { Command } from 'commander';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
+import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { printable, table } from '../printable.ts';
+
+export function addSessionCommands(program: Command, { io, configFlags }: CommandParts): void {
+  const group = addGroup(program, {
+    name: 'sessions',
+    summary: 'List the sessions that are open now, and end them.',
+    examples: ['gatehouse sessions ls', 'gatehouse sessions end 6f1c2d3e --reason "maintenance"'],
+  });
+  const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  command({
+    name: 'ls',
+    summary: 'List the sessions that are open now and that you may see.',
+    examples: ['gatehouse sessions ls', 'gatehouse sessions ls --format json'],
+  }).action(async (options: GatewayOptions) => {
+    const { sessions } = await connect(options);
+    const open = await sessions();
+    const head = ['ID', 'OWNER', 'ON', 'LOGIN', 'STATE', 'PEOPLE', 'RECORDED', 'SINCE'];
+    const rows = open.map((session) => [
+      session.id,
+      printable(session.owner),
+      printable(onWhat(session)),
+      printable(session.login) || '-',
+      session.state,
+      String(session.parties.length),
+      session.recorded ? 'yes' : 'no',
+      session.created,
+    ]);
+    print(io, options.format, open, rows.length === 0 ? 'no open sessions\n' : table([head, ...rows]));
+  });
+
+  command({
+    name: 'show <id>',
+    summary: 'Show one open session and who is in it. The id may be shortened as long as it is the only one.',
+    examples: ['gatehouse sessions show 6f1c2d3e'],
+  }).action(async (id: string, options: GatewayOptions) => {
+    const { find } = await connect(options);
+    const session = await find(id);
+    print(io, options.format, session, tell(session));
+  });
+
+  command({
+    name: 'end <id>',
+    summary: 'End a session: one of your own, or any that your roles let you end. Its people are told by whom and why.',
+    examples: ['gatehouse sessions end 6f1c2d3e --reason "maintenance at 18:00"'],
+  })
+    .option('--reason <text>', 'what its people and the audit log are told')
+    .action(async (id: string, { reason, ...options }: GatewayOptions & { reason?: string }) => {
+      const { call, sessionRoutes, send, find } = await connect(options);
+      const session = await find(id);
+      const done = await call(send, sessionRoutes.end, {
+        params: { ...CURRENT, sid: session.id },
+        query: { ...(reason === undefined ? {} : { reason }) },
+      });
+      const told = `the session of '${printable(session.owner)}' on '${printable(onWhat(session))}' has ended\n`;
+      print(io, options.format, done, told);
+    });
+
+  async function connect(options: GatewayOptions) {
+    const [{ call }, { sessionRoutes }, send] = await Promise.all([
+      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/sessions/sessions'),
+      anyGateway(io, options),
+    ]);
+    const sessions = async () => (await call(send, sessionRoutes.list, { params: CURRENT })).sessions;
+    return {
+      call,
+      sessionRoutes,
+      send,
+      sessions,
+      /** By its whole id, or by how it begins when no other does. */
+      async find(id: string): Promise<ActiveSession> {
+        const fitting = (await sessions()).filter((session) => session.id.startsWith(id));
+        // The gateway's own words for one that is not there, or that is no longer the only one.
+        if (fitting.length === 1 && id !== '') return fitting[0]!;
+        return await call(send, sessionRoutes.get, { params: { ...CURRENT, sid: id } });
+      },
+    };
+  }
+}
+
+function onWhat({ resource_name, server_hostname, app_name }: ActiveSession): string {
+  return resource_name || server_hostname || app_name;
+}
+
+function tell(session: ActiveSession): string {
+  const facts = [
+    ['Id', session.id],
+    ['Owner', session.owner],
+    ['On', `${session.resource_kind} ${onWhat(session)}`],
+    ['Login', session.login],
+    ['State', session.state],
+    ['Since', session.created],
+    ['Last used', session.last_active],
+    ['Recorded', session.recorded ? 'yes' : 'no'],
+    ['Second factor', session.with_mfa ? 'proved' : 'not asked for'],
+  ].filter(([, value]) => value !== '');
+  const people = session.parties.map(({ user, mode, remote_addr }) => [printable(user), mode, printable(remote_addr)]);
+  const list = people.length === 0 ? '' : `\n${table([['PERSON', 'AS', 'FROM'], ...people])}`;
+  return `${table(facts.map(([name = '', value = '']) => [name, printable(value)]))}${list}`;
+}
