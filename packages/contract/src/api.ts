@@ -29,6 +29,7 @@ import type { Route } from './route.ts';
 import { sessionRoutes } from './sessions/sessions.ts';
 import { captureRoutes } from './shell/capture.ts';
 import { clusterRoutes } from './shell/clusters.ts';
+import { gatewaySettingRoutes } from './shell/gateway-settings.ts';
 import { openApiRoutes } from './shell/open-api-route.ts';
 import { pingRoutes } from './shell/ping.ts';
 import { sshAuthorityRoutes } from './ssh-authorities/ssh-authorities.ts';
@@ -70,6 +71,7 @@ export const API = {
   files: fileRoutes,
   scp: scpRoutes,
   clusters: clusterRoutes,
+  gatewaySettings: gatewaySettingRoutes,
   events: eventRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,

@@ -9,6 +9,7 @@ import type { AppSecrets } from './apps/app-secrets.ts';
 import { createAppSessions } from './apps/app-sessions.ts';
 import { createAwsSignIn } from './apps/aws/sign-in-to-aws.ts';
 import { createAppDialer } from './apps/dial-app.ts';
+import { identityKeyHandlers } from './apps/identity-key-handlers.ts';
 import { openIdentityTokens } from './apps/identity-token.ts';
 import { createLaunchDoor } from './apps/launch-door.ts';
 import { serveTcpSocket } from './apps/tcp-socket.ts';
@@ -71,12 +72,13 @@ export async function composeApps(parts: AppParts): Promise<Apps> {
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);
   return {
-    handlers: { apps: appHandlers(deps), jwks: { keys: async () => ({ keys: tokens.keys() }) } },
+    handlers: { apps: appHandlers(deps), jwks: identityKeyHandlers(deps) },
     door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
     serve: (sockets) => serveTcpSocket(sockets, deps),
     close() {
       sessions.close();
       directory.close();
+      tokens.close();
     },
   };
 }

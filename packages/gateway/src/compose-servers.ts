@@ -41,6 +41,8 @@ export interface ServerParts {
   isAudience(audience: string, asked: string): boolean;
   agents: AgentConnections;
   own: OwnPlace;
+  /** Whether servers are looked at while nobody uses them. */
+  backgroundChecks: boolean;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -64,7 +66,7 @@ export function composeServers(parts: ServerParts): Servers {
   const reach = createReach({ agents, own });
   const states = createNodeStates(parts);
   const nodes = createNodeConnections({ ...parts, reach, authorities, states });
-  const checks = startNodeChecks({ ...parts, reach, states });
+  const checks = startNodeChecks({ ...parts, reach, states, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
   index.prepare({ cluster: parts.clusterName, kind: 'node' });
   const list = createNodeList({ ...parts, index });

@@ -1,5 +1,5 @@
 /** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
-import { openApiDocument } from '@gatehouse/contract/open-api';
+import { openApiDocument } from '@gatehouse/contract/open-api/document';
 import { VERSION } from '@gatehouse/contract/version';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -25,6 +25,7 @@ import { isLoopback } from './config/address.ts';
 import { type AwsConfig, STANDARD_AWS } from './config/aws-schema.ts';
 import type { RecordingConfig } from './config/recording-schema.ts';
 import type { GatewayConfig } from './config/resolve.ts';
+import type { ShownValue } from './config/show-config.ts';
 import type { Metrics } from './diagnostics/metrics.ts';
 import { watchContained } from './diagnostics/watch-contained.ts';
 import { denialHandlers } from './explain/denial-handlers.ts';
@@ -65,7 +66,7 @@ import { listUsers } from './users/user-store.ts';
 export interface GatewayParts {
   config: Pick<
     GatewayConfig,
-    'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions'
+    'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions' | 'nodes'
   > & {
     /** Where recordings go; without it nothing is recorded. */
     dataDir?: string;
@@ -92,6 +93,8 @@ export interface GatewayParts {
   /** Where people open the console, known once the gateway listens. */
   publicOrigin(): string;
   strictTransport: boolean;
+  /** What the configuration says, with where each value came from, for administrators to read. */
+  settings?: readonly ShownValue[] | undefined;
   /** Where whoever closes the application shares its time with others. */
   drain?: Drain;
 }
@@ -127,7 +130,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
   const passkeyHost = config.publicAddr?.host ?? 'localhost';
   const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
-  let document: ReturnType<typeof openApiDocument> | undefined;
+  const documents: Partial<Record<'http' | 'https', ReturnType<typeof openApiDocument>>> = {};
   const { audit } = parts.auditLog;
   app.addHook('onRequest', (request, _reply, done) => withinRequest(request.id, done));
   app.addHook('preClose', async () => parts.auditLog.beginClose());
@@ -174,6 +177,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     agents: connections,
     people: async () => (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits })),
     own: { ownPorts, isUnderBase: hosts.isUnderBase },
+    backgroundChecks: config.nodes?.backgroundChecks ?? true,
   });
   const recordings = await openRecordings({
     ...asking,
@@ -241,6 +245,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
         consoleBuild: consoleBuild(parts.consoleDir),
         passkeyHost,
       }),
+      gatewaySettings: { read: async () => ({ version: VERSION, settings: [...(parts.settings ?? [])] }) },
       clusters: clusterHandlers({ ...facts, db, access, now, countNodes: servers.countNodes }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),
@@ -258,7 +263,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       }),
       capture: captureHandlers(parts.registry),
       // Made when first asked for: few ask, and every start would wait for it.
-      openApi: { document: async () => (document ??= openApiDocument(VERSION)) },
+      openApi: { document: async ({ exchange }) => documentFor(documents, exchange.origin) },
       ...servers.handlers,
       ...apps.handlers,
       ...sessions.handlers,
@@ -299,4 +304,14 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
 function hostNames({ listen, publicAddr, proxy }: GatewayParts['config']): string[] | undefined {
   if (!isLoopback(listen.host) || proxy.behind) return undefined;
   return ['localhost', '127.0.0.1', '[::1]', '::1', ...(publicAddr ? [publicAddr.host] : [])];
+}
+
+/** Made when somebody asks, once for each scheme: cookies have other names by HTTPS. */
+function documentFor(
+  made: Partial<Record<'http' | 'https', ReturnType<typeof openApiDocument>>>,
+  origin: string,
+): ReturnType<typeof openApiDocument> {
+  const scheme = origin.startsWith('https:') ? 'https' : 'http';
+  made[scheme] ??= openApiDocument({ version: VERSION, isSecure: scheme === 'https' });
+  return made[scheme];
 }

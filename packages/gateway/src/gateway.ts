@@ -21,6 +21,7 @@ import { composeGateway } from './compose.ts';
 import { urlHost } from './config/address.ts';
 import { listenError } from './config/listen-error.ts';
 import type { GatewayConfig } from './config/resolve.ts';
+import type { ShownValue } from './config/show-config.ts';
 import { startDiagnostics } from './diagnostics/diagnostics-listener.ts';
 import { createMetrics, watchNumber } from './diagnostics/metrics.ts';
 import { createReadiness, NotReady } from './diagnostics/readiness.ts';
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   log: GatewayLog;
   now?: () => number;
   consent?: StoreConsent;
+  /** What administrators read of the configuration. */
+  settings?: readonly ShownValue[];
 }
 
 export async function startGateway(config: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
@@ -152,14 +155,15 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     });
     const disk = watchDisk({ storage, dataDir: config.dataDir, registry, log, now });
     closing.push(['disk', () => disk.close()]);
-    const stopCounting = watchDescriptors({ registry, log, now });
-    closing.push(['descriptors', () => stopCounting()]);
+    const descriptors = watchDescriptors({ registry, log, now });
+    closing.push(['descriptors', () => descriptors.stop()]);
     let listening = false;
     const readiness = createReadiness({
       log,
       checks: {
         storage: () => storage.probe(),
         disk: () => disk.check(),
+        descriptors: () => descriptors.check(),
         changes: async () => {
           if (isLost(feed)) throw new NotReady(lostWords(feed));
         },
@@ -190,6 +194,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
       checkReplies: false,
       certificate: () => tls?.current(),
       publicOrigin: () => origin,
+      settings: options.settings,
       drain,
       strictTransport: mayForceTls(tls?.current(), config.publicAddr?.host),
       ...(tls ? { tls: tls.current() } : {}),

@@ -8,6 +8,7 @@ import { labelList } from '../label-list.ts';
 import { printable } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 import { nameList } from '../trait-flags.ts';
+import { addAppKeyCommands } from './app-keys.ts';
 
 interface TlsOptions {
   through?: string[];
@@ -36,6 +37,8 @@ export function addAppCommands(program: Command, { io, configFlags }: CommandPar
     examples: ['gatehouse apps ls', 'gatehouse apps add grafana http://10.0.0.5:3000 --labels env=prod'],
   });
   const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
+
+  addAppKeyCommands(group, { io, configFlags });
 
   const add = command({
     name: 'add <name> <uri>',

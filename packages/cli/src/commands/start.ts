@@ -48,9 +48,14 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const { lastResort } = await import('@gatehouse/tunnel/last-resort');
     const resort = lastResort(process, (error) => log.error({ error }, 'an error that nobody expected; stopping'));
     const { startGateway } = await import('@gatehouse/gateway/gateway');
+    const { shownConfig } = await import('@gatehouse/gateway/config/show-config');
     const { closesWithinMs } = await import('@gatehouse/gateway/std/drain');
     // A start that waits for a database out of reach must not have to be killed.
-    const gateway = await Promise.race([startGateway(config, { log, consent }), signals.first, resort.failed]);
+    const gateway = await Promise.race([
+      startGateway(config, { log, consent, settings: shownConfig(loaded) }),
+      signals.first,
+      resort.failed,
+    ]);
     if (typeof gateway === 'string') return forceEnd('stopped before the gateway was ready');
     if (gateway instanceof Error) return forceEnd(`the gateway cannot start: ${gateway.message}`);
     const url = `${gateway.url.replace(/\/(web\/?)?$/, '')}/web`;

@@ -274,6 +274,13 @@ const jwk = z.object({
   kid: z.string(),
 });
 
+/** `coming`: among the keys that applications read, and signs from `until` on. `leaving`: signs no more, and goes at `until`. */
+export const identityKey = z.object({
+  kid: z.string(),
+  state: z.enum(['coming', 'signing', 'leaving']),
+  until: z.string().optional(),
+});
+
 export const jwksRoutes = defineRoutes({
   keys: {
     method: 'GET',
@@ -281,5 +288,23 @@ export const jwksRoutes = defineRoutes({
     summary: 'The public keys of the identity header that applications receive.',
     auth: 'public',
     reply: z.object({ keys: z.array(jwk) }),
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/appidentitykeys',
+    summary: 'The keys that sign the identity header of applications, and when each comes and goes.',
+    auth: 'signed-in',
+    needs: ['trustedClusters', 'list'],
+    reply: z.array(identityKey),
+  },
+  rotate: {
+    method: 'POST',
+    path: '/v1/webapi/appidentitykeys/rotate',
+    summary:
+      'Makes a new key for the identity header. It signs when applications have had to read the keys again; the one before stays among them until nothing it signed counts. At once: the keys before count no more.',
+    auth: 'signed-in',
+    needs: ['trustedClusters', 'edit'],
+    body: z.strictObject({ atOnce: z.boolean().default(false) }),
+    reply: z.array(identityKey),
   },
 });

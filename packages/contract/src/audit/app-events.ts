@@ -110,6 +110,16 @@ export const appNameFreed = defineEvent({
   tell: ({ user, name }) => line`${user} freed the name of the application ${name}`,
 });
 
+/** Ours: what applications check identities by. */
+export const appKeyRotated = defineEvent({
+  code: 'GH218I',
+  event: 'app.key.rotate',
+  label: 'Application Identity Key Rotated',
+  fields: { ...byUser, at_once: z.boolean() },
+  tell: ({ user, at_once }) =>
+    line`${user} made a new key that tells applications who somebody is${when(at_once, line`; the earlier ones count no more`)}`,
+});
+
 export const appDeleted = defineEvent({
   code: 'TAP05I',
   event: 'app.delete',

@@ -219,6 +219,7 @@ export const SAMPLE_EXCEPTIONS: Record<string, Record<string, unknown>> = {
   T5002I: { state: 'DENIED' },
   T3007W: { error: 'the application session does not belong to this user' },
   GH200I: { roles: ['node'] },
+  GH218I: { at_once: false },
   GH332I: { before: '2026-01-01T00:00:00.000Z', first: 1_201 },
   GH334W: { error: 'the store did not answer' },
   GH335E: { error: 'its time is not valid' },

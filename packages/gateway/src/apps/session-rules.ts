@@ -10,11 +10,12 @@ import type { ResponseRules } from '../kinds/app/response-rules.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
 import type { AppSecrets } from './app-secrets.ts';
+import { TOKEN_MS } from './identity-keys.ts';
 import type { IdentityTokens } from './identity-token.ts';
 
 export interface SessionRulesDeps {
   hosts: AppHosts;
-  tokens: Pick<IdentityTokens, 'sign'>;
+  tokens: Pick<IdentityTokens, 'sign' | 'kid'>;
   secrets: Pick<AppSecrets, 'open'>;
   clusterName: string;
   now: () => number;
@@ -23,7 +24,6 @@ export interface SessionRulesDeps {
 type Person = Pick<Actor, 'username' | 'roles' | 'traits'>;
 
 /** The token is made anew well before it ends, for applications whose clock is late. */
-const TOKEN_MS = 10 * 60_000;
 const RENEW_MS = 5 * 60_000;
 /** Headers are made for every session and with every token: what they are made of is read once. */
 const templateOf = keepTemplates();
@@ -45,20 +45,21 @@ export function sessionRules(
     ['x-forwarded-server', hosts.base()],
     ['x-real-ip', address],
   ]);
-  let made = { text: '', renew: 0 };
+  let made = { text: '', renew: 0, kid: '' };
   const withToken = () => {
     const time = now();
+    const kid = tokens.kid();
     const jwt = tokens.sign(claimsOf({ person, app, session, clusterName, time }));
     const rules = rewrite.headers
       .filter(({ name }) => name.toLowerCase() !== 'host')
       .flatMap(({ name, value }) => expand(value, person, jwt).map((text): [string, string] => [name, text]));
-    return { text: `${fixed}${lines([[JWT_HEADER, jwt], ...rules])}`, renew: time + RENEW_MS };
+    return { text: `${fixed}${lines([[JWT_HEADER, jwt], ...rules])}`, renew: time + RENEW_MS, kid };
   };
   return {
     host: own ? (expand(own.value, person, '')[0] ?? authority(app)) : authority(app),
     reserved: new Set(rewrite.headers.map(({ name }) => plainName(name))),
     lines() {
-      if (now() >= made.renew) made = withToken();
+      if (now() >= made.renew || made.kid !== tokens.kid()) made = withToken();
       return made.text;
     },
     origin: origin.origin,

@@ -53,6 +53,7 @@ test('without any setting the gateway listens on loopback and asks for a second 
     auth: { secondFactor: 'optional', inactivityTimeoutMs: 0, connectorName: 'local' },
     ui: { scrollbackLines: 1000, isDashboard: false },
     canJoinSessions: true,
+    nodes: { backgroundChecks: true },
     secrets: {},
     log: { level: 'info', format: 'json' },
     drainSeconds: 30,

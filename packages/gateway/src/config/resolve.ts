@@ -26,6 +26,7 @@ export interface GatewayConfig {
   };
   ui?: { scrollbackLines: number; isDashboard: boolean };
   canJoinSessions?: boolean;
+  nodes?: { backgroundChecks: boolean };
   secrets: { keyFile?: string; key?: Secret };
   audit: AuditConfig;
   recordings: RecordingConfig;
@@ -86,6 +87,7 @@ export function resolveConfig(written: WrittenConfig, around: Surroundings): Res
       },
       ui: written.ui,
       canJoinSessions: written.canJoinSessions,
+      nodes: written.nodes,
       secrets: {
         key: written.secrets.key,
         keyFile: written.secrets.keyFile && pathOf('secrets.keyFile', written.secrets.keyFile),

@@ -95,6 +95,12 @@ export const gatewayConfig = z.strictObject({
   canJoinSessions: z.boolean().default(true).meta({
     description: "False: nobody watches or joins another person's session, whatever roles say.",
   }),
+  nodes: section({
+    backgroundChecks: z.boolean().default(true).meta({
+      description:
+        'The gateway looks from time to time whether servers with plain OpenSSH answer, at most 40 a minute. False: only sessions and tests tell.',
+    }),
+  }),
   secrets: section({
     keyFile: path
       .optional()

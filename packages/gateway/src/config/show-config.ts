@@ -38,6 +38,7 @@ function valuesByKey(config: GatewayConfig): Record<string, ShownValue['value']>
     'ui.scrollbackLines': config.ui?.scrollbackLines,
     'ui.isDashboard': config.ui?.isDashboard,
     canJoinSessions: config.canJoinSessions,
+    'nodes.backgroundChecks': config.nodes?.backgroundChecks,
     'secrets.keyFile': config.secrets.keyFile,
     'secrets.key': config.secrets.key?.toString(),
     'audit.retentionDays': config.audit.retentionDays,

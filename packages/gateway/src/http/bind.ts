@@ -148,6 +148,7 @@ export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchan
     cookie: (name: CookieName) => readCookie(request, name),
     setCookie: (name: CookieName, value: string) => writeCookie(request, reply, name, value),
     clearCookie: (name: CookieName) => writeCookie(request, reply, name, ''),
+    mayBeKept: (seconds) => void reply.header('cache-control', `public, max-age=${seconds}`),
     header: (name: string) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

@@ -18,6 +18,8 @@ export interface Exchange {
   setCookie(name: CookieName, value: string): void;
   clearCookie(name: CookieName): void;
   header(name: string): string | undefined;
+  /** The answer is the same for everybody, and may be kept for so many seconds. */
+  mayBeKept(seconds: number): void;
 }
 
 /** `grv_ended` is written by the console: a sign-out that the gateway has not heard of yet. */

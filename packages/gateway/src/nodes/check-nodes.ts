@@ -28,7 +28,8 @@ const AT_ONCE = 5;
 const TIMEOUT_MS = 3_000;
 const BANNER = 'SSH-';
 
-export function startNodeChecks(deps: CheckDeps): { close(): void } {
+export function startNodeChecks({ isOn, ...deps }: CheckDeps & { isOn: boolean }): { close(): void } {
+  if (!isOn) return { close() {} };
   const closing = new AbortController();
   let running = false;
   const timer = setInterval(async () => {

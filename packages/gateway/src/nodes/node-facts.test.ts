@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:net';
 import { call } from '@gatehouse/contract/client';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type NewResource, putResources } from '../inventory/resource-store.ts';
 import { dialTcp } from '../reach/dial-tcp.ts';
 import { AppError } from '../std/app-error.ts';
 import { silentLog } from '../std/log.ts';
 import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
-import { checkRound } from './check-nodes.ts';
+import { checkRound, startNodeChecks } from './check-nodes.ts';
 import { createNodeStates } from './node-states.ts';
 
 let gateway: IdentityGateway;
@@ -166,4 +166,19 @@ test('what one can sign in to is counted apart from what one can see, with what 
   expect(await summary(ann)).toMatchObject({ seen: 4, signIn: 2 });
   // Role access gives the logins of one's own account, and this one lists none.
   expect(await summary(admin)).toMatchObject({ seen: 4, signIn: 0 });
+});
+
+test.each([
+  [true, 1],
+  [false, 0],
+])('with backgroundChecks %s there are %i clocks that look at servers', (isOn, clocks) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { storage, clock } = gateway;
+  const deps = { db: storage.db, clusterName: 'localhost', log: silentLog, now: () => clock.now };
+  const checks = startNodeChecks({ ...deps, states: {} as never, reach: {} as never, isOn });
+
+  expect(vi.getTimerCount()).toBe(clocks);
+  checks.close();
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -13,6 +13,7 @@ export function socketExchange(request: FastifyRequest): Exchange {
     cookie: (name) => readCookie(request, name),
     setCookie() {},
     clearCookie() {},
+    mayBeKept() {},
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

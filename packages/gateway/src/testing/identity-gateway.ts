@@ -11,6 +11,7 @@ import { publish } from '../changes/publish.ts';
 import type { AwsConfig } from '../config/aws-schema.ts';
 import type { RecordingConfig } from '../config/recording-schema.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
+import type { ShownValue } from '../config/show-config.ts';
 import { fromBase32, totpCode } from '../credentials/totp.ts';
 import { insertUser, setPasswordHash, updateUser } from '../users/user-store.ts';
 import { type CountedPasswords, cheapPasswords } from './cheap-passwords.ts';
@@ -51,6 +52,8 @@ interface Options {
   recordings?: RecordingConfig;
   aws?: AwsConfig;
   secure?: SecureListener;
+  /** What administrators read of the configuration. */
+  shown?: readonly ShownValue[];
 }
 
 export async function startIdentityGateway({
@@ -63,6 +66,7 @@ export async function startIdentityGateway({
   recordings,
   aws,
   secure,
+  shown,
 }: Options = {}): Promise<IdentityGateway> {
   const consoleDir = mkdtempSync(join(tmpdir(), 'gatehouse-console-'));
   const metas = `<meta name="${CSRF_META}" content="__CSRF_TOKEN__"><meta name="${BEARER_META}" content="__BEARER_TOKEN__">`;
@@ -79,6 +83,7 @@ export async function startIdentityGateway({
     ...(recordings ? { recordings } : {}),
     ...(aws ? { aws } : {}),
     ...(secure ? { secure } : {}),
+    ...(shown ? { shown } : {}),
   });
   const { app, storage, clock } = gateway;
   const { host } = new URL(originOf(secure));

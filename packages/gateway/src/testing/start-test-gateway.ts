@@ -12,6 +12,7 @@ import type { Passwords } from '../auth/identity-parts.ts';
 import { openChangeFeed } from '../changes/change-feed.ts';
 import { composeGateway } from '../compose.ts';
 import type { GatewayConfig } from '../config/resolve.ts';
+import type { ShownValue } from '../config/show-config.ts';
 import { createMetrics } from '../diagnostics/metrics.ts';
 import { OWN_MISTAKE } from '../http/error-hook.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
@@ -58,6 +59,8 @@ type Overrides = Partial<TestConfig> & {
   /** A store and key that several gateways share; memory of its own otherwise. */
   shared?: SharedStore;
   secure?: SecureListener;
+  /** What administrators read of the configuration. */
+  shown?: readonly ShownValue[];
 };
 
 /** Its certificate, and the host people open it by. */
@@ -82,7 +85,7 @@ export function testClock(): TestGateway['clock'] {
 }
 
 export async function startTestGateway(given: Overrides = {}): Promise<TestGateway> {
-  const { consoleDir, passwords, shared, secure, ...overrides } = given;
+  const { consoleDir, passwords, shared, secure, shown, ...overrides } = given;
   const origin = originOf(secure);
   const clock = shared?.clock ?? testClock();
   const now = () => clock.now;
@@ -147,6 +150,7 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     certificate: () => undefined,
     publicOrigin: () => origin,
     strictTransport: false,
+    settings: shown,
     ...(secure ? { tls: secure } : {}),
   });
   await app.ready();

@@ -1,0 +1,46 @@
+/** Answers by which keys applications know people, and changes them. */
+import type { jwksRoutes } from '@gatehouse/contract/apps/apps';
+import { appKeyRotated } from '@gatehouse/contract/audit/app-events';
+import type { AccessControl } from '../access/create-access.ts';
+import type { Audit } from '../audit/emit.ts';
+import type { Handlers } from '../http/call.ts';
+import type { Db } from '../storage/tables.ts';
+import { KEYS_MAX_AGE_MS } from './identity-keys.ts';
+import type { IdentityTokens } from './identity-token.ts';
+
+export interface IdentityKeyHandlerDeps {
+  db: Db;
+  access: Pick<AccessControl, 'require'>;
+  audit: Audit;
+  tokens: IdentityTokens;
+  clusterName: string;
+}
+
+export function identityKeyHandlers(deps: IdentityKeyHandlerDeps): Handlers<typeof jwksRoutes> {
+  const { db, access, audit, tokens, clusterName } = deps;
+  const list = () =>
+    tokens.list().map(({ until, ...key }) => ({
+      ...key,
+      ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
+    }));
+  return {
+    async keys({ exchange }) {
+      exchange.mayBeKept(KEYS_MAX_AGE_MS / 1000);
+      return { keys: tokens.keys() };
+    },
+
+    list: async () => list(),
+
+    async rotate({ actor, body: { atOnce }, exchange }) {
+      const object = { kind: 'trusted_cluster', name: clusterName };
+      access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
+      await db.transaction().execute(async (tx) => {
+        await tokens.rotate(tx, { atOnce });
+        const fields = { user: actor.username, at_once: atOnce };
+        await audit.emit(tx, appKeyRotated, fields, { signInId: actor.signInId, address: exchange.address });
+      });
+      await tokens.refresh();
+      return list();
+    },
+  };
+}

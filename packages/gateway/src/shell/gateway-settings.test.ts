@@ -1,0 +1,24 @@
+import { call } from '@gatehouse/contract/client';
+import { gatewaySettingRoutes } from '@gatehouse/contract/shell/gateway-settings';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../config/load-config.ts';
+import { shownConfig } from '../config/show-config.ts';
+import { startIdentityGateway } from '../testing/identity-gateway.ts';
+
+test('administrators read how the gateway is set up and where, without secrets; nobody else does', async () => {
+  const env = { GATEHOUSE_STORAGE_URL: 'postgres://gate:hunter2@db/gate', GATEHOUSE_SECOND_FACTOR: 'on' };
+  const gateway = await startIdentityGateway({ shown: shownConfig(loadConfig({ env, cwd: '/nonexistent' })) });
+  onTestFinished(() => gateway.close());
+  await gateway.addUser('admin', { roles: ['editor'] });
+  await gateway.addUser('ann', { roles: ['access', 'auditor'] });
+  const [admin, ann] = [await gateway.signedIn('admin'), await gateway.signedIn('ann')];
+
+  const { version, settings } = await call(admin.send, gatewaySettingRoutes.read, {});
+
+  expect(version).toMatch(/^\d+\.\d+/);
+  expect(settings).toContainEqual({ key: 'auth.secondFactor', value: 'on', source: 'GATEHOUSE_SECOND_FACTOR' });
+  expect(settings).toContainEqual({ key: 'storage.url', value: '[secret]', source: 'GATEHOUSE_STORAGE_URL' });
+  expect(JSON.stringify(settings)).not.toContain('hunter2');
+  for (const send of [ann.send, gateway.send])
+    await expect(call(send, gatewaySettingRoutes.read, {})).rejects.toMatchObject({ status: 403 });
+});
