@@ -7,6 +7,7 @@ import { Switch } from '@gatehouse/design/switch';
 import { useTheme } from '@gatehouse/design/theme';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { type ReactNode, useId } from 'react';
+import { useUser } from '../sign-in/user.ts';
 import { loadTelemetry } from '../telemetry/load-telemetry.ts';
 import { languages, PSEUDO, type ShownLanguage, showLanguage, shownLanguage, useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
@@ -14,10 +15,12 @@ import { useShellActions } from '../world/shell-actions.tsx';
 import { useThemeOptions } from '../world/theme-options.ts';
 import { useWorld } from '../world/world.tsx';
 import { DatePreview } from './date-preview.tsx';
+import { GatewaySettings } from './gateway-settings.tsx';
 import styles from './settings-screen.module.css';
 
 export function SettingsScreen() {
   const t = useWords();
+  const mayReadGateway = useUser().userAcl.trustedClusters.read;
   return (
     <>
       <PageHeader title={t('pages.settings')} meta={t('settings.lead')} />
@@ -28,6 +31,11 @@ export function SettingsScreen() {
         </Group>
         <KeyboardGroup />
         <UsageGroup />
+        {mayReadGateway && (
+          <Group title={t('settings.gateway')} lead={t('settings.gateway-hint')}>
+            <GatewaySettings />
+          </Group>
+        )}
       </div>
     </>
   );
