@@ -1,4 +1,4 @@
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd } from '@gatehouse/tools/sshd';
@@ -33,7 +33,7 @@ test.each(EACH_WIDTH)('a server that does not answer is told in the middle, with
   const name = `typist-${people}`;
   const host = `dead-${people}`;
   const id = await addDeadServer(host);
-  const context = await browser.newContext({ viewport: WIDTHS.desktop, ...given, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ viewport: given.viewport, reducedMotion: 'reduce' });
   await signedInContext(context, gateway, name, 'editor,access');
   await gateway.command('users', 'edit', name, '--logins=root');
   const { page, complaints } = await watchedPage(context, gateway.origin);

@@ -44,84 +44,86 @@ export function Controls({ playback, details, isFull, scale, onScale, onKey }: C
   const saved = useMemo(() => savedMs(idleStretches(details.activity, details.durationMs)), [details]);
   const hasCommands = details.markers.some(({ type }) => type === 'command');
   return (
-    <div className={styles.controls} role="toolbar" aria-label={t('player.controls')}>
-      <div className={styles.transport}>
-        {hasCommands && (
+    <div className={styles.bar}>
+      <div className={styles.controls} role="toolbar" aria-label={t('player.controls')}>
+        <div className={styles.transport}>
+          {hasCommands && (
+            <IconButton
+              icon={SkipBack}
+              className={styles.touch}
+              label={t('player.previous-command')}
+              onClick={() => onKey('previous-command')}
+            />
+          )}
           <IconButton
-            icon={SkipBack}
-            className={styles.touch}
-            label={t('player.previous-command')}
-            onClick={() => onKey('previous-command')}
+            icon={StepBack}
+            className={classNames(styles.touch, hasCommands && styles.wideOnly)}
+            label={t('player.step-back')}
+            onClick={() => onKey('step-back')}
           />
-        )}
-        <IconButton
-          icon={StepBack}
-          className={classNames(styles.touch, hasCommands && styles.wideOnly)}
-          label={t('player.step-back')}
-          onClick={() => onKey('step-back')}
-        />
-        <IconButton {...playLook(t, view)} size="large" className={styles.play} onClick={() => onKey('toggle')} />
-        <IconButton
-          icon={StepForward}
-          className={classNames(styles.touch, hasCommands && styles.wideOnly)}
-          label={t('player.step-forward')}
-          onClick={() => onKey('step-forward')}
-        />
-        {hasCommands && (
+          <IconButton {...playLook(t, view)} size="large" className={styles.play} onClick={() => onKey('toggle')} />
           <IconButton
-            icon={SkipForward}
-            className={styles.touch}
-            label={t('player.next-command')}
-            onClick={() => onKey('next-command')}
+            icon={StepForward}
+            className={classNames(styles.touch, hasCommands && styles.wideOnly)}
+            label={t('player.step-forward')}
+            onClick={() => onKey('step-forward')}
           />
+          {hasCommands && (
+            <IconButton
+              icon={SkipForward}
+              className={styles.touch}
+              label={t('player.next-command')}
+              onClick={() => onKey('next-command')}
+            />
+          )}
+        </div>
+        <Time playback={playback} isLive={view.isLive} durationMs={view.durationMs} />
+        {view.isLive && (
+          <Button
+            size="small"
+            icon={Radio}
+            className={classNames(styles.live, view.isFollowing && styles.following)}
+            aria-pressed={view.isFollowing}
+            onClick={playback.goLive}
+          >
+            {t(view.isFollowing ? 'player.live' : 'player.go-live')}
+          </Button>
         )}
-      </div>
-      <Time playback={playback} isLive={view.isLive} durationMs={view.durationMs} />
-      {view.isLive && (
-        <Button
+        <span className={styles.grow} />
+        <Switch
+          label={
+            <>
+              {t('player.skip-idle')}
+              {saved >= 1_000 && (
+                <span className={styles.saves}>{t('player.saves', { duration: formatDuration(saved) })}</span>
+              )}
+            </>
+          }
+          checked={view.skipsIdle}
+          onCheckedChange={playback.setSkipsIdle}
+        />
+        <span className={styles.line} />
+        <SegmentedControl<`${Speed}`>
+          label={t('player.speed')}
           size="small"
-          icon={Radio}
-          className={classNames(styles.live, view.isFollowing && styles.following)}
-          aria-pressed={view.isFollowing}
-          onClick={playback.goLive}
-        >
-          {t(view.isFollowing ? 'player.live' : 'player.go-live')}
-        </Button>
-      )}
-      <span className={styles.grow} />
-      <Switch
-        label={
-          <>
-            {t('player.skip-idle')}
-            {saved >= 1_000 && (
-              <span className={styles.saves}>{t('player.saves', { duration: formatDuration(saved) })}</span>
-            )}
-          </>
-        }
-        checked={view.skipsIdle}
-        onCheckedChange={playback.setSkipsIdle}
-      />
-      <span className={styles.line} />
-      <SegmentedControl<`${Speed}`>
-        label={t('player.speed')}
-        size="small"
-        value={`${view.speed}`}
-        segments={SPEEDS.map((speed) => ({ value: `${speed}` as const, label: t('player.speed-times', { speed }) }))}
-        onValueChange={(value) => playback.setSpeed(SPEEDS.find((speed) => `${speed}` === value) ?? 1)}
-      />
-      <IconButton
-        icon={Scaling}
-        className={styles.touch}
-        label={t(scale === 'whole' ? 'player.readable' : 'player.whole')}
-        onClick={() => onScale(scale === 'whole' ? 'readable' : 'whole')}
-      />
-      <KeysPopover className={styles.wideOnly} />
-      <IconButton
-        icon={isFull ? Minimize : Maximize}
-        className={styles.touch}
-        label={t(isFull ? 'player.leave-full-screen' : 'player.full-screen')}
-        onClick={() => onKey('full-screen')}
-      />
+          value={`${view.speed}`}
+          segments={SPEEDS.map((speed) => ({ value: `${speed}` as const, label: t('player.speed-times', { speed }) }))}
+          onValueChange={(value) => playback.setSpeed(SPEEDS.find((speed) => `${speed}` === value) ?? 1)}
+        />
+        <IconButton
+          icon={Scaling}
+          className={styles.touch}
+          label={t(scale === 'whole' ? 'player.readable' : 'player.whole')}
+          onClick={() => onScale(scale === 'whole' ? 'readable' : 'whole')}
+        />
+        <KeysPopover className={styles.wideOnly} />
+        <IconButton
+          icon={isFull ? Minimize : Maximize}
+          className={styles.touch}
+          label={t(isFull ? 'player.leave-full-screen' : 'player.full-screen')}
+          onClick={() => onKey('full-screen')}
+        />
+      </div>
     </div>
   );
 }

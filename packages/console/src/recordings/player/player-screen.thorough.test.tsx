@@ -105,6 +105,22 @@ test('moments are listed, the last one is the current one, and each leads to its
   await at('01:00');
 });
 
+test('a command that fits the list of risky ones has a flag, and the list says that it is short', async () => {
+  const gateway = fakeRecordings();
+  const markers = [
+    { ms: 0, type: 'command', text: 'ls -l' },
+    { ms: 1_000, type: 'command', text: 'sudo systemctl stop payments-api' },
+  ];
+  gateway.answer(`${BASE}/s-complete`, { body: { ...details(recording('complete')), markers } });
+  await openPlayer('?t=2', 's-complete', gateway);
+  const panel = within(await screen.findByRole('complementary', { name: 'About this recording' }));
+
+  const flagged = await panel.findByRole('button', { name: /systemctl stop payments-api.*May stop something/ });
+  expect(flagged).toBeTruthy();
+  expect(within(panel.getByRole('button', { name: /ls -l/ })).queryByRole('img', { name: /^May/ })).toBe(null);
+  expect(panel.getByText(/No flag says nothing about a command/)).toBeTruthy();
+});
+
 test('text is found, hits are counted, walked through and kept in the address', async () => {
   const gateway = fakeRecordings();
   const hits = [

@@ -17,7 +17,7 @@ const MOST = { cols: 1_000, rows: 500 } as const;
 /** Ends whatever sequence was open, then forgets all. */
 const RESET = '\u0018\u001bc';
 
-/** whole: everything is seen, however small. readable: letters stay readable, and what does not fit is scrolled to. */
+/** whole: everything is seen, however small. readable: the rows fill the height, and columns that do not fit are scrolled to. */
 export type Scale = 'whole' | 'readable';
 
 export interface PlayerTerminal extends PlaybackScreen {
@@ -85,7 +85,8 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     for (let turn = 0; turn < 4; turn += 1) {
       const { clientWidth: width, clientHeight: height } = screen;
       if (width === 0 || height === 0) return;
-      const share = Math.min(place.clientWidth / width, place.clientHeight / height);
+      const high = place.clientHeight / height;
+      const share = scale === 'readable' ? high : Math.min(place.clientWidth / width, high);
       const before = terminal.options.fontSize ?? FONT_PX.first;
       const wanted = Math.floor(before * share * 20) / 20;
       const size = Math.max(least, Math.min(FONT_PX.most, turn > 0 && share >= 1 ? before : wanted));

@@ -2,6 +2,7 @@
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import ChevronRight from 'lucide-react/icons/chevron-right';
+import Flag from 'lucide-react/icons/flag';
 import LogIn from 'lucide-react/icons/log-in';
 import LogOut from 'lucide-react/icons/log-out';
 import Scaling from 'lucide-react/icons/scaling';
@@ -11,6 +12,7 @@ import { memo, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { type Translate, useWords } from '../../../words/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Playback } from '../engine/playback.ts';
+import { riskOf } from '../risky-commands.ts';
 import styles from './side-panel.module.css';
 
 type Moment = RecordingDetails['markers'][number];
@@ -41,7 +43,11 @@ export function Moments({ playback, details }: MomentsProps) {
   useEffect(() => {
     list.current?.children[current]?.scrollIntoView?.({ block: 'nearest' });
   }, [current]);
-  const isRead = <p className={styles.none}>{t('player.moments-shown')}</p>;
+  const isRead = (
+    <p className={styles.none}>
+      {t('player.moments-shown')} {t('player.moments-flags')}
+    </p>
+  );
   if (details.markers.length === 0)
     return (
       <>
@@ -75,6 +81,7 @@ interface MomentItemProps {
 
 const MomentItem = memo(function MomentItem({ marker, isCurrent, onSeek }: MomentItemProps) {
   const t = useWords();
+  const risk = marker.type === 'command' ? riskOf(marker.text) : undefined;
   return (
     <li className={styles.momentPlace}>
       <button
@@ -89,6 +96,11 @@ const MomentItem = memo(function MomentItem({ marker, isCurrent, onSeek }: Momen
         <bdi className={styles.momentText} title={marker.text} data-terminal="">
           {momentWords(t, marker)}
         </bdi>
+        {risk && (
+          <span className={styles.flag} title={t(`player.risk-${risk}`)}>
+            <Icon of={Flag} size={14} label={t(`player.risk-${risk}`)} />
+          </span>
+        )}
       </button>
     </li>
   );

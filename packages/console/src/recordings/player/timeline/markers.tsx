@@ -1,6 +1,7 @@
 /** What happened when, above the strip: people, lost output and sizes as signs, commands and hits as ticks. */
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
+import Flag from 'lucide-react/icons/flag';
 import LogIn from 'lucide-react/icons/log-in';
 import LogOut from 'lucide-react/icons/log-out';
 import Scaling from 'lucide-react/icons/scaling';
@@ -9,6 +10,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useWords } from '../../../words/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Hit } from '../../recording-queries.ts';
+import { riskOf } from '../risky-commands.ts';
 import styles from './timeline.module.css';
 
 type Moment = RecordingDetails['markers'][number];
@@ -25,6 +27,7 @@ const SIGNS: Partial<Record<Moment['type'], IconComponent>> = {
   resize: Scaling,
   gap: TriangleAlert,
   end: Square,
+  command: Flag,
 };
 /** Signs that would lie on each other are left out: the list beside tells them all. */
 const APART_SHARE = 0.012;
@@ -59,11 +62,14 @@ export function Markers({ markers, hits, shareOf }: MarkersProps) {
 
 /** Of two in one place the more telling one is shown. */
 function rank({ type }: Moment): number {
-  return ['resize', 'leave', 'join', 'gap'].indexOf(type);
+  return ['resize', 'leave', 'join', 'command', 'gap'].indexOf(type);
 }
 
 function apart(markers: readonly Moment[], shareOf: (ms: number) => number): Moment[] {
-  const signs = markers.filter(({ type, ms }) => SIGNS[type] && type !== 'end' && !(type === 'resize' && ms === 0));
+  const signs = markers.filter(({ type, ms, text }) => {
+    if (type === 'command') return riskOf(text) !== undefined;
+    return SIGNS[type] && type !== 'end' && !(type === 'resize' && ms === 0);
+  });
   const shown: Moment[] = [];
   for (const marker of signs.toSorted((a, b) => a.ms - b.ms)) {
     const before = shown.at(-1);
