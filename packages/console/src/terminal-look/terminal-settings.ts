@@ -8,7 +8,11 @@ export const FONT_SIZES = { least: 8, most: 32 } as const;
 const SCROLLBACKS = [1_000, 10_000, 50_000];
 const USUAL_SCROLLBACK = 1_000;
 
+/** ubuntu comes with the console; system is what the browser has for such text. */
+export const TERMINAL_FONTS = ['ubuntu', 'system'] as const;
+
 const settings = z.object({
+  font: z.enum(TERMINAL_FONTS).default('ubuntu').catch('ubuntu'),
   fontSize: z.int().min(FONT_SIZES.least).max(FONT_SIZES.most).default(13).catch(13),
   /** Undefined: as many as the gateway says. */
   scrollback: z.int().min(0).max(100_000).optional().catch(undefined),

@@ -1,5 +1,6 @@
 /** One xterm and everything that is loaded into it. It outlives the place on the page where it is shown. */
 
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { SerializeAddon } from '@xterm/addon-serialize';
@@ -14,7 +15,8 @@ import type { TerminalSettings } from '../../terminal-look/terminal-settings.ts'
 import { clipboardText, safeLink, safeTitle } from './safe-output.ts';
 import { folderOfAddress, folderOfTitle } from './shell-folder.ts';
 
-const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
+const SYSTEM_FONT = 'ui-monospace, Menlo, Consolas, monospace';
+const FONTS = { ubuntu: `"Ubuntu Sans Mono", "Ubuntu Mono", ${SYSTEM_FONT}`, system: SYSTEM_FONT } as const;
 /** Rows need a little air; box drawing is drawn to the full height anyway. */
 const LINE_HEIGHT = 1.2;
 const AWAITED_MS = 300;
@@ -88,7 +90,6 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
   const terminal = new Terminal({
     ...optionsOf(settings),
     allowProposedApi: true,
-    fontFamily: FONT,
     lineHeight: LINE_HEIGHT,
     letterSpacing: 0,
     cursorBlink: true,
@@ -103,6 +104,7 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       leave: () => hover(),
     },
   });
+  guardTerminal(terminal);
   const fit = new FitAddon();
   const search = new SearchAddon();
   const serializer = new SerializeAddon();
@@ -335,6 +337,6 @@ async function soon(work: Promise<unknown>): Promise<void> {
   await Promise.race([work.catch(() => undefined), late]);
 }
 
-function optionsOf({ fontSize, scrollback, screenReader }: TerminalSettings): ITerminalOptions {
-  return { fontSize, scrollback, screenReaderMode: screenReader };
+function optionsOf({ font, fontSize, scrollback, screenReader }: TerminalSettings): ITerminalOptions {
+  return { fontFamily: FONTS[font], fontSize, scrollback, screenReaderMode: screenReader };
 }

@@ -1,8 +1,9 @@
 /** A terminal without a screen that plays recorded output. Nothing in it can answer, copy, ring or name anything; what would keep it busy for ever is passed over. */
+
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import serialize from '@xterm/addon-serialize';
 import unicode from '@xterm/addon-unicode11';
 import headless from '@xterm/headless';
-import { guardTerminal } from '../../sessions/screens/guard-terminal.ts';
 import { endsInside } from './ends-inside.ts';
 
 export interface ScreenSize {

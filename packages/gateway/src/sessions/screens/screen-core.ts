@@ -76,7 +76,6 @@ export interface ScreenCore {
   _inputHandler: {
     _curAttrData: Attributes;
     _windowTitle: string;
-    eraseInDisplay(params: { length: number; params: number[] }, respectProtect: boolean): boolean;
     _parser: { currentState: number; precedingJoinState: number };
   };
 }

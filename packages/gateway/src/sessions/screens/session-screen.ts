@@ -1,8 +1,9 @@
 /** The screen of one session, played from its output in a thread of its own. Nothing in it can answer, copy, ring or name anything. */
+
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import unicode from '@xterm/addon-unicode11';
 import headless from '@xterm/headless';
 import { drawRows } from './draw-rows.ts';
-import { guardTerminal } from './guard-terminal.ts';
 import { OpenEnd } from './open-end.ts';
 import { coreOf, newCell } from './screen-core.ts';
 import { type Noted, serializeScreen } from './serialize-screen.ts';

@@ -1,4 +1,5 @@
 /** The terminal of the player: draws what was recorded as large as its place allows, and lets none of it act. */
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
@@ -63,6 +64,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';
   makeInert(terminal);
+  guardTerminal(terminal);
   let place: HTMLElement | undefined;
   let scale: Scale = 'whole';
   let isMarking = false;

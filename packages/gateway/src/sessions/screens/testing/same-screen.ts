@@ -1,7 +1,8 @@
 /** Two terminals compared cell by cell, with everything that decides how they go on. */
+
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import unicode from '@xterm/addon-unicode11';
 import headless from '@xterm/headless';
-import { guardTerminal } from '../guard-terminal.ts';
 import { type Attributes, type Cell, type CoreBuffer, coreOf, newCell } from '../screen-core.ts';
 import { lookOf as fullLookOf } from '../sgr.ts';
 

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createPlayerTerminal } from '../recordings/player/screen/player-terminal.ts';
+import { createTerminalScreen } from '../terminal/screen/terminal-screen.ts';
+import { readSettings } from './terminal-settings.ts';
+
+const nothing = () => {};
+const TERMINALS = {
+  'of a session': () => {
+    const { write } = createTerminalScreen(readSettings(undefined, 100), 'input', {
+      onType: nothing,
+      onBinary: nothing,
+      onPaste: nothing,
+      onTitle: nothing,
+      onFolder: nothing,
+      onBell: nothing,
+      onClipboard: nothing,
+      onLink: nothing,
+      onFound: nothing,
+      onMeasured: nothing,
+      onKey: () => false,
+    });
+    return (text: string) => new Promise<void>((drawn) => write(text, drawn));
+  },
+  'of the player': () => {
+    const player = createPlayerTerminal({ label: 'screen', screenReader: false, onSelect: nothing, onSize: nothing });
+    return (text: string) => new Promise<void>((drawn) => player.write(btoa(text), drawn));
+  },
+};
+
+/** The cursor stands on the last cell, and all up to it is erased: a fault of xterm's, which would then read nothing more. */
+const HOSTILE = {
+  'erases up to the last cell': '\u001b[24;80Hx\u001b[1J',
+  'erases up to the last cell, but what is protected': '\u001b[24;80Hx\u001b[?1J',
+  'repeats itself for ever': 'x\u001b[2147483647b',
+};
+
+test.each(
+  Object.entries(TERMINALS).flatMap(([name, make]) =>
+    Object.entries(HOSTILE).map(([what, output]) => ({ name, make, what, output })),
+  ),
+)('output that $what does not stop the terminal $name', async ({ make, output }) => {
+  const write = make();
+  await write(output);
+  await expect(write('and goes on')).resolves.toBe(undefined);
+});
