@@ -9,6 +9,23 @@ const LEAVE_MS = 120;
 const GAP_PX = 6;
 const EDGE_PX = 8;
 
+/** The focus moves because somebody walks through the page with the keyboard, and not because something gave it back. */
+let walksByKey = false;
+globalThis.document?.addEventListener(
+  'keydown',
+  ({ key }) => {
+    walksByKey = key === 'Tab' || key.startsWith('Arrow') || key === 'Home' || key === 'End';
+  },
+  { capture: true },
+);
+globalThis.document?.addEventListener(
+  'pointerdown',
+  () => {
+    walksByKey = false;
+  },
+  { capture: true },
+);
+
 interface TooltipProps {
   /** Nothing is shown when undefined. */
   content: ReactNode;
@@ -48,12 +65,15 @@ export function Tooltip({ content, side = 'top', says = 'description', children 
     const onEnter = (event: PointerEvent) => event.pointerType !== 'touch' && later(true, POINT_MS);
     const onLeave = () => later(false, LEAVE_MS);
     const onFocus = (event: FocusEvent) => {
-      if (event.target instanceof Element && event.target.matches(':focus-visible')) later(true, 0);
+      // A button that gets the focus back after a menu or a dialog was pointed at before: its tip would stay, and cover things.
+      const isVisible = event.target instanceof Element && event.target.matches(':focus-visible');
+      if (isVisible && walksByKey) later(true, 0);
     };
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide();
     host.addEventListener('pointerenter', onEnter);
     host.addEventListener('pointerleave', onLeave);
     host.addEventListener('pointerdown', hide);
+    host.addEventListener('click', hide);
     host.addEventListener('focusin', onFocus);
     host.addEventListener('focusout', hide);
     document.addEventListener('keydown', onKey);
@@ -62,6 +82,7 @@ export function Tooltip({ content, side = 'top', says = 'description', children 
       host.removeEventListener('pointerenter', onEnter);
       host.removeEventListener('pointerleave', onLeave);
       host.removeEventListener('pointerdown', hide);
+      host.removeEventListener('click', hide);
       host.removeEventListener('focusin', onFocus);
       host.removeEventListener('focusout', hide);
       document.removeEventListener('keydown', onKey);

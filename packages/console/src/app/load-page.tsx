@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { isPrivate } from '../address/page-params.ts';
 import { fetchCode } from '../code/fetch-code.ts';
 import { askEarly } from '../sign-in/early-user.ts';
+import { readToken, timeLeftMs } from '../sign-in/token.ts';
 import { loadWords } from '../words/words.ts';
 import type { World } from '../world/world.tsx';
 import { loadScreen } from './load-screen.ts';
@@ -18,21 +19,14 @@ import { NotFound } from './status/not-found.tsx';
 export async function loadPage(path: string, world: World): Promise<ReactNode> {
   const page = matchPage(path);
   const words = loadWords(['common']);
-  if (!page) {
+  if (!page && timeLeftMs(readToken(world.storage), world.now()) <= 0) {
     await words;
     return <NotFound />;
   }
+  if (!page) return loadPrivate(world, words);
   // Asked for at once, though the router will ask again: its own file need not arrive first.
   const screen = loadScreen(page.name);
-  if (isPrivate(page)) {
-    const user = askEarly(world);
-    const [{ startPrivateApp }] = await Promise.all([
-      fetchCode(() => import('./private-start.tsx')),
-      words,
-      loadWords(['shell', 'pages']),
-    ]);
-    return startPrivateApp(world, user);
-  }
+  if (isPrivate(page)) return loadPrivate(world, words);
   const [Content] = await Promise.all([screen, words]);
   return (
     <>
@@ -40,4 +34,14 @@ export async function loadPage(path: string, world: World): Promise<ReactNode> {
       <Content page={page.name} />
     </>
   );
+}
+
+async function loadPrivate(world: World, words: Promise<unknown>): Promise<ReactNode> {
+  const user = askEarly(world);
+  const [{ startPrivateApp }] = await Promise.all([
+    fetchCode(() => import('./private-start.tsx')),
+    words,
+    loadWords(['shell', 'pages']),
+  ]);
+  return startPrivateApp(world, user);
 }

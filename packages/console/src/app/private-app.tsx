@@ -1,12 +1,14 @@
 /** Everything behind the guard: the shell, and what a failing screen shows inside it. */
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useCurrentPage } from '../address/address.tsx';
 import { LiveChanges } from '../sign-in/live-changes.tsx';
 import { SignedInOnly } from '../sign-in/signed-in-only.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ErrorCard } from './status/error-card.tsx';
+import { NotFoundHere } from './status/not-found.tsx';
 import { StatusPlace } from './status/status-page.tsx';
 import { Waiting } from './status/waiting.tsx';
 
@@ -26,13 +28,28 @@ export function PrivateApp() {
     );
   }
   return (
+    <InShell>
+      <Outlet />
+    </InShell>
+  );
+}
+
+/** An address that leads nowhere takes nobody's navigation away. */
+export function PrivateNotFound() {
+  return (
+    <InShell>
+      <NotFoundHere />
+    </InShell>
+  );
+}
+
+function InShell({ children }: { children: ReactNode }) {
+  return (
     <SignedInOnly waiting={<Waiting />}>
       {({ signOut, ended }) => (
         <>
           <LiveChanges onEnded={ended} />
-          <Shell signOut={() => void signOut()}>
-            <Outlet />
-          </Shell>
+          <Shell signOut={() => void signOut()}>{children}</Shell>
         </>
       )}
     </SignedInOnly>

@@ -10,16 +10,15 @@ import {
 } from '@tanstack/react-router';
 import type { AskAhead } from './ask-ahead.ts';
 import { loadScreen } from './load-screen.ts';
-import { PrivateApp, PrivateError } from './private-app.tsx';
+import { PrivateApp, PrivateError, PrivateNotFound } from './private-app.tsx';
 import { parseSearch, stringifySearch } from './search-texts.ts';
-import { NotFound } from './status/not-found.tsx';
 import { Waiting } from './status/waiting.tsx';
 
 /** From then on a screen that is not there yet says so. */
 export const PENDING_MS = 400;
 
 export function createPrivateRouter(ahead: AskAhead) {
-  const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+  const root = createRootRoute({ component: Outlet, notFoundComponent: PrivateNotFound });
   const guarded = createRoute({ getParentRoute: () => root, id: 'private', component: PrivateApp });
   const names = pageNames.filter((name) => PAGES[name].access === 'private');
 

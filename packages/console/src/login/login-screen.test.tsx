@@ -110,3 +110,16 @@ test('a gateway that nobody can sign in to says how to get the first link, and n
 
   expect(screen.queryByText('Nobody can sign in yet')).toBeNull();
 });
+
+test('what a sign-in says takes the place of why the one before ended', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(SIGN_IN, { status: 403, body: failure('denied', 'your account is locked') });
+  await openPage('/web/login?reason=ended_by_administrator', { signedIn: false, gateway });
+  expect(screen.getByText('Your session ended.')).toBeTruthy();
+  await userEvent.type(screen.getByLabelText('User name'), 'maya');
+  await userEvent.type(screen.getByLabelText('Password'), 'correct horse');
+  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+
+  expect(await screen.findByText('Your account is locked.')).toBeTruthy();
+  expect(screen.queryByText('Your session ended.')).toBe(null);
+});

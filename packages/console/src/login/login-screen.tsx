@@ -2,7 +2,7 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { Notice } from '@gatehouse/design/notice';
 import Clock from 'lucide-react/icons/clock';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { enterConsole } from '../public-page/enter.ts';
 import { readPublicFacts } from '../public-page/public-facts.ts';
 import { PublicColumn, PublicFrame } from '../public-page/public-frame.tsx';
@@ -10,6 +10,7 @@ import { readLoginAddress } from '../sign-in/login-address.ts';
 import { readToken, timeLeftMs } from '../sign-in/token.ts';
 import { useWords } from '../words/words.ts';
 import { useWorld } from '../world/world.tsx';
+import styles from './login-card.module.css';
 import { LoginCard } from './login-card.tsx';
 
 /** Gives the first administrator another link. */
@@ -20,6 +21,8 @@ export function LoginScreen() {
   const world = useWorld();
   const { storage, now, go } = world;
   const { target, reason } = useMemo(() => readLoginAddress(window.location.search), []);
+  /** From then on what the sign-in says counts; why the one before ended would stand above it and say otherwise. */
+  const [hasTried, setTried] = useState(false);
   const facts = readPublicFacts(world.pageConfig);
   const isSignedIn = timeLeftMs(readToken(storage), now()) > 0;
 
@@ -33,7 +36,7 @@ export function LoginScreen() {
   return (
     <PublicFrame version={facts.version}>
       <PublicColumn title={t('login.heading')} lead={facts.cluster}>
-        {reason && (
+        {reason && !hasTried && (
           <Notice tone="info" icon={Clock} title={t('login.ended-title')}>
             {t(`login.ended-${reason}`)}
           </Notice>
@@ -46,7 +49,9 @@ export function LoginScreen() {
             </p>
           </Notice>
         )}
-        <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(world, target)} />
+        <div className={styles.all} onSubmitCapture={() => setTried(true)}>
+          <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(world, target)} />
+        </div>
       </PublicColumn>
     </PublicFrame>
   );

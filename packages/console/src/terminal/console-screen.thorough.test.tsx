@@ -1,38 +1,15 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { fakeGateway, fullAcl, NODES } from '../testing/fake-gateway.ts';
-import { closePage, openPage } from '../testing/open-page.tsx';
+import { fullAcl } from '../testing/fake-gateway.ts';
+import { closePage } from '../testing/open-page.tsx';
 import { fakeTerminalGateway, SID } from './testing/fake-terminal-gateway.ts';
-
-function withServers(acl = fullAcl()) {
-  const gateway = fakeGateway(acl);
-  for (const node of NODES) gateway.answer(`GET /v1/webapi/sites/one/nodes/${node.id}`, { body: node });
-  return gateway;
-}
+import { NODE, openTerminal, withServers } from './testing/open-terminal.ts';
 
 afterEach(async () => {
   await closePage();
   sessionStorage.clear();
 });
-
-const NODE = '/web/cluster/one/console/node/id-web-01/root';
-
-async function openTerminal(path = NODE, gateway = fakeTerminalGateway(), http = withServers()) {
-  const others = new Map<string, EventTarget>();
-  const openSocket = (socketPath: string) => {
-    if (socketPath.endsWith('/terminal')) return gateway.openSocket();
-    const other = Object.assign(new EventTarget(), { send: () => {}, close: () => {} });
-    others.set(socketPath, other);
-    return other as unknown as WebSocket;
-  };
-  const page = await openPage(path, { gateway: http, world: { openSocket } });
-  const connect = async () => {
-    await waitFor(() => expect(gateway.lines.length).toBeGreaterThan(0));
-    await act(async () => gateway.lines.at(-1)?.open());
-  };
-  return { ...page, terminal: gateway, connect };
-}
 
 const strip = () => within(screen.getByRole('navigation', { name: 'Terminals' }));
 const tab = (name: string) => strip().getByText(name).closest('button');

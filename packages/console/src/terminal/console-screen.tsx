@@ -24,6 +24,7 @@ import { TabStrip } from './tab-strip.tsx';
 import { useCommands } from './use-commands.ts';
 import { useKeyboardRoom } from './use-keyboard-room.ts';
 import { useServerNames } from './use-server-names.ts';
+import { useShare } from './use-share.ts';
 import {
   currentPane,
   currentTab,
@@ -72,7 +73,8 @@ export function ConsoleScreen() {
     if (panes.some((pane) => isBusy(workspace, pane))) setClosing(panes);
     else for (const { id } of panes) workspace.closePane(id);
   };
-  const run = useCommands({ workspace, settings, change, close, toggleFiles, place });
+  const share = useShare();
+  const run = useCommands({ workspace, settings, change, close, toggleFiles, share, place });
 
   return (
     <div ref={place} className={styles.workspace} data-scheme={settings.theme}>

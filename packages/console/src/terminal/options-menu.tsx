@@ -8,11 +8,13 @@ import Copy from 'lucide-react/icons/copy';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import Eraser from 'lucide-react/icons/eraser';
 import FolderOpen from 'lucide-react/icons/folder-open';
+import Link from 'lucide-react/icons/link';
+import Maximize from 'lucide-react/icons/maximize';
 import Pencil from 'lucide-react/icons/pencil';
 import Rows2 from 'lucide-react/icons/rows-2';
 import X from 'lucide-react/icons/x';
 import { usePageConfig } from '../sign-in/user.ts';
-import { scrollbackChoices, type TerminalSettings } from '../terminal-look/terminal-settings.ts';
+import { scrollbackChoices, TERMINAL_FONTS, type TerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { useWords, type WordId } from '../words/words.ts';
 import { type Command, KEY_HINTS } from './terminal-keys.ts';
 import { PANES_MOST, type Tab } from './workspace/tabs.ts';
@@ -35,7 +37,7 @@ export function OptionsMenu(props: OptionsMenuProps) {
   const pane = tab?.panes.find(({ id }) => id === tab.current);
   const isFull = (tab?.panes.length ?? 0) >= PANES_MOST;
   return (
-    <Menu trigger={<IconButton icon={Ellipsis} label={t('terminal.options')} />}>
+    <Menu trigger={<IconButton icon={Ellipsis} tipSide="bottom" label={t('terminal.options')} />}>
       {pane && (
         <>
           <MenuItem icon={Pencil} keys={['F2']} onSelect={onRename}>
@@ -66,6 +68,14 @@ export function OptionsMenu(props: OptionsMenuProps) {
           <MenuItem icon={FolderOpen} keys={KEY_HINTS.files} onSelect={() => onCommand('files')}>
             {t('terminal.files')}
           </MenuItem>
+          {pane.sid !== undefined && (
+            <MenuItem icon={Link} onSelect={() => onCommand('share')}>
+              {t('terminal.share')}
+            </MenuItem>
+          )}
+          <MenuItem icon={Maximize} keys={KEY_HINTS['full-screen']} onSelect={() => onCommand('full-screen')}>
+            {t('terminal.full-screen')}
+          </MenuItem>
           <MenuItem icon={Eraser} onSelect={() => workspace.live(pane).screen.clear()}>
             {t('terminal.clear')}
           </MenuItem>
@@ -81,6 +91,13 @@ export function OptionsMenu(props: OptionsMenuProps) {
       <MenuItem icon={AArrowDown} keys={KEY_HINTS.smaller} onSelect={(event) => step(event, 'smaller')}>
         {t('terminal.smaller')}
       </MenuItem>
+      <MenuSeparator />
+      <MenuChoice
+        label={t('terminal.font')}
+        value={settings.font}
+        onValueChange={(font) => onChange({ font })}
+        options={TERMINAL_FONTS.map((value) => ({ value, label: t(FONT_WORDS[value]) }))}
+      />
       <MenuSeparator />
       <MenuChoice
         label={t('terminal.theme')}
@@ -123,6 +140,11 @@ export function OptionsMenu(props: OptionsMenuProps) {
     onCommand(command);
   }
 }
+
+const FONT_WORDS = {
+  ubuntu: 'terminal.font-ubuntu',
+  system: 'terminal.font-system',
+} as const satisfies Record<TerminalSettings['font'], WordId>;
 
 const THEME_WORDS = {
   console: 'terminal.theme-console',

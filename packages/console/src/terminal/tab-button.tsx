@@ -95,6 +95,7 @@ export function TabButton(props: TabButtonProps) {
       )}
       <IconButton
         icon={X}
+        tipSide="bottom"
         size="small"
         className={styles.tabClose}
         label={t('terminal.tab-close', { name })}

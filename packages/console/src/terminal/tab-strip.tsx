@@ -1,9 +1,9 @@
 /** The tabs over the terminals: shown, moved, renamed and closed by pointer or keyboard. */
 import { IconButton } from '@gatehouse/design/icon-button';
+import Columns2 from 'lucide-react/icons/columns-2';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
-import SquareSplitHorizontal from 'lucide-react/icons/square-split-horizontal';
 import { useRef } from 'react';
 import type { TerminalSettings } from '../terminal-look/terminal-settings.ts';
 import { useWords } from '../words/words.ts';
@@ -78,6 +78,7 @@ export function TabStrip(props: TabStripProps) {
       </nav>
       <IconButton
         icon={Plus}
+        tipSide="bottom"
         label={t('terminal.new-tab')}
         pressed={shown === undefined}
         onClick={() => onCommand('new-tab')}
@@ -87,18 +88,20 @@ export function TabStrip(props: TabStripProps) {
         <>
           <IconButton
             className={styles.wideOnly}
-            icon={SquareSplitHorizontal}
+            icon={Columns2}
+            tipSide="bottom"
             label={t('terminal.split-right')}
             disabled={shown.panes.length >= PANES_MOST}
             onClick={() => onCommand('split-right')}
           />
           <IconButton
             icon={FolderOpen}
+            tipSide="bottom"
             label={t('terminal.files')}
             pressed={showsFiles}
             onClick={() => onCommand('files')}
           />
-          <IconButton icon={Search} label={t('terminal.find')} onClick={() => onCommand('find')} />
+          <IconButton icon={Search} tipSide="bottom" label={t('terminal.find')} onClick={() => onCommand('find')} />
         </>
       )}
       <OptionsMenu

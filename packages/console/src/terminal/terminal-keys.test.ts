@@ -24,6 +24,8 @@ test('copying and finding are where people look for them on their system', () =>
   expect(commandOf(key('KeyF', 'meta'), true)).toBe('find');
   expect(commandOf(key('KeyC', 'meta'), true)).toBe(undefined);
   expect(commandOf(key('ArrowRight', 'alt shift'), false)).toBe('next');
+  expect(commandOf(key('Enter', 'alt shift'), false)).toBe('full-screen');
+  expect(commandOf(key('Enter', 'alt'), false)).toBe(undefined);
 });
 
 test.each([

@@ -15,6 +15,8 @@ export type Command =
   | 'files'
   | 'larger'
   | 'smaller'
+  | 'full-screen'
+  | 'share'
   | 'leave';
 
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
@@ -26,6 +28,7 @@ const ALT_SHIFT: Record<string, Command> = {
   KeyF: 'find',
   KeyT: 'leave',
   KeyO: 'files',
+  Enter: 'full-screen',
   ArrowRight: 'next',
   ArrowLeft: 'previous',
   PageDown: 'move-right',
@@ -54,6 +57,7 @@ export const KEY_HINTS = {
   'split-right': ['Alt', 'Shift', 'D'],
   'split-down': ['Alt', 'Shift', 'E'],
   files: ['Alt', 'Shift', 'O'],
+  'full-screen': ['Alt', 'Shift', '↵'],
   close: ['Alt', 'Shift', 'W'],
   larger: ['Alt', 'Shift', '+'],
   smaller: ['Alt', 'Shift', '−'],

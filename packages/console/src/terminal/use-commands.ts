@@ -12,13 +12,15 @@ interface CommandDeps {
   close: (panes: readonly Pane[]) => void;
   /** Shows the files of the server in front, or takes them away. */
   toggleFiles: () => void;
+  /** Copies the way into a session. */
+  share: (pane: Pane) => void;
   place: RefObject<HTMLElement | null>;
 }
 
 const IS_MAC = /mac|iphone|ipad/i.test(navigator.platform);
 
 export function useCommands(deps: CommandDeps): (command: Command) => void {
-  const { workspace, settings, change, close, toggleFiles, place } = deps;
+  const { workspace, settings, change, close, toggleFiles, share, place } = deps;
   const run = useCallback(
     (command: Command) => {
       const { tabs } = workspace;
@@ -45,11 +47,13 @@ export function useCommands(deps: CommandDeps): (command: Command) => void {
         larger: () => change({ fontSize: steppedSize(settings.fontSize, 1) }),
         smaller: () => change({ fontSize: steppedSize(settings.fontSize, -1) }),
         files: toggleFiles,
+        'full-screen': () => toggleFullScreen(place.current).then(() => live?.screen.focus()),
+        share: () => pane && share(pane),
         leave: () => place.current?.querySelector<HTMLElement>('[aria-current=true]')?.focus(),
       };
       act[command]();
     },
-    [workspace, settings, change, close, toggleFiles, place],
+    [workspace, settings, change, close, toggleFiles, share, place],
   );
 
   useEffect(() => {
@@ -63,4 +67,11 @@ export function useCommands(deps: CommandDeps): (command: Command) => void {
     };
   }, [workspace, run]);
   return run;
+}
+
+/** Without the rest of the page; Escape and the same key lead back. */
+async function toggleFullScreen(place: HTMLElement | null): Promise<void> {
+  // A browser that refuses leaves it as it is.
+  if (document.fullscreenElement) await document.exitFullscreen().catch(() => {});
+  else await place?.requestFullscreen?.().catch(() => {});
 }

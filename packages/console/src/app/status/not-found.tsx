@@ -3,12 +3,29 @@ import { PAGES } from '@gatehouse/contract/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { StatusCard } from '@gatehouse/design/status-card';
 import { useWords } from '../../words/words.ts';
-import { StatusPage } from './status-page.tsx';
+import { StatusPage, StatusPlace } from './status-page.tsx';
 
 export function NotFound() {
-  const t = useWords();
   return (
     <StatusPage>
+      <NotFoundCard />
+    </StatusPage>
+  );
+}
+
+/** Within the shell, for whoever is signed in. */
+export function NotFoundHere() {
+  return (
+    <StatusPlace>
+      <NotFoundCard />
+    </StatusPlace>
+  );
+}
+
+function NotFoundCard() {
+  const t = useWords();
+  return (
+    <>
       <title>{t('common.not-found-title')}</title>
       <StatusCard
         tone="warn"
@@ -17,6 +34,6 @@ export function NotFound() {
       >
         {t('common.not-found-text')}
       </StatusCard>
-    </StatusPage>
+    </>
   );
 }
