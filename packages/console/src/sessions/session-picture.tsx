@@ -4,6 +4,7 @@ import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import EyeOff from 'lucide-react/icons/eye-off';
 import Hourglass from 'lucide-react/icons/hourglass';
+import { usePageConfig } from '../sign-in/user.ts';
 import { ScreenPicture } from '../terminal-look/screen-picture.tsx';
 import { useWords, type WordId } from '../words/words.ts';
 import { KIND_ICONS } from './session-facts.ts';
@@ -11,6 +12,7 @@ import styles from './sessions.module.css';
 
 export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
   const t = useWords();
+  const { canJoinSessions } = usePageConfig();
   if (screen) {
     return (
       <span className={styles.screen} aria-hidden="true">
@@ -18,7 +20,7 @@ export function SessionPicture({ session, screen }: { session: ActiveSession; sc
       </span>
     );
   }
-  const [icon, word] = instead(session);
+  const [icon, word] = instead(session, canJoinSessions);
   return (
     <span className={styles.noPicture}>
       <Icon of={icon} size={20} />
@@ -27,8 +29,9 @@ export function SessionPicture({ session, screen }: { session: ActiveSession; sc
   );
 }
 
-function instead({ kind, participantModes, state }: ActiveSession): [IconComponent, WordId] {
+function instead({ kind, participantModes, state }: ActiveSession, canJoin: boolean): [IconComponent, WordId] {
   if (kind !== 'ssh') return [KIND_ICONS[kind], 'sessions.picture-other'];
+  if (!canJoin) return [EyeOff, 'sessions.picture-nobody'];
   if (!participantModes.includes('observer')) return [EyeOff, 'sessions.picture-none'];
   if (state !== 'live') return [Hourglass, 'sessions.picture-held'];
   return [KIND_ICONS[kind], 'sessions.picture-soon'];

@@ -61,6 +61,7 @@ interface Way extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> {
 
 export function createAppDoor(deps: AppDoorDeps): HostDoor {
   const { hosts, directory, sessions, launch, clientAddress, log } = deps;
+  const sorry = (error: unknown): AppPage => ({ ...failurePage(error), console: hosts.console() });
   const visitors = new WeakMap<HeaderBlock, Visitor>();
 
   /** What is wrong with a request before anybody asks whose it is. */
@@ -101,7 +102,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     const failed = (error: unknown) => {
       log.error({ error }, 'a request on the host of an application failed');
       if (response.headersSent) breakOff(response);
-      else sendPage(response, failurePage(error), facts.isPage);
+      else sendPage(response, sorry(error), facts.isPage);
     };
     if (!known || isOurs(visit.url)) {
       answer({ cookies, proof }, visit, request, response).catch(contain(peerOf(response), failed));
@@ -220,7 +221,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       },
       onUnreachable(error) {
         log.info({ app: live.app.resource.name, error: messageOf(error) }, 'an application cannot be reached');
-        way.tell(failurePage(error));
+        way.tell(sorry(error));
       },
     });
     if (!over) live.add(cut);

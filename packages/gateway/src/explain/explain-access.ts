@@ -32,6 +32,7 @@ export function explainAccess(
   { subject, action, resource, readsRoles, readsLock, now }: Asked,
 ): Explanation {
   const held = access.of(subject);
+  if (action.type === 'join' && !access.canJoinSessions) return { ...noRole(subject, action), sentence: NOBODY_JOINS };
   const { allowed, reasons, change, sentence } = explain(held, action);
   const standing = access.lockFor(subject, action);
   // Its reason is for administrators; that there is a lock, for whoever it stops.
@@ -52,6 +53,23 @@ export function explainAccess(
       ? { lock: { name: lock.id, target: lock.target.kind, targetName: lock.target.name, message: lock.message } }
       : {}),
     names: resource ? usableNames(held, resource.kind, resource.labels) : [],
+  };
+}
+
+/** Whatever roles say: no change of one would do. */
+const NOBODY_JOINS =
+  'denied: this gateway lets nobody join sessions (canJoinSessions is false in its configuration); no role changes that';
+
+function noRole(subject: Subject, action: Action): Omit<Explanation, 'sentence'> {
+  return {
+    allowed: false,
+    user: subject.username,
+    roles: subject.roles.toSorted(),
+    asked: tellAction(action),
+    reasons: [],
+    change: [],
+    rolesThatWould: [],
+    names: [],
   };
 }
 
