@@ -56,6 +56,8 @@ export const SCHEMA_NAMES: ReadonlyMap<unknown, string> = (() => {
   const taken = new Set<string>();
   for (const [name, value] of MODULES.flatMap((module) => Object.entries(module))) {
     if (!(value instanceof z.ZodType) || !NAMED.has(value.def.type) || names.has(value)) continue;
+    // What stands behind the question mark is told as single parameters.
+    if (name.endsWith('Query')) continue;
     const title = capital(name);
     // Two features may use one word for two shapes: then neither is the one of that name.
     if (taken.has(title)) throw new Error(`two shapes of the contract are exported as '${name}'`);

@@ -9,7 +9,7 @@ const PLACE = '#/components/schemas/';
 export interface Schemas {
   /** Under its own name, or the one that is given when it has none; gives the reference. */
   named(name: string, type: z.ZodType): Json;
-  /** As it stands, with references to what has a name inside. */
+  /** As it stands, also when it has a name, with references to what has one inside. */
   inline(type: z.ZodType): Json;
   /** Everything that was referred to. */
   components(): Record<string, Json>;
@@ -18,7 +18,7 @@ export interface Schemas {
 export function createSchemas(): Schemas {
   const known: Record<string, Json> = {};
 
-  const inline = (type: z.ZodType): Json => {
+  const converted = (type: z.ZodType): Json => {
     // What travels is what handlers hand in, and what callers send: the input side of both.
     const made = z.toJSONSchema(type, {
       io: 'input',
@@ -33,13 +33,17 @@ export function createSchemas(): Schemas {
 
   return {
     named(name, type) {
-      const made = inline(type);
+      const made = converted(type);
       // Already a reference: it has a name of its own, or is made of nothing else.
       if (Object.keys(made).length === 1 && typeof made.$ref === 'string') return made;
       known[name] = made;
       return { $ref: `${PLACE}${name}` };
     },
-    inline,
+    inline(type) {
+      const made = converted(type);
+      const own = typeof made.$ref === 'string' ? made.$ref.slice(PLACE.length) : undefined;
+      return (own === undefined ? undefined : known[own]) ?? made;
+    },
     components: () => Object.fromEntries(Object.entries(known).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

@@ -2,10 +2,12 @@ import { API, allRoutes } from '@gatehouse/contract/api';
 import { call } from '@gatehouse/contract/client';
 import { ERROR_STATUS } from '@gatehouse/contract/errors';
 import { openApiDocument } from '@gatehouse/contract/open-api/document';
+import { paramNames } from '@gatehouse/contract/route';
 import { openApiRoutes } from '@gatehouse/contract/shell/open-api-route';
 import { SOCKETS } from '@gatehouse/contract/sockets';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { startTestGateway } from '../testing/start-test-gateway.ts';
 
@@ -54,6 +56,10 @@ test('every route of the contract is in the document with its method, parameters
   for (const { feature, name, route } of allRoutes()) {
     const operation = paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
     expect(operation?.operationId).toBe(`${feature}.${name}`);
+    const keys = route.query instanceof z.ZodObject ? Object.keys(route.query.shape) : [];
+    const wanted = [...paramNames(route.path), ...keys];
+    expect(operation?.parameters.map((parameter) => parameter.name)).toEqual(wanted);
+    expect(route.query === undefined || keys.length > 0).toBe(true);
     expect(operation?.requestBody !== undefined).toBe((route.body ?? route.bodyAs) !== undefined);
   }
 });
