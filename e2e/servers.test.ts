@@ -157,7 +157,7 @@ test('by keyboard alone: search, move, choose a login, connect; the terminal ope
   await page.getByText(/, 2 shown/).waitFor();
   await tabTo(page, row(page, 'key-01'));
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('l');
   await page.getByRole('combobox', { name: 'Login' }).waitFor();
   await page.keyboard.type('roo');
   const opening = context.waitForEvent('page');

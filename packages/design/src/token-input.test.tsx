@@ -6,12 +6,12 @@ import { TokenInput } from './token-input.tsx';
 
 afterEach(cleanup);
 
-function Logins() {
+function Logins({ spaced = false }: { spaced?: boolean }) {
   const [value, setValue] = useState(['deploy']);
   return (
     <>
-      <TokenInput label="Logins" value={value} onValueChange={setValue} />
-      <output>{value.join(' ')}</output>
+      <TokenInput label="Logins" spaced={spaced} value={value} onValueChange={setValue} />
+      <output>{value.join(spaced ? '|' : ' ')}</output>
     </>
   );
 }
@@ -37,4 +37,12 @@ test('pasted words come in one by one, and leaving the field keeps what was type
   await userEvent.tab();
 
   expect(tokens()).toBe('deploy a b c d');
+});
+
+test('where words may hold spaces, only a comma or Enter parts them', async () => {
+  render(<Logins spaced />);
+  await userEvent.type(screen.getByLabelText('Logins'), 'note=a very long one, env=prod{Enter}');
+  await userEvent.paste('role=web server\nteam=blue');
+
+  expect(tokens()).toBe('deploy|note=a very long one|env=prod|role=web server|team=blue');
 });

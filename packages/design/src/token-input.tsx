@@ -10,6 +10,8 @@ import styles from './token-input.module.css';
 export interface TokenInputProps extends FieldLook, Pick<ComponentProps<'input'>, 'id' | 'disabled' | 'placeholder'> {
   value: readonly string[];
   onValueChange: (value: string[]) => void;
+  /** Where a word may hold spaces, only a comma or a line's end parts one from the next. */
+  spaced?: boolean;
   /** What to show in place of a value that nobody should have to read as it is written. */
   shownAs?: (token: string) => string | undefined;
   /** Under the field, such as a button that adds what is often meant. */
@@ -29,12 +31,16 @@ export function TokenInput({
   onValueChange,
   disabled,
   placeholder,
+  spaced = false,
   shownAs,
   after,
 }: TokenInputProps) {
   const [draft, setDraft] = useState('');
   const add = (text: string) => {
-    const tokens = text.split(/[,\s]+/).filter((token) => token !== '' && !value.includes(token));
+    const tokens = text
+      .split(spaced ? /[,\n\r]+/ : /[,\s]+/)
+      .map((token) => token.trim())
+      .filter((token) => token !== '' && !value.includes(token));
     if (tokens.length > 0) onValueChange([...value, ...new Set(tokens)]);
     setDraft('');
   };
@@ -78,7 +84,7 @@ export function TokenInput({
               onKeyDown={onKeyDown}
               onPaste={(event) => {
                 const text = event.clipboardData.getData('text');
-                if (!/[,\s]/.test(text.trim())) return;
+                if (!(spaced ? /[,\n\r]/ : /[,\s]/).test(text.trim())) return;
                 event.preventDefault();
                 add(text);
               }}

@@ -62,11 +62,18 @@ export function useGridKeys({ body, edges, window, count, enabled, onOpen }: Gri
     if (to !== undefined) goTo(to);
     else if (target !== row) return;
     else if (event.key === 'Enter') {
-      entered.current = row;
-      row.querySelector<HTMLElement>('[data-row-action]')?.click();
-    } else if (event.key === ' ') onOpen(index);
+      press(row, '[data-row-action]');
+    } else if (event.key === 'l' && row.querySelector('[data-row-choice]')) press(row, '[data-row-choice]');
+    else if (event.key === ' ') onOpen(index);
     else return;
     event.preventDefault();
+  };
+
+  const press = (row: HTMLElement, action: string) => {
+    const pressed = row.querySelector<HTMLElement>(action);
+    // A link leads away: nothing opens here that would give the focus back.
+    entered.current = pressed?.matches('a') ? undefined : row;
+    pressed?.click();
   };
 
   /** The browser's own Tab goes on from where the focus is put, past all the other rows. */
@@ -79,7 +86,7 @@ export function useGridKeys({ body, edges, window, count, enabled, onOpen }: Gri
   const onFocus = (event: FocusEvent<HTMLElement>) => {
     const row = event.target.closest<HTMLElement>('[data-index]');
     if (!row || !body.current?.contains(row)) return;
-    const isBack = entered.current === row && event.target.matches('[data-row-action]');
+    const isBack = entered.current === row && event.target.matches('[data-row-action], [data-row-choice]');
     entered.current = undefined;
     if (isBack) return row.focus({ preventScroll: true });
     const cameByTab = !hasFocus.current && event.target !== row && isFocusVisible(event.target);

@@ -34,7 +34,7 @@ export interface VirtualTableProps<T> {
   onRange: (range: RowRange) => void;
   sort?: Sort;
   onSortChange?: (sort: Sort) => void;
-  /** A plain click on a row, or Space. Enter presses what the row marks with `data-row-action`. */
+  /** A plain click on a row, or Space. Enter presses what the row marks with `data-row-action`, L what it marks with `data-row-choice`. */
   onOpenRow: (row: T) => void;
   isCurrent?: (row: T) => boolean;
   /** Rows that have just appeared, shown by a light that goes out. */

@@ -140,7 +140,7 @@ test('a server that joins appears by itself, is marked, and moves nothing', asyn
   expect(screen.getByText('301 you can reach')).toBeTruthy();
 });
 
-test('Enter chooses a login: the one used last first, found by typing, and remembered', async () => {
+test('Enter connects as Connect does; L chooses a login: the one used last first, found by typing, and remembered', async () => {
   const { user } = await open();
   await screen.findByRole('row', { name: /web-01/ });
   const opened: string[] = [];
@@ -152,6 +152,9 @@ test('Enter chooses a login: the one used last first, found by typing, and remem
   });
 
   await user.keyboard('jj{Enter}');
+  expect(opened.splice(0)).toEqual(['/web/cluster/one/console/node/id-web-01/deploy']);
+  expect(screen.queryByRole('combobox', { name: 'Login' })).toBe(null);
+  await user.keyboard('l');
   const field = await screen.findByRole('combobox', { name: 'Login' });
   expect(document.activeElement).toBe(field);
   expect(screen.getAllByRole('option').map((option) => option.querySelector('code')?.textContent)).toEqual([

@@ -65,6 +65,7 @@ export function ServersScreen() {
               isPicked={isPicked}
               onPick={onPick}
               onTab={(tab) => open(address.open, tab)}
+              onEdit={() => start('edit')}
               onClose={() => open(undefined)}
             />
           </Suspense>
@@ -81,6 +82,7 @@ export function ServersScreen() {
           keys={[
             { keys: ['J', 'K'], word: t('servers.key-move') },
             { keys: ['↵'], word: t('servers.key-connect') },
+            { keys: ['L'], word: t('servers.key-login') },
             { keys: ['Space'], word: t('servers.key-details') },
             { keys: ['@'], word: t('servers.key-quick') },
             { keys: ['?'], word: t('servers.key-all') },
@@ -90,6 +92,11 @@ export function ServersScreen() {
       {address.doing === 'add' && mayAdd && (
         <Suspense>
           <AddServerDialog clusterId={clusterId} connecting={connecting} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+      {address.doing === 'edit' && address.open !== undefined && userAcl.nodes.edit && (
+        <Suspense>
+          <EditServerDialog clusterId={clusterId} id={address.open} onClose={() => start(undefined)} />
         </Suspense>
       )}
     </ResourceFrame>
@@ -102,6 +109,13 @@ const ServerPanel = lazy(async () => {
     loadWords(['server-panel', 'access', 'webauthn']),
   ]);
   return { default: file.ServerPanel };
+});
+const EditServerDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./edit/edit-server-dialog.tsx')),
+    loadWords(['edit-server', 'add-server']),
+  ]);
+  return { default: file.EditServerDialog };
 });
 const AddServerDialog = lazy(async () => {
   const [file] = await Promise.all([fetchCode(() => import('./add/add-server-dialog.tsx')), loadWords(['add-server'])]);

@@ -17,6 +17,7 @@ const ENGLISH = {
   'cli-login': () => import('./en/cli-login.json'),
   common: () => import('./en/common.json'),
   credentials: () => import('./en/credentials.json'),
+  'edit-server': () => import('./en/edit-server.json'),
   effects: () => import('./en/effects.json'),
   files: () => import('./en/files.json'),
   invite: () => import('./en/invite.json'),

@@ -90,6 +90,7 @@ export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
       <TokenInput
         label={t('apps.labels')}
         optional
+        spaced
         placeholder={t('app-form.labels-placeholder')}
         hint={t('app-form.labels-hint')}
         error={wrong === undefined ? undefined : t('app-form.labels-wrong', { pair: wrong })}

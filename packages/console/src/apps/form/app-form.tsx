@@ -89,6 +89,7 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
       <TokenInput
         label={t('apps.labels')}
         optional
+        spaced
         placeholder={t('app-form.labels-placeholder')}
         hint={t('app-form.labels-hint')}
         error={faults.labels === undefined ? undefined : t('app-form.labels-wrong', { pair: faults.labels })}

@@ -62,6 +62,7 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
           <TokenInput
             label={t('servers.labels')}
             optional
+            spaced
             placeholder={t('add-server.labels-placeholder')}
             hint={t('add-server.labels-hint')}
             error={wrong === undefined ? undefined : t('add-server.labels-wrong', { pair: wrong })}

@@ -49,7 +49,7 @@ export function ConnectCell({ node, connecting }: { node: Node; connecting: Conn
       isOpen={isOpen}
       onOpenChange={setOpen}
       className={styles.menu}
-      trigger={<SplitArrow label={t('servers.choose-login', { server })} data-row-action="" />}
+      trigger={<SplitArrow label={t('servers.choose-login', { server })} data-row-choice="" />}
     >
       <LoginMenu
         node={node}
@@ -71,7 +71,12 @@ export function ConnectCell({ node, connecting }: { node: Node; connecting: Conn
   );
   if (usual === undefined) {
     return (
-      <SplitButton more={more} aria-label={t('servers.connect-to', { server })} onClick={() => setOpen(true)}>
+      <SplitButton
+        more={more}
+        data-row-action=""
+        aria-label={t('servers.connect-to', { server })}
+        onClick={() => setOpen(true)}
+      >
         {t('servers.connect')}
       </SplitButton>
     );
@@ -79,6 +84,7 @@ export function ConnectCell({ node, connecting }: { node: Node; connecting: Conn
   return (
     <SplitLink
       {...NEW_TAB}
+      data-row-action=""
       href={connectPath(node, usual)}
       title={t('servers.connect-as', { server, login: usual })}
       aria-label={t('servers.connect-as', { server, login: usual })}

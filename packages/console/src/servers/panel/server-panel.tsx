@@ -14,7 +14,7 @@ import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
 import { serverQuery } from '../server-queries.ts';
-import { RemoveServer } from './remove-server.tsx';
+import { ChangeServer } from './change-server.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { TestConnection } from './test-connection.tsx';
 
@@ -28,6 +28,7 @@ interface ServerPanelProps {
   isPicked: (label: Label) => boolean;
   onPick: (label: Label) => void;
   onTab: (tab: string | undefined) => void;
+  onEdit: () => void;
   onClose: () => void;
 }
 
@@ -62,7 +63,7 @@ interface ServerTabsProps extends Omit<ServerPanelProps, 'clusterId' | 'id' | 'k
   onGone: () => void;
 }
 
-function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onGone }: ServerTabsProps) {
+function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, onGone }: ServerTabsProps) {
   const t = useWords();
   const { userAcl } = useUser();
   const tabs = userAcl.connectionDiagnostic.create ? (['facts', 'test'] as const) : (['facts'] as const);
@@ -85,7 +86,7 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onGone }: 
             {node.tags.length === 0 && <span className={shared.faint}>{t('server-panel.no-labels')}</span>}
           </div>
         </section>
-        <RemoveServer node={node} onGone={onGone} />
+        <ChangeServer node={node} onEdit={onEdit} onGone={onGone} />
       </TabPanel>
       <TabPanel value="test" className={shared.tab}>
         <TestConnection node={node} memory={connecting.memory} />

@@ -1,8 +1,9 @@
-/** Takes a server out of the list. One that an agent announces would be back at once, so it goes with its agent. */
+/** Changes a server or takes it out of the list. One that an agent announces says itself what it is, and goes with its agent. */
 import { type Node, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { useQueryClient } from '@tanstack/react-query';
+import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { AskDialog } from '../../access/ask-dialog.tsx';
@@ -13,7 +14,13 @@ import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
 import styles from './server-panel.module.css';
 
-export function RemoveServer({ node, onGone }: { node: Node; onGone: () => void }) {
+interface ChangeServerProps {
+  node: Node;
+  onEdit: () => void;
+  onGone: () => void;
+}
+
+export function ChangeServer({ node, onEdit, onGone }: ChangeServerProps) {
   const t = useWords();
   const api = useApi();
   const queries = useQueryClient();
@@ -30,16 +37,25 @@ export function RemoveServer({ node, onGone }: { node: Node; onGone: () => void 
       </section>
     );
   }
-  if (!userAcl.nodes.remove) return null;
+  if (!userAcl.nodes.remove && !userAcl.nodes.edit) return null;
   const remove = async () => {
     await api(nodeRoutes.remove, { params: { clusterId: node.siteId, id: node.id } });
     await queries.invalidateQueries({ queryKey: [RESOURCES] });
   };
   return (
     <section className={styles.remove}>
-      <Button tone="danger" icon={Trash2} onClick={() => setAsking(true)}>
-        {t('server-panel.remove')}
-      </Button>
+      <div className={styles.buttons}>
+        {userAcl.nodes.edit && (
+          <Button icon={Pencil} onClick={onEdit}>
+            {t('server-panel.edit')}
+          </Button>
+        )}
+        {userAcl.nodes.remove && (
+          <Button tone="danger" icon={Trash2} onClick={() => setAsking(true)}>
+            {t('server-panel.remove')}
+          </Button>
+        )}
+      </div>
       {isAsking && (
         <AskDialog
           title={t('server-panel.remove-title', { server })}
