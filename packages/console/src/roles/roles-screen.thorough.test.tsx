@@ -80,7 +80,7 @@ test('who gains what is told while the role is edited: counts, then names', asyn
   await user.type((await screen.findAllByLabelText('Sign in as'))[0] as HTMLElement, 'ops,');
   const panel = within(screen.getByRole('complementary', { name: 'What changes when you save' }));
 
-  expect(await panel.findByText('1 person gains on 2 servers')).toBeTruthy();
+  expect(await panel.findByText('1 person gains access to 2 servers')).toBeTruthy();
   expect(panel.getByText('1 person can use ops on 2 servers')).toBeTruthy();
   expect(panel.getByText('ledger-01, ledger-02')).toBeTruthy();
   expect(panel.getByText('tomas')).toBeTruthy();
