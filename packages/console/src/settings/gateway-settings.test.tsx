@@ -7,24 +7,26 @@ import { openPage } from '../testing/open-page.tsx';
 const CALL = 'GET /v1/webapi/gatewaysettings';
 const SETTINGS = [
   { key: 'auth.secondFactor', value: 'on', source: 'gatehouse.yaml:4:17' },
-  { key: 'audit.retentionDays', source: 'default' },
-  { key: 'recordings.mode', value: 'on', source: 'default' },
+  { key: 'audit.retentionDays', value: 0, source: 'default' },
+  { key: 'recordings.mode', value: 'gateway', source: 'default' },
   { key: 'canJoinSessions', value: false, source: 'GATEHOUSE_CAN_JOIN_SESSIONS' },
   { key: 'log.level', value: 'info', source: 'default' },
 ];
 
 test('an administrator reads how the gateway is set up, and where each thing is set', async () => {
   const gateway = fakeGateway();
-  gateway.answer(CALL, { body: { version: '0.1.0', settings: SETTINGS } });
+  gateway.answer(CALL, { body: { version: '0.1.0', signInHours: 12, settings: SETTINGS } });
   await openPage('/web/settings', { gateway });
 
   const group = await screen.findByRole('region', { name: 'Gateway' });
 
   expect(await within(group).findByText('0.1.0')).toBeTruthy();
   const row = (name: string) => within(group).getByText(name).nextElementSibling?.textContent;
-  expect(row('Second factor')).toBe('onauth.secondFactor, gatehouse.yaml:4:17');
-  expect(row('Days audit events are kept')).toBe('not setaudit.retentionDays, by default');
-  expect(row('Others may watch and join sessions')).toBe('nocanJoinSessions, GATEHOUSE_CAN_JOIN_SESSIONS');
+  expect(row('A sign-in lasts')).toBe('12 hoursno key sets it');
+  expect(row('Second factor')).toBe('required, of any kindauth.secondFactor, gatehouse.yaml:4:17');
+  expect(row('Audit events stay')).toBe('for everaudit.retentionDays, by default');
+  expect(row('Recording')).toBe('on, as roles sayrecordings.mode, by default');
+  expect(row('Joining sessions')).toBe('nobody maycanJoinSessions, GATEHOUSE_CAN_JOIN_SESSIONS');
   expect(within(group).queryByText('info')).toBeNull();
 });
 

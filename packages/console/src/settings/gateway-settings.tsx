@@ -7,21 +7,73 @@ import { useWords, type WordId } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
 import styles from './settings-screen.module.css';
 
+type Given = GatewaySetting['value'];
+type Told = WordId | { word: WordId; count: number } | { text: string };
+
+interface Shown {
+  key: string;
+  label: WordId;
+  tell(value: Given): Told;
+}
+
+const counted = (word: WordId) => (value: Given) => ({ word, count: Number(value ?? 0) });
+const oneOf = (yes: WordId, no: WordId) => (value: Given) => (value === true ? yes : no);
+const textOr = (word: WordId) => (value: Given) => {
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  return text === '' ? word : { text };
+};
+
+const FACTORS: Readonly<Record<string, WordId>> = {
+  off: 'settings.gateway-factor-off',
+  otp: 'settings.gateway-factor-otp',
+  webauthn: 'settings.gateway-factor-webauthn',
+  on: 'settings.gateway-factor-on',
+  optional: 'settings.gateway-factor-optional',
+};
+
 /** Those that people ask about, in the order they ask. */
-const SHOWN: readonly (readonly [key: string, word: WordId])[] = [
-  ['publicAddr', 'settings.gateway-public'],
-  ['listen', 'settings.gateway-listen'],
-  ['auth.secondFactor', 'settings.gateway-second-factor'],
-  ['auth.inactivityMinutes', 'settings.gateway-inactivity'],
-  ['canJoinSessions', 'settings.gateway-joining'],
-  ['recordings.mode', 'settings.gateway-recording'],
-  ['recordings.store', 'settings.gateway-recording-store'],
-  ['recordings.retentionDays', 'settings.gateway-recording-days'],
-  ['audit.retentionDays', 'settings.gateway-audit-days'],
-  ['audit.sinks', 'settings.gateway-sinks'],
-  ['storage.url', 'settings.gateway-store'],
-  ['nodes.backgroundChecks', 'settings.gateway-checks'],
-  ['drainSeconds', 'settings.gateway-drain'],
+const SHOWN: readonly Shown[] = [
+  { key: 'publicAddr', label: 'settings.gateway-public', tell: textOr('settings.gateway-no-public') },
+  { key: 'listen', label: 'settings.gateway-listen', tell: (value) => ({ text: String(value) }) },
+  {
+    key: 'auth.secondFactor',
+    label: 'settings.gateway-second-factor',
+    tell: (value) => FACTORS[String(value)] ?? { text: String(value) },
+  },
+  { key: 'auth.inactivityMinutes', label: 'settings.gateway-inactivity', tell: counted('settings.gateway-minutes') },
+  {
+    key: 'canJoinSessions',
+    label: 'settings.gateway-joining',
+    tell: oneOf('settings.gateway-joining-yes', 'settings.gateway-joining-no'),
+  },
+  {
+    key: 'recordings.mode',
+    label: 'settings.gateway-recording',
+    tell: (value) => (value === 'off' ? 'settings.gateway-recording-off' : 'settings.gateway-recording-on'),
+  },
+  {
+    key: 'recordings.store',
+    label: 'settings.gateway-recording-store',
+    tell: textOr('settings.gateway-data-folder'),
+  },
+  {
+    key: 'recordings.retentionDays',
+    label: 'settings.gateway-recording-days',
+    tell: counted('settings.gateway-days'),
+  },
+  { key: 'audit.retentionDays', label: 'settings.gateway-audit-days', tell: counted('settings.gateway-days') },
+  { key: 'audit.sinks', label: 'settings.gateway-sinks', tell: textOr('settings.gateway-no-sinks') },
+  {
+    key: 'storage.url',
+    label: 'settings.gateway-store',
+    tell: (value) => (value === undefined ? 'settings.gateway-sqlite' : 'settings.gateway-postgres'),
+  },
+  {
+    key: 'nodes.backgroundChecks',
+    label: 'settings.gateway-checks',
+    tell: oneOf('settings.gateway-checks-yes', 'settings.gateway-checks-no'),
+  },
+  { key: 'drainSeconds', label: 'settings.gateway-drain', tell: counted('settings.gateway-seconds') },
 ];
 
 export function GatewaySettings() {
@@ -33,33 +85,41 @@ export function GatewaySettings() {
   });
   if (error) return <p className={styles.hint}>{t('settings.gateway-failed', { why: error.message })}</p>;
   if (!data) return <Skeleton />;
+  const words = (told: Told): string => {
+    if (typeof told === 'string') return t(told);
+    return 'text' in told ? told.text : t(told.word, { count: told.count });
+  };
   const byKey = new Map(data.settings.map((setting) => [setting.key, setting]));
-  const rows = SHOWN.flatMap(([key, word]) => {
+  const rows = SHOWN.flatMap(({ key, label, tell }) => {
     const setting = byKey.get(key);
-    return setting ? [{ name: t(word), value: <Value setting={setting} /> }] : [];
+    if (!setting) return [];
+    const from = setting.source === 'default' ? t('settings.gateway-default') : setting.source;
+    const source = t('settings.gateway-source', { key, from });
+    return [{ name: t(label), value: <Value told={words(tell(setting.value))} source={source} /> }];
   });
+  const lasts = t('settings.gateway-hours', { count: data.signInHours });
   return (
     <div className={styles.gateway}>
-      <DetailsList details={[{ name: t('settings.gateway-version'), value: data.version, mono: true }, ...rows]} />
+      <DetailsList
+        details={[
+          { name: t('settings.gateway-version'), value: data.version },
+          {
+            name: t('settings.gateway-sign-in'),
+            value: <Value told={lasts} source={t('settings.gateway-sign-in-note')} />,
+          },
+          ...rows,
+        ]}
+      />
       <p className={styles.hint}>{t('settings.gateway-all')}</p>
     </div>
   );
 }
 
-function Value({ setting: { key, value, source } }: { setting: GatewaySetting }) {
-  const t = useWords();
-  const from = source === 'default' ? t('settings.gateway-default') : source;
+function Value({ told, source }: { told: string; source: string }) {
   return (
     <>
-      <span>{shown(value)}</span>
-      <span className={styles.source}>{t('settings.gateway-source', { key, from })}</span>
+      <span>{told}</span>
+      <span className={styles.source}>{source}</span>
     </>
   );
-
-  function shown(given: GatewaySetting['value']): string {
-    if (given === undefined || given === '' || (Array.isArray(given) && given.length === 0))
-      return t('settings.gateway-unset');
-    if (typeof given === 'boolean') return t(given ? 'settings.gateway-yes' : 'settings.gateway-no');
-    return Array.isArray(given) ? given.join(', ') : String(given);
-  }
 }

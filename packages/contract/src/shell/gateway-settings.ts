@@ -19,6 +19,11 @@ export const gatewaySettingRoutes = defineRoutes({
       'Every key of the configuration of the gateway that answers, with its value and where it is set. Secrets are hidden.',
     auth: 'signed-in',
     needs: ['trustedClusters', 'read'],
-    reply: z.object({ version: z.string(), settings: z.array(gatewaySetting) }),
+    reply: z.object({
+      version: z.string(),
+      /** How long a sign-in lasts at most. No key sets it. */
+      signInHours: z.number(),
+      settings: z.array(gatewaySetting),
+    }),
   },
 });

@@ -13,8 +13,9 @@ test('administrators read how the gateway is set up and where, without secrets; 
   await gateway.addUser('ann', { roles: ['access', 'auditor'] });
   const [admin, ann] = [await gateway.signedIn('admin'), await gateway.signedIn('ann')];
 
-  const { version, settings } = await call(admin.send, gatewaySettingRoutes.read, {});
+  const { version, signInHours, settings } = await call(admin.send, gatewaySettingRoutes.read, {});
 
+  expect(signInHours).toBe(12);
   expect(version).toMatch(/^\d+\.\d+/);
   expect(settings).toContainEqual({ key: 'auth.secondFactor', value: 'on', source: 'GATEHOUSE_SECOND_FACTOR' });
   expect(settings).toContainEqual({ key: 'storage.url', value: '[secret]', source: 'GATEHOUSE_STORAGE_URL' });
