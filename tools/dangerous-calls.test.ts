@@ -54,6 +54,11 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     finds: "parent.postMessage(x, '*')",
     places: {},
   },
+  'listens for an abort that may have been': {
+    pattern: /addEventListener\(\s*'abort'/,
+    finds: "signal.addEventListener('abort', stop)",
+    places: { 'contract/src/when-aborted.ts': 'which asks first whether it is too late' },
+  },
   'builds a query from text': {
     pattern: /sql\.raw\(/,
     finds: 'sql.raw(text)',

@@ -2,12 +2,14 @@
  * The agent of the gateway's own machine, so that a new user has a first server at once. A process of its own: a gateway that
  * is killed leaves it and its shells alive, and the next one takes it over. It ends with a clean stop, or alone after a while.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, type Send } from '@gatehouse/contract/client';
 import { joinTokenRoutes } from '@gatehouse/contract/join-tokens/join-tokens';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Io } from './command.ts';
 import { exitCode } from './exit-codes.ts';
 
@@ -177,7 +179,7 @@ function exitOf(child: ChildProcess, signal: AbortSignal): Promise<number | null
   return new Promise((resolve) => {
     child.once('exit', resolve);
     child.once('error', () => resolve(null));
-    signal.addEventListener('abort', () => resolve(null), { once: true });
+    whenAborted(signal, () => resolve(null));
   });
 }
 

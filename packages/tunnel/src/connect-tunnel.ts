@@ -1,7 +1,9 @@
 /** The agent's side: one outbound connection to its gateway, kept up for as long as the agent lives. */
+
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TunnelHello, tunnelHello } from '@gatehouse/contract/tunnel/handshake';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { type AgentSession, type OnStream, serveStreams } from './agent-session.ts';
 import { BACK_OFF, type BackOff, nextWaitMs, STABLE_MS } from './back-off.ts';
 import { dialGateway } from './dial/dial-gateway.ts';
@@ -76,10 +78,8 @@ class AgentConnection implements AgentTunnel {
     this.#options = options;
     this.#limits = { ...TUNNEL_LIMITS, ...options.limits };
     const { signal } = options;
-    const abort = () => void this.close({ reason: messageOf(signal?.reason), drainMs: 0 });
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    this.closed = this.#keepConnected().finally(() => signal?.removeEventListener('abort', abort));
+    const forget = whenAborted(signal, () => void this.close({ reason: messageOf(signal?.reason), drainMs: 0 }));
+    this.closed = this.#keepConnected().finally(forget);
   }
 
   ping(): Promise<number> {

@@ -1,4 +1,5 @@
 /** The gateway's hold on one agent: opens streams to what the agent reaches, until either side ends it. */
+
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, sensitiveHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TunnelHello } from '@gatehouse/contract/tunnel/handshake';
@@ -9,6 +10,7 @@ import {
   type StreamMetadata,
   streamRefusal,
 } from '@gatehouse/contract/tunnel/streams';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { containEvents } from './contain.ts';
 import { withDeadline } from './deadline.ts';
 import type { AgentKey } from './handshake/agent-key.ts';
@@ -235,7 +237,9 @@ function refusalFrom(header: string | string[] | undefined): Error {
 
 function tieTo(stream: Duplex, signal: AbortSignal | undefined): void {
   if (!signal) return;
-  const cut = () => stream.destroy(signal.reason instanceof Error ? signal.reason : undefined);
-  signal.addEventListener('abort', cut, { once: true });
-  stream.once('close', () => signal.removeEventListener('abort', cut));
+  const forget = whenAborted(
+    signal,
+    () => void stream.destroy(signal.reason instanceof Error ? signal.reason : undefined),
+  );
+  stream.once('close', forget);
 }

@@ -1,5 +1,7 @@
 /** Bounded JSON messages on a byte stream: the handshake before HTTP/2, and the control stream inside it. */
+
 import type { Duplex } from 'node:stream';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { z } from 'zod';
 import { TunnelError } from './tunnel-error.ts';
 
@@ -68,22 +70,21 @@ function readBytes(stream: Duplex, count: number, signal: AbortSignal | undefine
       stop();
       reject(new TunnelError('closed', 'the peer closed the connection'));
     };
-    const giveUp = () => {
-      stop();
-      reject(signal?.reason);
-    };
+    let forget = () => {};
     const stop = () => {
       stream.off('readable', take);
       stream.off('end', lost);
       stream.off('close', lost);
-      signal?.removeEventListener('abort', giveUp);
+      forget();
     };
 
-    if (signal?.aborted) return giveUp();
     stream.on('readable', take);
     stream.on('end', lost);
     stream.on('close', lost);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    take();
+    forget = whenAborted(signal, () => {
+      stop();
+      reject(signal?.reason);
+    });
+    if (!signal?.aborted) take();
   });
 }

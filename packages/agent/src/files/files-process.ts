@@ -2,9 +2,11 @@
  * Starts the program that serves files, as a user. Root starts it and it gives that up itself, before the first byte: our
  * programs may lie where the user cannot read them.
  */
+
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { type Person, userEnvironment } from '../children/environment.ts';
 import type { WithoutDescriptors } from '../children/without-descriptors.ts';
 
@@ -104,8 +106,6 @@ function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>, words: 
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const tell = () => reject(new Error(signal.reason instanceof Error ? signal.reason.message : 'given up'));
-    if (signal.aborted) tell();
-    else signal.addEventListener('abort', tell, { once: true });
+    whenAborted(signal, () => reject(new Error(signal.reason instanceof Error ? signal.reason.message : 'given up')));
   });
 }

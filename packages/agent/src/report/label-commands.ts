@@ -1,6 +1,8 @@
 /** Labels that a command finds out again and again. A command that fails keeps its last value, and its operator is told. */
+
 import { spawn } from 'node:child_process';
 import { labelValue } from '@gatehouse/contract/nodes/node-spec';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { systemEnvironment } from '../children/environment.ts';
 import type { WithoutDescriptors } from '../children/without-descriptors.ts';
 import type { AgentLog } from '../log.ts';
@@ -94,8 +96,7 @@ export async function firstLineOf(
       }
     };
     const timer = setTimeout(() => end(new Error(`it took longer than ${timeoutMs / 1000} s`)), timeoutMs);
-    const abort = () => end(new Error('the agent is stopping'));
-    signal.addEventListener('abort', abort, { once: true });
+    const forget = whenAborted(signal, () => end(new Error('the agent is stopping')));
     const chunks: Buffer[] = [];
     let size = 0;
     child.stdout.on('data', (chunk: Buffer) => {
@@ -109,7 +110,7 @@ export async function firstLineOf(
     );
     child.on('close', () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+      forget();
     });
   });
   if (code !== 0) throw new Error(`it ended with ${code}`);

@@ -10,7 +10,7 @@ import { findDescriptorCloser } from '../children/without-descriptors.ts';
 import { silentLog } from '../log.ts';
 import { ownUser } from '../login/find-user.ts';
 import { streamPair } from '../testing/stream-pair.ts';
-import { runLabelCommands } from './label-commands.ts';
+import { firstLineOf, runLabelCommands } from './label-commands.ts';
 import { createOffers } from './offers.ts';
 import { serveReport } from './serve-report.ts';
 
@@ -195,3 +195,17 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+test('an agent that was told to stop before a report began does not begin it', async () => {
+  const [, far] = streamPair();
+
+  await serveReport({ stream: far, offers: offering(), log: silentLog, signal: AbortSignal.abort() });
+
+  expect(far.destroyed).toBe(true);
+});
+
+test('a command of a label that begins when the agent was told to stop is ended', async () => {
+  const ended = firstLineOf(['sleep', '60'], undefined, 60_000, AbortSignal.abort());
+
+  await expect(ended).rejects.toThrow('the agent is stopping');
+});

@@ -1,4 +1,5 @@
 /** Tells a gateway what this agent offers: at once, whenever it changes, and now and then that it is still so. */
+
 import type { Duplex } from 'node:stream';
 import {
   type AgentReport,
@@ -7,6 +8,7 @@ import {
   reportTaken,
   TAKEN_BYTES,
 } from '@gatehouse/contract/agents/report';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import type { AgentLog } from '../log.ts';
 
@@ -38,8 +40,7 @@ export async function serveReport({
   togetherMs = TOGETHER_MS,
 }: ServeReportOptions): Promise<void> {
   stream.on('error', () => {});
-  const leave = () => stream.destroy();
-  signal?.addEventListener('abort', leave, { once: true });
+  const stay = whenAborted(signal, () => void stream.destroy());
   let changed = true;
   let wake = () => {};
   const forget = offers.onChange(() => {
@@ -62,7 +63,7 @@ export async function serveReport({
     log.debug({ reason: error instanceof Error ? error.message : String(error) }, 'reporting ended');
   } finally {
     forget();
-    signal?.removeEventListener('abort', leave);
+    stay();
     stream.destroy();
   }
 

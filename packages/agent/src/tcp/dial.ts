@@ -1,9 +1,11 @@
 /** Dials for a gateway what this agent's own configuration allows, and nothing else. */
+
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hostPort } from '@gatehouse/contract/nodes/node-spec';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { type AllowRule, isAllowed } from './allow-rules.ts';
 
@@ -61,8 +63,9 @@ export async function joinStreams(near: Duplex, far: Duplex): Promise<void> {
 function dial(address: string, port: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true, keepAlive: true });
+    let forget = () => {};
     const stop = () => {
-      signal.removeEventListener('abort', abort);
+      forget();
       socket.off('error', fail);
     };
     const fail = (error: Error) => {
@@ -70,10 +73,8 @@ function dial(address: string, port: number, signal: AbortSignal): Promise<Socke
       socket.destroy();
       reject(error);
     };
-    const abort = () => fail(new Error('given up'));
     socket.on('error', fail);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
+    forget = whenAborted(signal, () => fail(new Error('given up')));
     socket.once('connect', () => {
       stop();
       socket.on('error', () => {});
@@ -94,9 +95,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([
     work,
     new Promise<never>((_, reject) => {
-      const abort = () => reject(new Error('no answer in time'));
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort, { once: true });
+      whenAborted(signal, () => reject(new Error('no answer in time')));
     }),
   ]);
 }

@@ -1,5 +1,7 @@
 /** Sends a file as it lies on the disk, and tells how far it has come; fetch can do neither over HTTP/1.1. */
+
 import type { Received } from '@gatehouse/contract/client';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Connection } from './connection.ts';
 import { NoAnswerError } from './failures.ts';
 
@@ -43,10 +45,8 @@ export function createSendBytes({ csrfToken, bearerToken, connection }: SendByte
       };
       request.onerror = lost;
       request.onabort = lost;
-      const abort = () => request.abort();
       if (signal.aborted) return lost();
-      signal.addEventListener('abort', abort, { once: true });
-      request.onloadend = () => signal.removeEventListener('abort', abort);
+      request.onloadend = whenAborted(signal, () => request.abort());
       request.send(body);
     });
 }

@@ -1,6 +1,8 @@
 /** Follows the log: each answer brings what was written since the last, and the next question waits at the gateway. */
+
 import { eventRoutes, type WireEvent } from '@gatehouse/contract/audit/search';
 import { MAX_WAIT_SECONDS } from '@gatehouse/contract/audit/search-query';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { useEffect, useRef, useState } from 'react';
 import type { Api } from '../api/api.ts';
 import { useApi } from '../world/use-api.ts';
@@ -115,10 +117,13 @@ async function follow({ api, clusterId, filter, signal, onBegin, onConnected, on
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
+  if (ms <= 0) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
+    const timer = setTimeout(() => {
+      forget();
+      resolve();
+    }, ms);
+    const forget = whenAborted(signal, () => {
       clearTimeout(timer);
       resolve();
     });

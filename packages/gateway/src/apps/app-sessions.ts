@@ -1,5 +1,7 @@
 /** Sessions with applications: found by their cookies, decided again when something changes, and ended within two seconds. */
+
 import { hash } from 'node:crypto';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
 import { sessionOptions } from '../access/session-options.ts';
@@ -169,8 +171,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     });
     session.add(forget);
     const hosted = host.get(session.session.id);
-    hosted?.signal.addEventListener('abort', () => finish(session, hosted.end ?? REMOVED), { once: true });
-    if (hosted?.end) finish(session, hosted.end);
+    if (hosted) whenAborted(hosted.signal, () => finish(session, hosted.end ?? REMOVED));
   }
 
   async function end(session: LiveAppSession, why: SessionEnd): Promise<void> {

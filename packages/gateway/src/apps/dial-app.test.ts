@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { Duplex } from 'node:stream';
 import { parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAppDialer } from './dial-app.ts';
+import { createAppDialer, startTls } from './dial-app.ts';
 
 const OWN_PORT = 3080;
 const who = { user: 'ann', session: 's' };
@@ -89,4 +90,12 @@ test('what agents offer is not dialled from here while no agent reaches it', asy
   await expect(dialOwned(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'target_unreachable' });
   expect(lookup).not.toHaveBeenCalled();
   expect(open).not.toHaveBeenCalled();
+});
+
+test('a handshake that begins when its session is over does not wait for the other side', async () => {
+  const silent = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const spec = { serverName: '', ca: '', insecureSkipVerify: false } as Parameters<typeof startTls>[1]['spec'];
+  const address = { host: 'app.example', port: 443 } as Parameters<typeof startTls>[1]['address'];
+
+  await expect(startTls(silent, { address, spec }, AbortSignal.abort())).rejects.toThrow('in time');
 });

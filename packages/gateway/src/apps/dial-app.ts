@@ -1,9 +1,11 @@
 /** Opens streams to applications: directly with the name resolved once, or through an agent; with TLS where the address says so. */
+
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { dialAddress } from '@gatehouse/contract/apps/app-spec';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { createLargeReads } from '../kinds/app/large-reads.ts';
 import {
   dialTcp,
@@ -132,9 +134,10 @@ export function startTls(
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
     });
-    const giveUp = () => socket.destroy(new Error('it does not finish the TLS handshake in time'));
-    signal.addEventListener('abort', giveUp, { once: true });
-    const settled = () => signal.removeEventListener('abort', giveUp);
+    const settled = whenAborted(
+      signal,
+      () => void socket.destroy(new Error('it does not finish the TLS handshake in time')),
+    );
     socket.once('secureConnect', () => {
       settled();
       socket.on('error', () => {});

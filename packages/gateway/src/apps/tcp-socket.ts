@@ -1,6 +1,8 @@
 /** Carries TCP applications over a websocket, with the same checks as every other session. */
+
 import type { Duplex } from 'node:stream';
 import { APP_PASS_HEADER, APP_TCP_SOCKET, type AppTcpFrame, appTcpFrame } from '@gatehouse/contract/apps/apps';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
@@ -73,7 +75,7 @@ async function serve(
     });
     const session = hosted;
     open.set(session, app);
-    session.signal.addEventListener('abort', () => open.delete(session), { once: true });
+    whenAborted(session.signal, () => open.delete(session));
     // Half of what was sent cannot be held back and handed over later: it is cut, and may be dialled again.
     session.onFlow(() => session.isSuspended && session.finish(STORE_LOST));
     // Perhaps it was changed while this was decided.
@@ -137,12 +139,10 @@ function carry(
   stream.on('end', () => send(socket, { type: 'end' }));
   stream.on('error', () => end('the connection to the application broke', 'failed'));
   stream.on('close', () => end('the application closed the connection'));
-  const over = () => {
+  whenAborted(hosted.signal, () => {
     stream.destroy();
     socket.close(1000, 'the session is over');
-  };
-  hosted.signal.addEventListener('abort', over, { once: true });
-  if (hosted.end) over();
+  });
 }
 
 function send(socket: WebSocket, frame: AppTcpFrame): void {

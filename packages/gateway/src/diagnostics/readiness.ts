@@ -1,4 +1,5 @@
 /** Decides whether the gateway can serve: every named check in time, and not on its way out. */
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Log } from '../std/log.ts';
 
 /** Throws or rejects when the thing is not well. The signal ends it when its time is over. */
@@ -99,5 +100,5 @@ export function createReadiness({ checks, log, timeoutMs = 2_000 }: ReadinessOpt
 }
 
 function rejected(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  return new Promise((_, reject) => void whenAborted(signal, () => reject(signal.reason)));
 }

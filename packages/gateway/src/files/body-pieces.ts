@@ -1,5 +1,7 @@
 /** The bytes of an upload as they come, until the use of files ends or nothing comes any more. */
+
 import type { Readable } from 'node:stream';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { AppError } from '../std/app-error.ts';
 
 const STALL_MS = 60_000;
@@ -16,13 +18,11 @@ export async function* bodyPieces(
 ): AsyncGenerator<Buffer> {
   const cut = Promise.withResolvers<never>();
   cut.promise.catch(() => {});
-  const onAbort = () => cut.reject(signal.reason);
   const stalled = setTimeout(
     () => cut.reject(new AppError('bad_request', 'nothing more was sent for a while: go on from where it stopped')),
     stallMs,
   ).unref();
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const forget = whenAborted(signal, () => cut.reject(signal.reason));
   const pieces: AsyncIterator<Buffer> = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
@@ -35,7 +35,7 @@ export async function* bodyPieces(
     }
   } finally {
     clearTimeout(stalled);
-    signal.removeEventListener('abort', onAbort);
+    forget();
   }
 }
 

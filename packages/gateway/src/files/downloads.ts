@@ -1,9 +1,11 @@
 /** Files and archives on their way to somebody: as fast as they are taken, cut when the use of files ends, and audited once. */
+
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { shownName } from '@gatehouse/contract/files/paths';
 import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/files/sftp';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { attachmentNamed, type ByteReply } from '../http/byte-reply.ts';
 import { AppError } from '../std/app-error.ts';
 import { type ArchiveRoot, tarOf } from './archive.ts';
@@ -149,16 +151,17 @@ function guarded(pieces: AsyncGenerator<Buffer>, { session, onOver, close }: Gua
     await tell();
   }
   const stream = Readable.from(watched(), { objectMode: false, highWaterMark: BUFFER_BYTES });
-  const cut = () => stream.destroy(session.explain(session.signal.reason) as Error);
-  session.signal.addEventListener('abort', cut, { once: true });
   stream.once('close', () => {
     clearTimeout(stalled);
-    session.signal.removeEventListener('abort', cut);
+    forget();
     close();
     void tell(stream.errored ?? new Error(`it was given up after ${sent} bytes`));
   });
   // What the reader of the stream does not hear must not end the process.
   stream.on('error', () => {});
-  if (session.signal.aborted) cut();
+  const forget = whenAborted(
+    session.signal,
+    () => void stream.destroy(session.explain(session.signal.reason) as Error),
+  );
   return stream;
 }

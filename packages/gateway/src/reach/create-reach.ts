@@ -1,8 +1,10 @@
 /** How the gateway gets to a resource: by itself, or through an agent in its network. What was authorised is what is dialled. */
+
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
 import { hostPort } from '@gatehouse/contract/nodes/node-spec';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { z } from 'zod';
 import type { Resource } from '../inventory/resource-store.ts';
 import { AppError } from '../std/app-error.ts';
@@ -135,9 +137,8 @@ function deadline(signal: AbortSignal | undefined, timeoutMs: number): AbortSign
 }
 
 function tieTo<T extends Duplex>(stream: T, signal: AbortSignal | undefined): T {
-  const cut = () => stream.destroy();
-  signal?.addEventListener('abort', cut, { once: true });
-  stream.once('close', () => signal?.removeEventListener('abort', cut));
+  const forget = whenAborted(signal, () => void stream.destroy());
+  stream.once('close', forget);
   return stream;
 }
 

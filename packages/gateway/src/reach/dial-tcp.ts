@@ -1,6 +1,8 @@
 /** Opens TCP connections, and says in words why one did not open. */
+
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { AppError } from '../std/app-error.ts';
 
 export interface TcpAddress {
@@ -65,12 +67,10 @@ type SocketOptions = Partial<Pick<TcpNetConnectOpts, 'onread'>>;
 function open(address: TcpAddress, signal: AbortSignal, options: SocketOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...options, ...address, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
-    const giveUp = () => {
+    const settled = whenAborted(signal, () => {
       socket.destroy();
       reject(signal.reason);
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    const settled = () => signal.removeEventListener('abort', giveUp);
+    });
     socket.once('error', (error) => {
       settled();
       reject(error);
@@ -112,9 +112,7 @@ export function unreachable(message: string, next: string, cause?: unknown): App
 /** Work that cannot be stopped is at least not waited for. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason);
-    if (signal.aborted) return giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    const settled = whenAborted(signal, () => reject(signal.reason));
+    work.then(resolve, reject).finally(settled);
   });
 }

@@ -1,5 +1,6 @@
 /** Compares ended sessions with the recordings that are there, and notes for each what it found. */
 
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { findSession, type Session } from '../sessions/host/session-store.ts';
 import type { Log } from '../std/log.ts';
 import type { Db } from '../storage/tables.ts';
@@ -158,7 +159,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
             ),
           AGAIN_MS,
         ).unref();
-        closing.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+        whenAborted(closing.signal, () => clearTimeout(timer));
       };
       again(5);
     },

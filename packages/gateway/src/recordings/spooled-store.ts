@@ -1,4 +1,5 @@
 /** Recordings that are written to a folder and go to a bucket when their session is over: readers do not see the difference. */
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Log } from '../std/log.ts';
 import { BucketAway } from './bucket-away.ts';
 import type { BucketStore } from './bucket-store.ts';
@@ -60,7 +61,7 @@ export function openSpooledStore(deps: SpooledDeps): SpooledStore {
       log.warn({ error, sessionId: sid }, 'a recording cannot be uploaded; trying again');
       await onTried(sid, reason).catch((failure: unknown) => log.warn({ error: failure }, 'an upload is not noted'));
       const timer = setTimeout(() => enqueue(sid, Math.min(retryMs * 2, LAST_RETRY_MS)), retryMs).unref();
-      closing.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      whenAborted(closing.signal, () => clearTimeout(timer));
     }
   };
   /** A page of recordings asks for each of them: one that was not answered answers for the others, for a moment. */

@@ -1,7 +1,9 @@
 /** Opens the agent's outbound socket: TLS to a gateway it was told to trust, or plain on this very machine. */
+
 import { X509Certificate } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
 import { type DetailedPeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { messageOf, TunnelError } from '../tunnel-error.ts';
 
 const MAX_CHAIN = 8;
@@ -83,15 +85,14 @@ function connected<S extends Socket>(socket: S, event: 'connect' | 'secureConnec
       const code = isUntrusted(error) ? 'untrusted' : 'unreachable';
       reject(signal.aborted ? signal.reason : new TunnelError(code, messageOf(error), { cause: error }));
     };
-    const abort = () => fail(new Error('given up'));
+    let forget = () => {};
     const stop = () => {
       socket.off('error', fail);
-      signal.removeEventListener('abort', abort);
+      forget();
     };
     socket.on('error', () => {});
-    if (signal.aborted) return abort();
     socket.on('error', fail);
-    signal.addEventListener('abort', abort, { once: true });
+    forget = whenAborted(signal, () => fail(new Error('given up')));
     socket.once(event, () => {
       stop();
       socket.setNoDelay(true);

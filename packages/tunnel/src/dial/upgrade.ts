@@ -1,7 +1,9 @@
 /** Asks the gateway to turn an HTTP connection into a tunnel, in the two ways a balancer may let through. */
+
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { WebSocket } from 'ws';
 import { bytesReadOf, channelBinding, type Link } from '../link.ts';
 import { messageOf, TunnelError } from '../tunnel-error.ts';
@@ -56,8 +58,6 @@ export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal):
       // TLS or loopback below, and no browser.
       generateMask: (mask) => mask.fill(0),
     });
-    const giveUp = () => webSocket.terminate();
-    signal.addEventListener('abort', giveUp, { once: true });
     // Before it is open, and made here at once: the first message may come in the same packet as the answer.
     const stream = new WebSocketDuplex(webSocket);
     stream.on('error', (error) => fail(messageOf(error)));
@@ -67,8 +67,9 @@ export function upgradeWebSocket(socket: Socket, url: URL, signal: AbortSignal):
       if (isBusy(response)) busy(response);
       else fail(`it answered ${response.statusCode}`);
     });
+    const forget = whenAborted(signal, () => webSocket.terminate());
     webSocket.on('open', () => {
-      signal.removeEventListener('abort', giveUp);
+      forget();
       resolve({ transport: 'websocket', stream, binding, bytesRead: () => bytesReadOf(stream) });
     });
   });

@@ -1,6 +1,8 @@
 /** Gives every sink every event in order, from where it stopped before the last restart. */
+
 import { auditSinkFailed, auditSinkRecovered } from '@gatehouse/contract/audit/audit-log-events';
 import type { AuditState } from '@gatehouse/contract/audit/search';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { sql } from 'kysely';
 import { chainRows } from '../../audit/chain.ts';
 import type { EventStream } from '../../audit/event-stream.ts';
@@ -170,8 +172,7 @@ async function checkpointBatch(db: Db, after: number): Promise<SinkBatch | undef
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) => void whenAborted(signal, resolve));
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

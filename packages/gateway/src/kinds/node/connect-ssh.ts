@@ -1,6 +1,8 @@
 /** One SSH connection over any stream of bytes, signed in with a certificate, to a server that proved who it is. */
+
 import type { Duplex } from 'node:stream';
 import { VERSION } from '@gatehouse/contract/version';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { Client, type ConnectConfig } from 'ssh2';
 import type { SshCredential } from '../../ssh-keys/certificate.ts';
 import { fingerprint } from '../../ssh-keys/public-key.ts';
@@ -105,7 +107,7 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
     timer.start(request.loginMs ?? LOGIN_MS);
     request.onHandshake?.();
   });
-  const cut = () => {
+  const forget = whenAborted(signal, () => {
     reject(
       new SshFailure('lost', 'the connection was given up', {
         stage: tries.stage,
@@ -114,10 +116,8 @@ export async function connectSsh(request: SshRequest): Promise<SshConnection> {
       }),
     );
     stream.destroy();
-  };
-  if (signal?.aborted) cut();
-  signal?.addEventListener('abort', cut, { once: true });
-  void closed.then(() => signal?.removeEventListener('abort', cut));
+  });
+  void closed.then(forget);
 
   boundWrites(stream);
   try {

@@ -2,7 +2,7 @@
 import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
 import { SHELL_TARGET } from '@gatehouse/contract/agents/targets';
 import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
-import { whenAborted } from '@gatehouse/tunnel/when-aborted';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
 import {
   AGENT_AHEAD_BYTES,

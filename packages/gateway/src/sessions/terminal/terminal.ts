@@ -1,10 +1,10 @@
 /** A terminal that several people may look at: joins one holder of a shell with its viewers and its recorder, by byte offset. */
 import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
 import type { Flow, ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
-import { whenAborted } from '@gatehouse/tunnel/when-aborted';
 import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
 import { seldom } from '../../std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';

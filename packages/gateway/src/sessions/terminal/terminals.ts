@@ -1,6 +1,6 @@
 /** The terminals this gateway serves: opened, found again, and taken over from gateways that are no more. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
-import { whenAborted } from '@gatehouse/tunnel/when-aborted';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import type { Actor, Caller } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';

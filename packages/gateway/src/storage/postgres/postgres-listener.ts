@@ -1,5 +1,7 @@
 /** Listens on one connection of its own for the news that some gateway published a change, and comes back when it is cut. */
+
 import { randomInt } from 'node:crypto';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import pg from 'pg';
 import type { Log } from '../../std/log.ts';
 import type { NewsWatch } from '../storage.ts';
@@ -55,7 +57,7 @@ async function keepListening({ connect, log, onNews }: ListenerOptions, closing:
 /** Rejects when the connection ends by itself, resolves when we are closing. */
 function endOf(client: pg.Client, { closing, over }: { closing: AbortSignal; over: AbortSignal }): Promise<void> {
   const ended = new Promise<void>((resolve, reject) => {
-    closing.addEventListener('abort', () => resolve(), { once: true, signal: over });
+    whenAborted(over, whenAborted(closing, resolve));
     client.once('end', () => reject(new Error('the server ended the connection')));
     client.on('error', reject);
   });
@@ -77,14 +79,14 @@ async function probeUntil(ended: Promise<void>, client: pg.Client): Promise<void
 }
 
 function pause(ms: number, closing: AbortSignal): Promise<void> {
-  if (closing.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(finish, ms);
-    closing.addEventListener('abort', finish, { once: true });
-    function finish() {
-      clearTimeout(timer);
-      closing.removeEventListener('abort', finish);
+    const timer = setTimeout(() => {
+      forget();
       resolve();
-    }
+    }, ms);
+    const forget = whenAborted(closing, () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }
