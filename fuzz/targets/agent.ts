@@ -4,13 +4,12 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { type Duplex, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SHELL_FRAMES } from '@gatehouse/contract/agents/shell-frames';
-import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
 import { encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
-import { WebSocket } from 'ws';
-import { connectAgent, enrol, openingOf, STATE, STATE_FRAME, untilListed } from '../agents.ts';
+import { connectAgent, enrol, STATE, STATE_FRAME, untilListed } from '../agents.ts';
 import { ODD_NUMBERS, type Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
+import { openTerminal } from '../terminals.ts';
 import { LABELS, type Victim } from '../victim.ts';
 
 const SERVER = 'hostile';
@@ -48,17 +47,8 @@ export const agent: FuzzTarget = {
 };
 
 /** Opens a terminal as a browser does, reads or does not, and goes. */
-async function lookAt({ origin, port, ann }: Victim, server: string, random: Random): Promise<void> {
-  const path = TERMINAL_SOCKET.replace(':clusterId', '-current-');
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, {
-    headers: { host: new URL(origin).host, origin, cookie: ann.cookie },
-  });
-  socket.on('error', () => {});
-  socket.on('open', () => {
-    socket.send(JSON.stringify({ type: 'hello', token: ann.token }));
-    socket.send(JSON.stringify(openingOf(server)));
-    if (random.chance(0.3)) socket.pause();
-  });
+async function lookAt(victim: Victim, server: string, random: Random): Promise<void> {
+  const socket = openTerminal(victim, server, { rests: () => random.chance(0.3) });
   let seen = 0;
   socket.on('message', (data: Buffer, isBinary) => {
     if (!isBinary) return;

@@ -4,12 +4,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '@gatehouse/contract/client';
 import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
-import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
-import { WebSocket } from 'ws';
-import { openingOf } from '../agents.ts';
 import { ODD_NUMBERS, type Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
+import { openTerminal } from '../terminals.ts';
 import { LABELS, type Victim } from '../victim.ts';
 
 const BANNERS = [
@@ -50,7 +48,7 @@ export const ssh: FuzzTarget = {
         const before = pieces;
         const name = random.chance(0.3) ? 'nonsense' : 'lying';
         if (random.chance(0.1)) await askForKeys(victim, name);
-        else await openTerminal(victim, name, random);
+        else await lookAt(victim, name, random);
         return pieces - before;
       },
       async close() {
@@ -73,16 +71,8 @@ async function askForKeys({ owner }: Victim, name: string): Promise<void> {
   await call(owner, nodeRoutes.readHostKeys, { params: { ...CLUSTER, id } }).catch(() => {});
 }
 
-async function openTerminal({ origin, port, ann }: Victim, server: string, random: Random): Promise<void> {
-  const path = TERMINAL_SOCKET.replace(':clusterId', '-current-');
-  const headers = { host: new URL(origin).host, origin, cookie: ann.cookie };
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
-  socket.on('error', () => {});
-  socket.on('open', () => {
-    socket.send(JSON.stringify({ type: 'hello', token: ann.token }));
-    socket.send(JSON.stringify(openingOf(server)));
-    if (random.chance(0.2)) socket.pause();
-  });
+async function lookAt(victim: Victim, server: string, random: Random): Promise<void> {
+  const socket = openTerminal(victim, server, { rests: () => random.chance(0.2) });
   await Promise.race([once(socket, 'close').catch(() => {}), sleep(100 + random.below(2000))]);
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify({ type: 'end' }));
   await sleep(random.below(10));

@@ -1,5 +1,5 @@
 /** The mark: an arch, a door, a keyhole slit. Readable at 16 px; never boxed, tilted or spinning. */
-
+import { Drawing } from './drawing.tsx';
 import styles from './mark.module.css';
 
 interface MarkProps {
@@ -11,18 +11,10 @@ interface MarkProps {
 
 export function Mark({ size = 20, label, className }: MarkProps) {
   return (
-    <svg
-      viewBox="0 0 24 24"
-      width={size}
-      height={size}
-      className={className}
-      role="img"
-      aria-label={label}
-      aria-hidden={label === undefined}
-    >
+    <Drawing size={size} label={label} className={className}>
       <path className={styles.arch} d="M3.25 21.75V11a8.75 8.75 0 0 1 17.5 0v10.75" />
       <path className={styles.door} d="M8 23V11.2a4 4 0 0 1 8 0V23z" />
       <path className={styles.slit} d="M12 13.4v3.2" />
-    </svg>
+    </Drawing>
   );
 }

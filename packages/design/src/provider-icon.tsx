@@ -2,20 +2,17 @@
 import IdCard from 'lucide-react/icons/id-card';
 import KeyRound from 'lucide-react/icons/key-round';
 import type { ComponentProps } from 'react';
+import { Drawing } from './drawing.tsx';
 import type { IconComponent } from './icon.tsx';
 
 type MarkProps = ComponentProps<IconComponent>;
 
 function Lines({ d, size = 24, className, 'aria-label': label }: MarkProps & { d: string }) {
   return (
-    <svg
-      viewBox="0 0 24 24"
-      width={size}
-      height={size}
+    <Drawing
+      size={size}
+      label={label}
       className={className}
-      role="img"
-      aria-label={label}
-      aria-hidden={label === undefined}
       fill="none"
       stroke="currentColor"
       strokeWidth={2}
@@ -23,7 +20,7 @@ function Lines({ d, size = 24, className, 'aria-label': label }: MarkProps & { d
       strokeLinejoin="round"
     >
       <path d={d} />
-    </svg>
+    </Drawing>
   );
 }
 

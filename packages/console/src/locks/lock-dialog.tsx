@@ -21,11 +21,9 @@ import { useAttempt } from '../credentials/use-attempt.ts';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
+import { LockTermsFields, lockSeconds, OPEN_END } from './lock-terms.tsx';
 import { endedWords, type Target, targetWords } from './lock-words.ts';
 import styles from './locks.module.css';
-
-const LENGTHS = ['open', '3600', '86400', '604800', '2592000'] as const;
-type Length = (typeof LENGTHS)[number];
 
 interface LockDialogProps {
   /** What to lock, where that is clear from the place; otherwise it is asked. */
@@ -42,8 +40,7 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
   const { userName } = useUser();
   const [kind, setKind] = useState<LockTarget>(given?.kind ?? 'user');
   const [name, setName] = useState(given?.name ?? '');
-  const [message, setMessage] = useState('');
-  const [length, setLength] = useState<Length>('open');
+  const [terms, setTerms] = useState(OPEN_END);
   const [isChecked, setChecked] = useState(false);
   const [unknown, setUnknown] = useState<Unknown>();
   const attempt = useAttempt();
@@ -51,8 +48,8 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
 
   const lock = async (locked: Target, force: boolean) => {
     setUnknown(undefined);
-    const ttl = length === 'open' ? {} : { ttlSeconds: Number(length) };
-    const body = { targets: { [locked.kind]: locked.name }, message: message.trim(), force, ...ttl };
+    const ttlSeconds = lockSeconds(terms);
+    const body = { targets: { [locked.kind]: locked.name }, message: terms.reason.trim(), force, ttlSeconds };
     let made: LockItem | undefined;
     const isDone = await attempt.run(async () => {
       try {
@@ -129,21 +126,7 @@ export function LockDialog({ target: given, onClose }: LockDialogProps) {
             />
           </div>
         )}
-        <TextField
-          label={t('locks.reason')}
-          hint={t('locks.reason-hint')}
-          optional
-          maxLength={500}
-          autoComplete="off"
-          value={message}
-          onValueChange={setMessage}
-        />
-        <Select
-          label={t('locks.length')}
-          value={length}
-          onValueChange={setLength}
-          options={LENGTHS.map((value) => ({ value, label: t(`locks.length-${value}`) }))}
-        />
+        <LockTermsFields value={terms} onValueChange={setTerms} />
       </form>
     </Dialog>
   );

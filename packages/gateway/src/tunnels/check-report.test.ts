@@ -1,24 +1,6 @@
-import { tokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
 import { expect, test } from 'vitest';
 import { checkReport } from './check-report.ts';
-
-const AGENT = {
-  id: 'a1',
-  name: 'edge',
-  cluster: 'localhost',
-  roles: ['App' as const],
-  labels: {},
-  offers: tokenOffers.parse({ apps: ['*'] }),
-  group: '',
-};
-const offer = (name: string, spec: object) => ({
-  kind: 'app',
-  id: name,
-  name,
-  labels: {},
-  spec: { uri: 'http://127.0.0.1:9', ...spec },
-});
-const header = (value: string) => ({ rewrite: { headers: [{ name: 'X-Team', value }] } });
+import { AGENT, header, offer } from './testing/offered-apps.ts';
 
 test('what an agent offers is held to the rules of what an administrator enters, and refused by name', () => {
   const { taken, refused } = checkReport(

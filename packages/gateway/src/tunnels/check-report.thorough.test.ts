@@ -1,24 +1,7 @@
-import { tokenOffers } from '@gatehouse/contract/join-tokens/token-offers';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { expect, test } from 'vitest';
 import { checkReport } from './check-report.ts';
-
-const AGENT = {
-  id: 'a1',
-  name: 'edge',
-  cluster: 'localhost',
-  roles: ['App' as const],
-  labels: {},
-  offers: tokenOffers.parse({ apps: ['*'] }),
-  group: '',
-};
-const offer = (name: string, spec: object) => ({
-  kind: 'app',
-  id: name,
-  name,
-  labels: {},
-  spec: { uri: 'http://127.0.0.1:9', ...spec },
-});
-const header = (value: string) => ({ rewrite: { headers: [{ name: 'X-Team', value }] } });
+import { AGENT, header, offer } from './testing/offered-apps.ts';
 
 test('a report is checked in a moment, whatever its headers hold', () => {
   const long = 'a{1000}'.repeat(73);
@@ -36,7 +19,8 @@ test('a report is checked in a moment, whatever its headers hold', () => {
   for (const report of reports) {
     const before = performance.now();
     const { refused } = checkReport(AGENT, report, () => undefined);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    // Each by itself would take minutes.
+    expect(performance.now() - before).toBeLessThan(SOON_MS);
     expect(refused.length).toBeGreaterThan(report.length / 2);
   }
 });

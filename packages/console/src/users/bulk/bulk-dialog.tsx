@@ -4,13 +4,13 @@ import { Dialog } from '@gatehouse/design/dialog';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { Progress } from '@gatehouse/design/progress';
-import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useRefreshAccess } from '../../access/access-queries.ts';
 import { EffectsPanel } from '../../access/effects-panel.tsx';
 import { RolePicker } from '../../access/role-picker.tsx';
 import { useWhatIf } from '../../access/use-what-if.ts';
+import { LockTermsFields, lockSeconds, OPEN_END } from '../../locks/lock-terms.tsx';
 import { useUser } from '../../sign-in/user.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
@@ -21,8 +21,6 @@ import { type BulkAction, type BulkChoice, doToUser } from './bulk-actions.ts';
 import { BulkOutcome } from './bulk-outcome.tsx';
 import { useBulkWork } from './bulk-work.ts';
 
-const LENGTHS = ['open', '3600', '86400', '604800', '2592000'] as const;
-type Length = (typeof LENGTHS)[number];
 const DANGERS: readonly BulkAction[] = ['lock', 'delete'];
 
 interface BulkDialogProps {
@@ -43,12 +41,11 @@ export function BulkDialog({ action, rows, startRoles, onClose, onAllDone }: Bul
   const { userName, userAcl } = useUser();
   const work = useBulkWork<Link | undefined>();
   const [roles, setRoles] = useState<string[]>([...startRoles]);
-  const [reason, setReason] = useState('');
-  const [length, setLength] = useState<Length>('open');
+  const [terms, setTerms] = useState(OPEN_END);
   const [typed, setTyped] = useState('');
   const [isChecked, setChecked] = useState(false);
 
-  const choice: BulkChoice = { roles, reason, ttlSeconds: length === 'open' ? undefined : Number(length) };
+  const choice: BulkChoice = { roles, reason: terms.reason, ttlSeconds: lockSeconds(terms) };
   const asksRole = action === 'add-role' || action === 'remove-role';
   const names = rows.map(({ name }) => name);
   const change = { type: 'change-users', names, [action === 'add-role' ? 'add' : 'remove']: roles } as const;
@@ -125,25 +122,7 @@ export function BulkDialog({ action, rows, startRoles, onClose, onAllDone }: Bul
               <EffectsPanel whatIf={whatIf} isChanged isAboutOne={rows.length === 1} />
             </section>
           )}
-          {action === 'lock' && (
-            <>
-              <TextField
-                label={t('locks.reason')}
-                hint={t('locks.reason-hint')}
-                optional
-                maxLength={500}
-                autoComplete="off"
-                value={reason}
-                onValueChange={setReason}
-              />
-              <Select
-                label={t('locks.length')}
-                value={length}
-                onValueChange={setLength}
-                options={LENGTHS.map((value) => ({ value, label: t(`locks.length-${value}`) }))}
-              />
-            </>
-          )}
+          {action === 'lock' && <LockTermsFields value={terms} onValueChange={setTerms} />}
           <Who rows={rows} />
           {asksCount && (
             <TextField
