@@ -12,10 +12,15 @@ const NOT_OURS = '**/node_modules/**';
 
 /** Files share a worker, because starting one costs more than most files; each still begins with modules and a page of its own. */
 const FRESH_START = 'tools/fresh-start.ts';
-const PATIENCE = 'packages/console/src/testing/patience.ts';
+const PATIENCE = 'tools/patience.ts';
+const PATIENCE_WITH_PAGES = 'packages/console/src/testing/patience.ts';
+
+/** Tells what does not stand a second try; see the file. */
+const TRIES = process.env.TRY_TWICE ? ['tools/try-twice.ts'] : [];
 
 /** What real pages and processes are waited for: the one second of the runner is over before a busy machine has drawn anything. */
 const PATIENT = { poll: { timeout: 20_000 } };
+const QUICK = { poll: { timeout: 10_000 } };
 
 /** A test with real processes, or one that runs beside them, is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
@@ -26,26 +31,30 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect: QUICK,
           include: [`${NODE}/**/*.test.ts`],
           exclude: [THOROUGH, REAL_SERVERS, NOT_OURS],
           isolate: false,
-          setupFiles: [FRESH_START],
+          setupFiles: [FRESH_START, PATIENCE],
         },
       },
       {
         plugins: [wordsPlugin()],
         test: {
           name: 'dom',
+          expect: QUICK,
           include: [`${DOM}/**/*.test.{ts,tsx}`],
           exclude: [THOROUGH, NOT_OURS],
           environment: 'happy-dom',
           isolate: false,
-          setupFiles: [FRESH_START, PATIENCE],
+          setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES],
         },
       },
       {
         test: {
           name: 'thorough',
+          expect: QUICK,
+          setupFiles: [PATIENCE, ...TRIES],
           include: [`${NODE}/${THOROUGH}`],
           fileParallelism: false,
           testTimeout: 60_000,
@@ -56,9 +65,10 @@ export default defineConfig({
         plugins: [wordsPlugin()],
         test: {
           name: 'thorough-dom',
+          expect: QUICK,
           include: [`${DOM}/${THOROUGH}`],
           environment: 'happy-dom',
-          setupFiles: [PATIENCE],
+          setupFiles: [PATIENCE, PATIENCE_WITH_PAGES, ...TRIES],
           testTimeout: 60_000,
           retry: 1,
         },
@@ -66,6 +76,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          setupFiles: [PATIENCE, ...TRIES],
           expect: PATIENT,
           include: [REAL_SERVERS],
           testTimeout: 120_000,
@@ -77,6 +88,7 @@ export default defineConfig({
       {
         test: {
           name: 'screens',
+          setupFiles: [PATIENCE, ...TRIES],
           expect: PATIENT,
           include: [SCREENS],
           testTimeout: 120_000,
@@ -88,6 +100,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          setupFiles: [PATIENCE, ...TRIES],
           expect: PATIENT,
           include: ['e2e/**/*.test.ts'],
           exclude: [SCREENS, NOT_OURS],

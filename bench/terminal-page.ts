@@ -1,5 +1,5 @@
 /** Somebody's page with terminals in a real Chromium, whose rows can be read. */
-import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
+import { drawWithElements, launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Page } from 'playwright-core';
 import type { World } from './terminal-world.ts';
@@ -14,7 +14,7 @@ export interface TerminalPage {
 export async function openTerminalPage(world: World, user: string): Promise<TerminalPage> {
   const browser = await launchChromium();
   const context = await browser.newContext({ viewport: WIDTHS.desktop });
-  await context.addInitScript(drawWithElements);
+  await drawWithElements(context);
   await signedInContext(context, world.gateway, user, 'bench');
   const page = await context.newPage();
   await page.goto(`${world.gateway.url}/cluster/localhost/console/nodes`);
@@ -26,12 +26,4 @@ export async function openTerminalPage(world: World, user: string): Promise<Term
     },
     close: () => browser.close(),
   };
-}
-
-/** What is drawn on a canvas cannot be read. */
-function drawWithElements(): void {
-  const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
-  HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
-    return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
-  } as typeof HTMLCanvasElement.prototype.getContext;
 }

@@ -43,7 +43,7 @@ test.each(EACH_WIDTH)(
   'every screen of access is accessible, quiet and fits, at $width width in both themes',
   async ({ viewport }) => {
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-    await signedInContext(context, gateway, `maya-${viewport.width}`, 'editor,access');
+    await signedInContext(context, gateway, 'maya', 'editor,access');
     const { page, complaints } = await watchedPage(context, gateway.origin);
     const { look, found } = lookAt(page);
     await walkUsers(page, look);

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { axeFindings, launchChromium, showTheme, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { type Nginx, startNginx } from '@gatehouse/tools/nginx';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
+import { SOON_SECONDS } from '@gatehouse/tools/soon';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { secondsUntil, tabTo } from './access.ts';
 import { enterPassword } from './identity.ts';
 import { type LivelyApp, startLivelyApp } from './lively-app.ts';
@@ -16,9 +17,6 @@ let gateway: GatewayProcess;
 let browser: Browser;
 let nginx: Nginx;
 let lively: LivelyApp;
-
-/** The end of a sign-in reaches open websockets within this time; the rest is the machine's. */
-const END_SECONDS = 4;
 
 beforeAll(async () => {
   [gateway, browser, nginx, lively] = await Promise.all([
@@ -33,20 +31,19 @@ afterAll(async () => {
   await Promise.all([gateway?.stop(), nginx?.stop(), lively?.stop()]);
 });
 
-let people = 0;
-
 async function openAs(roles: string, options: Parameters<Browser['newContext']>[0] = {}) {
-  people += 1;
-  const name = `person-${people}`;
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
-  await signedInContext(context, gateway, name, roles);
+  onTestFinished(() => context.close());
+  const name = await signedInContext(context, gateway, 'person', roles);
   const watched = await watchedPage(context, gateway.origin);
   const at = (search = '') => watched.page.goto(`${gateway.url}/cluster/localhost/apps${search}`);
   return { ...watched, context, name, at };
 }
 
-async function add(...args: string[]): Promise<void> {
-  const { code, stderr } = await gateway.command('apps', 'add', ...args);
+/** Anew, should a try before have left it. */
+async function add(name: string, ...args: string[]): Promise<void> {
+  await gateway.command('apps', 'rm', name);
+  const { code, stderr } = await gateway.command('apps', 'add', name, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 }
 
@@ -60,6 +57,7 @@ async function launched(context: BrowserContext, click: Promise<void>): Promise<
 
 test('from nothing to an open application: add it, see every hop tried, launch it', async () => {
   const { page, complaints, context, at } = await openAs('editor,access');
+  await gateway.command('apps', 'rm', 'site');
   await at();
   await page.getByRole('heading', { name: 'Add your first application' }).waitFor();
   await page.getByRole('button', { name: 'Add application' }).click();
@@ -111,7 +109,7 @@ test('websockets, events, redirects and cookies of its own work; signing out end
   await tab.getByText('heard ping').waitFor();
   await page.getByRole('button', { name: `Account of ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  expect(await secondsUntil(tab.getByText('closed').waitFor())).toBeLessThan(END_SECONDS);
+  expect(await secondsUntil(tab.getByText('closed').waitFor())).toBeLessThan(SOON_SECONDS);
   await expect.poll(() => lively.sockets.size).toBe(0);
   await page.waitForURL(/\/web\/login/);
 
@@ -127,31 +125,32 @@ test('websockets, events, redirects and cookies of its own work; signing out end
 
 test('an agent near the application offers it with the token of the command', async () => {
   const { page, context, at } = await openAs('editor,access');
+  const name = freshName(gateway, 'books');
   await at('?do=add');
   const dialog = page.getByRole('dialog', { name: 'Add application' });
   await dialog.getByRole('radio', { name: /With a new agent/ }).check();
   const uri = `http://localhost:${nginx.port}`;
   await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill(uri);
-  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('books');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await dialog.getByRole('button', { name: 'Make the command' }).click();
   const command = await dialog.getByRole('region', { name: 'Command for the new application' }).textContent();
-  expect(command).toContain(`/install-app.sh?name=books&uri=${encodeURIComponent(uri)}`);
+  expect(command).toContain(`/install-app.sh?name=${name}&uri=${encodeURIComponent(uri)}`);
 
   // What the script writes and starts at its end.
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
   const file = join(folder, 'agent.yaml');
   const lines = [`gateway: ${gateway.origin}`, `dataDir: ${folder}/data`, 'shell: false', 'apps:'];
-  writeFileSync(file, [...lines, '  - name: books', `    uri: ${uri}`, ''].join('\n'));
+  writeFileSync(file, [...lines, `  - name: ${name}`, `    uri: ${uri}`, ''].join('\n'));
   const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
   const agent = spawn(join(ROOT, 'gatehouse'), ['agent', '--config', file], {
     env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
     stdio: 'ignore',
   });
   try {
-    await dialog.getByText('Joined: books').waitFor();
-    const tab = await launched(context, dialog.getByRole('link', { name: 'Launch books' }).click());
+    await dialog.getByText(`Joined: ${name}`).waitFor();
+    const tab = await launched(context, dialog.getByRole('link', { name: `Launch ${name}` }).click());
     await tab.getByText('Static site').waitFor();
-    expect(new URL(tab.url()).host).toBe(hostOf('books'));
+    expect(new URL(tab.url()).host).toBe(hostOf(name));
   } finally {
     await ended(agent, 'SIGTERM');
     rmSync(folder, { recursive: true, force: true });

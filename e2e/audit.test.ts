@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { tabTo } from './access.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
 
@@ -31,12 +31,10 @@ afterAll(async () => {
   if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
-let people = 0;
-
 async function openLog(query = '', options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
-  people += 1;
-  await signedInContext(context, gateway, `reader-${people}`, 'auditor');
+  onTestFinished(() => context.close());
+  await signedInContext(context, gateway, 'reader', 'auditor');
   const { page, complaints } = await watchedPage(context, gateway.origin);
   await page.goto(`${gateway.url}/cluster/localhost/audit${query}`);
   await page.locator('[data-index="0"]').waitFor();
@@ -95,13 +93,14 @@ test('what happens appears by itself while the log is followed', async () => {
   const { context, page, complaints } = await openLog('?live=on');
   await page.getByRole('switch', { name: 'Live', exact: true }).waitFor();
 
-  await gateway.command('users', 'add', 'newcomer', '--roles=access');
-  await page.getByRole('row', { name: /created the user newcomer/ }).waitFor({ timeout: 5_000 });
-  expect(await rows(page).first().textContent()).toContain('newcomer');
+  const [newcomer, latecomer] = [freshName(gateway, 'newcomer'), freshName(gateway, 'latecomer')];
+  await gateway.command('users', 'add', newcomer, '--roles=access');
+  await page.getByRole('row', { name: new RegExp(`created the user ${newcomer}\\b`) }).waitFor();
+  expect(await rows(page).first().textContent()).toContain(newcomer);
   await page.getByRole('switch', { name: 'Live', exact: true }).click();
-  await gateway.command('users', 'add', 'latecomer', '--roles=access');
+  await gateway.command('users', 'add', latecomer, '--roles=access');
   await page.getByRole('button', { name: 'Refresh' }).click();
-  await page.getByRole('row', { name: /created the user latecomer/ }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`created the user ${latecomer}\\b`) }).waitFor();
   await context.close();
 
   expect(complaints).toEqual([]);

@@ -33,18 +33,15 @@ afterAll(async () => {
   await users?.remove();
 });
 
-let people = 0;
-
 interface OpenOptions extends NonNullable<Parameters<Browser['newContext']>[0]> {
   theme?: (typeof THEMES)[number];
 }
 
 async function openFiles({ theme, ...options }: OpenOptions = {}) {
-  people += 1;
-  const name = `carrier-${people}`;
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
   if (theme) await beginInTheme(context, theme);
-  await signedInContext(context, gateway, name, 'editor,access');
+  onTestFinished(() => context.close());
+  const name = await signedInContext(context, gateway, 'carrier', 'editor,access');
   await gateway.command('users', 'edit', name, `--logins=${login}`);
   const watched = await watchedPage(context, gateway.origin);
   await watched.page.goto(`${gateway.url}/cluster/localhost/files/web-01/${login}`);

@@ -16,11 +16,9 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-let users = 0;
 async function signedIn(): Promise<BrowserContext> {
   const context = await browser.newContext();
-  users += 1;
-  await signedInContext(context, gateway, `first-${users}`, 'access');
+  await signedInContext(context, gateway, 'first', 'access');
   return context;
 }
 

@@ -2,9 +2,10 @@ import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 let gateway: GatewayProcess;
+let isAway = false;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -16,10 +17,22 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
+afterEach(async () => {
+  if (isAway) await comeBack();
+});
+
+async function goAway(): Promise<void> {
+  isAway = true;
+  await gateway.crash();
+}
+
+async function comeBack(): Promise<void> {
+  await gateway.startAgain();
+  isAway = false;
+}
+
 const NAVIGATION = ['Applications', 'Active Sessions', 'Users', 'Roles', 'Session Recordings', 'Audit Log'];
 const BANNER = 'The gateway does not answer';
-
-let people = 0;
 
 interface Opened {
   page: Page;
@@ -29,8 +42,7 @@ interface Opened {
 /** The list of servers; who counts their bytes gets nothing ahead. */
 async function openServers({ savesData }: { savesData: boolean }): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  people += 1;
-  await signedInContext(context, gateway, `away-${people}`, 'access,editor,auditor');
+  await signedInContext(context, gateway, 'away', 'access,editor,auditor');
   if (savesData) {
     await context.addInitScript(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
@@ -50,13 +62,13 @@ const go = (page: Page, name: string) => page.getByRole('navigation').getByRole(
 
 test('a gateway that dies leaves the page; every screen clicked meanwhile is there once it is back', async () => {
   const { page, close } = await openServers({ savesData: true });
-  await gateway.crash();
+  await goAway();
   for (const name of NAVIGATION) {
     await go(page, name);
     await page.getByText(BANNER).first().waitFor();
     expect(await isSamePage(page)).toBe(true);
   }
-  await gateway.startAgain();
+  await comeBack();
   await page.getByText(BANNER).first().waitFor({ state: 'detached', timeout: 30_000 });
   await page.getByRole('heading', { name: 'Audit Log', level: 1 }).waitFor();
   for (const name of NAVIGATION) {
@@ -81,12 +93,12 @@ test('the code of the other screens is there before anybody asks, and is shown w
     { timeout: 60_000 },
   );
   await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /player/.test(name)));
-  await gateway.crash();
+  await goAway();
   await go(page, 'Users');
   await page.getByRole('heading', { name: /Users/, level: 1 }).waitFor();
   await page.getByText(BANNER).first().waitFor();
   expect(await isSamePage(page)).toBe(true);
-  await gateway.startAgain();
+  await comeBack();
   await page.getByText(BANNER).first().waitFor({ state: 'detached', timeout: 30_000 });
   await close();
 });

@@ -1,12 +1,12 @@
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { inviteUser } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   choosePassword,
   codeOf,
   enterPassword,
-  inviteUser,
   isInside,
   setUpApp,
   signOut,
@@ -30,15 +30,16 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-async function register(name: string): Promise<{ secret: string; step: number }> {
-  await page.goto(await inviteUser(gateway, name));
+async function register(wanted: string): Promise<{ name: string; secret: string; step: number }> {
+  const { name, link } = await inviteUser(gateway, wanted);
+  await page.goto(link);
   await page.getByRole('button', { name: 'Get started' }).click();
   await choosePassword(page);
   const app = await setUpApp(page);
   await takeRecoveryCodes(page);
   await isInside(page, name);
   await signOut(page, name);
-  return app;
+  return { name, ...app };
 }
 
 const enterCode = async (code: string) => {
@@ -48,14 +49,14 @@ const enterCode = async (code: string) => {
 const refusal = () => page.getByText('The code is not right, or was used already. Wait for the next one.');
 
 test('a code one step ahead signs in, the same code does not sign in again, and one three steps off never does', async () => {
-  const { secret, step } = await register('ann');
+  const { name, secret, step } = await register('ann');
 
   // The step of registering is used up; the next one is good from half a minute before its time.
-  await enterPassword(page, 'ann');
+  await enterPassword(page, name);
   await enterCode(codeOf(secret, step + 1));
-  await isInside(page, 'ann');
-  await signOut(page, 'ann');
-  await enterPassword(page, 'ann');
+  await isInside(page, name);
+  await signOut(page, name);
+  await enterPassword(page, name);
   await enterCode(codeOf(secret, step + 1));
   await refusal().waitFor();
   await enterCode(codeOf(secret, stepAt(Date.now()) + 3));
@@ -66,7 +67,7 @@ test('a code one step ahead signs in, the same code does not sign in again, and 
 });
 
 test('the picture beside the secret is a whole QR code, large enough to be scanned', async () => {
-  await page.goto(await inviteUser(gateway, 'bea'));
+  await page.goto((await inviteUser(gateway, 'bea')).link);
   await page.getByRole('button', { name: 'Get started' }).click();
   await choosePassword(page);
   const picture = page.getByRole('img', { name: /QR code/ });

@@ -1,12 +1,12 @@
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { inviteUser } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type Authenticator,
   choosePassword,
   enterPassword,
-  inviteUser,
   isInside,
   plugInAuthenticator,
   signOut,
@@ -40,7 +40,7 @@ const title = () => page.getByRole('heading', { name: 'Sign in to Gatehouse' });
 
 /** Invited, with a password and a hardware key, and signed out again. */
 async function registerWithKey(name: string): Promise<void> {
-  await page.goto(await inviteUser(gateway, name));
+  await page.goto((await inviteUser(gateway, name)).link);
   await page.getByRole('button', { name: 'Get started' }).click();
   await choosePassword(page);
   await page.getByRole('radio', { name: /^Hardware key/ }).check();
@@ -52,7 +52,7 @@ async function registerWithKey(name: string): Promise<void> {
 }
 
 async function registerWithPasskey(name: string): Promise<void> {
-  await page.goto(await inviteUser(gateway, name));
+  await page.goto((await inviteUser(gateway, name)).link);
   await page.getByRole('button', { name: 'Get started' }).click();
   await page.getByRole('button', { name: 'Use a passkey instead of a password' }).click();
   await page.getByRole('button', { name: 'Create passkey' }).click();

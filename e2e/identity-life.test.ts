@@ -1,11 +1,11 @@
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { inviteUser } from '@gatehouse/tools/signed-in-context';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   choosePassword,
   enterPassword,
-  inviteUser,
   isInside,
   plugInAuthenticator,
   resetLink,
@@ -35,13 +35,14 @@ test('invited, set up, idle out, back in, reset by an administrator, and in with
   await plugInAuthenticator(page);
 
   // Invited: a password and a key.
-  await page.goto(await inviteUser(gateway, 'ann'));
+  const { name, link } = await inviteUser(gateway, 'ann');
+  await page.goto(link);
   await page.getByRole('button', { name: 'Get started' }).click();
   await choosePassword(page);
   await page.getByRole('radio', { name: /^Hardware key/ }).check();
   await page.getByRole('button', { name: 'Register and finish' }).click();
   expect(await takeRecoveryCodes(page)).toHaveLength(8);
-  await isInside(page, 'ann');
+  await isInside(page, name);
 
   // Nobody at the keyboard: out, with the reason, and back to the same place after signing in.
   await page.goto(`${gateway.url}/settings`);
@@ -54,26 +55,26 @@ test('invited, set up, idle out, back in, reset by an administrator, and in with
   await page.clock.fastForward(61_000);
   await page.getByText('There was no activity for a while.').waitFor();
   await page.unroute('**/v1/webapi/user/status*');
-  await enterPassword(page, 'ann');
-  await isInside(page, 'ann');
+  await enterPassword(page, name);
+  await isInside(page, name);
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
 
   // An administrator's link, opened elsewhere: new credentials, and this browser is told why it is out.
   const other = await browser.newContext({ reducedMotion: 'reduce' });
   const reset = await other.newPage();
-  await reset.goto(await resetLink(gateway, 'ann'));
+  await reset.goto(await resetLink(gateway, name));
   await reset.getByRole('heading', { name: 'Reset your account' }).waitFor();
   await reset.getByRole('button', { name: 'Get started' }).click();
   await choosePassword(reset, NEW_PASSWORD);
   await setUpApp(reset);
   const codes = await takeRecoveryCodes(reset);
-  await isInside(reset, 'ann');
+  await isInside(reset, name);
   await page.getByText('Your credentials were changed.').waitFor();
 
   // The phone is lost: a recovery code lets in, once, and asks for a new device.
   await page.getByRole('button', { name: 'Lost your device? Use a recovery code' }).click();
   await page.getByRole('heading', { name: 'Use a recovery code' }).waitFor();
-  await page.getByRole('textbox', { name: 'User name' }).fill('ann');
+  await page.getByRole('textbox', { name: 'User name' }).fill(name);
   await page.getByRole('textbox', { name: 'Password' }).fill(NEW_PASSWORD);
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(codes[0] as string);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -81,7 +82,7 @@ test('invited, set up, idle out, back in, reset by an administrator, and in with
   await page.getByRole('button', { name: 'Get started' }).click();
   await setUpApp(page);
   const fresh = await takeRecoveryCodes(page);
-  await isInside(page, 'ann');
+  await isInside(page, name);
 
   expect(fresh).toHaveLength(8);
   expect(fresh).not.toContain(codes[1]);
@@ -95,14 +96,14 @@ test.each([
 ])('a link that is %s says so plainly', async (kind, words) => {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   const page = await context.newPage();
-  const link = await inviteUser(gateway, `link-${kind}`);
+  const { name, link } = await inviteUser(gateway, `link-${kind}`);
   if (kind === 'used') {
     await page.goto(link);
     await page.getByRole('button', { name: 'Get started' }).click();
     await choosePassword(page);
     await setUpApp(page);
     await takeRecoveryCodes(page);
-    await isInside(page, `link-${kind}`);
+    await isInside(page, name);
   }
 
   await page.goto(kind === 'used' ? link : `${link.slice(0, -4)}beef`);

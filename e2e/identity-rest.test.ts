@@ -15,7 +15,6 @@ let sshd: TestSshd;
 let lively: LivelyApp;
 let context: BrowserContext;
 let name = '';
-let count = 0;
 
 const MINUTE_MS = 60_000;
 
@@ -35,12 +34,10 @@ afterAll(async () => {
   await Promise.all([gateway?.stop(), sshd?.stop(), lively?.stop()]);
 });
 beforeEach(async () => {
-  count += 1;
-  name = `rester-${count}`;
   context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
   // The page's clock alone is ours; what is typed is typed.
   await context.clock.install();
-  await signedInContext(context, gateway, name, 'access');
+  name = await signedInContext(context, gateway, 'rester', 'access');
 });
 afterEach(() => context.close());
 

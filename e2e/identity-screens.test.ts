@@ -1,16 +1,9 @@
 import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { inviteUser } from '@gatehouse/tools/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  choosePassword,
-  enterPassword,
-  inviteUser,
-  isInside,
-  setUpApp,
-  signOut,
-  takeRecoveryCodes,
-} from './identity.ts';
+import { choosePassword, enterPassword, isInside, setUpApp, signOut, takeRecoveryCodes } from './identity.ts';
 import { EACH_WIDTH, type Look, lookAt } from './look.ts';
 
 let browser: Browser;
@@ -45,7 +38,7 @@ async function walk(page: Page, gateway: GatewayProcess, look: Look): Promise<vo
   await page.getByRole('heading', { name: 'This link is not known' }).waitFor();
   await look('unknown link');
 
-  await page.goto(await inviteUser(gateway, 'maya'));
+  await page.goto((await inviteUser(gateway, 'maya')).link);
   await page.getByRole('button', { name: 'Get started' }).waitFor();
   await look('welcome');
   await page.getByRole('button', { name: 'Get started' }).click();

@@ -1,16 +1,15 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { PASSWORD, signedInContext } from '@gatehouse/tools/signed-in-context';
+import { inviteUser, PASSWORD, signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { inviteUser, isInside, signOut } from './identity.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { isInside, signOut } from './identity.ts';
 
 let gateway: GatewayProcess;
 let browser: Browser;
 let context: BrowserContext;
 let name = '';
-let count = 0;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
@@ -21,11 +20,9 @@ afterAll(async () => {
   await gateway?.stop();
 });
 beforeEach(async () => {
-  count += 1;
-  name = `tab-user-${count}`;
   context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.clock.install();
-  await signedInContext(context, gateway, name, 'access');
+  name = await signedInContext(context, gateway, 'tab-user', 'access');
 });
 afterEach(() => context.close());
 
@@ -109,15 +106,16 @@ test('a browser that is ended from another one is told why, and another sign-in 
 test('an alert that is posted appears without a reload', async () => {
   const page = await openTab();
 
-  await gateway.command('alerts', 'add', 'The disks are full.');
+  onTestFinished(async () => void (await gateway.command('alerts', 'rm', 'disks')));
 
-  await page.getByRole('button', { name: '1 alert' }).waitFor({ timeout: 5000 });
+  await gateway.command('alerts', 'add', 'The disks are full.', '--name', 'disks');
+
+  await page.getByRole('button', { name: '1 alert' }).waitFor();
 });
 
 test('a link of somebody else opened in the same browser takes over cleanly', async () => {
   const page = await openTab();
-  const other = `${name}-other`;
-  const link = await inviteUser(gateway, other);
+  const { name: other, link } = await inviteUser(gateway, 'other');
   const guest = await context.newPage();
   await guest.goto(link);
   await guest.getByRole('button', { name: 'Get started' }).click();

@@ -1,16 +1,8 @@
 /** What the tests of signing in share: people, their authenticators and apps, and the steps they take in the browser. */
 import { createHmac } from 'node:crypto';
 import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import { PASSWORD } from '@gatehouse/tools/signed-in-context';
 import type { CDPSession, Page } from 'playwright-core';
-
-export const PASSWORD = 'correct horse battery staple';
-
-/** Makes a user on the gateway's own machine and gives the link to hand to them. */
-export async function inviteUser(gateway: GatewayProcess, name: string, roles = 'access,editor'): Promise<string> {
-  const { code, stdout, stderr } = await gateway.command('users', 'add', name, `--roles=${roles}`, '--format', 'json');
-  if (code !== 0) throw new Error(`users add failed: ${stderr}`);
-  return (JSON.parse(stdout) as { inviteUrl: string }).inviteUrl;
-}
 
 export async function resetLink(gateway: GatewayProcess, name: string): Promise<string> {
   const { code, stdout, stderr } = await gateway.command('users', 'reset', name, '--format', 'json');

@@ -1,73 +1,44 @@
-import { axeFindings, launchChromium, showTheme, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { axeFindings, showTheme, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeReady, run, type ShellWorld, shows, startShellWorld, text } from './shell-world.ts';
 
+let world: ShellWorld;
 let gateway: GatewayProcess;
-let sshd: TestSshd;
-let browser: Browser;
 let context: BrowserContext;
 /** Of the session that the first test records. */
 let sid = '';
 
 beforeAll(async () => {
-  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
-  sshd = await startSshd();
-  browser = await launchChromium();
-  sshd.trust((await gateway.command('ca', 'export')).stdout.trim().split('\n'));
-  await gateway.command('nodes', 'add', 'web-01', sshd.addr);
-  context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
-  // Without WebGL terminals are drawn with elements, which can be read.
-  await context.addInitScript(() => {
-    const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
-    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
-      return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
-    } as typeof HTMLCanvasElement.prototype.getContext;
-  });
-  await signedInContext(context, gateway, 'maya', 'editor,access,auditor');
-  await gateway.command('users', 'edit', 'maya', '--logins=root');
+  world = await startShellWorld();
+  ({ gateway } = world);
+  ({ context } = await world.person('maya', 'editor,access,auditor'));
 });
-afterAll(async () => {
-  await browser?.close();
-  await sshd?.stop();
-  await gateway?.stop();
-});
+afterAll(() => world?.close());
 
-const text = async (page: Page) => {
-  const rows = await page.locator('.xterm-rows > div').allTextContents();
-  return rows.join('\n').replaceAll('\u00a0', ' ').trimEnd();
-};
-const shows = (page: Page, what: RegExp) => expect.poll(() => text(page), { timeout: 20_000 }).toMatch(what);
-const run = async (page: Page, command: string) => {
-  await page.bringToFront();
-  await page.keyboard.type(command);
-  await page.keyboard.press('Enter');
-};
 const seconds = async (page: Page) => {
   const shown = (await page.locator('[data-position]').textContent()) ?? '';
   return shown.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 };
-const list = () => `${gateway.url}/cluster/localhost/recordings`;
-const player = (query = '') => `${gateway.url}/cluster/localhost/session/${sid}${query}`;
+const list = () => world.at('recordings');
+/** A link to the session of the first test; a try before may have left another. */
+const link = (page: Page, name: string | RegExp) =>
+  page.getByRole('link', { name }).and(page.locator(`[href*="${sid}"]`));
+const player = (query = '') => world.at(`session/${sid}${query}`);
 
 test('a terminal is recorded while it runs, followed live from another page, and then found and played', async () => {
-  const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
-  const [{ id = '' } = {}] = JSON.parse(stdout) as { id?: string }[];
   const terminal = await watchedPage(context, gateway.origin);
-  await terminal.page.goto(`${gateway.url}/cluster/localhost/console/node/${id}/root`);
-  await shows(terminal.page, /[#$] ?$/);
-  await run(terminal.page, `unset HISTFILE; PS1='ready$ '; clear`);
-  await shows(terminal.page, /^ready\$$/);
+  sid = await world.openShell(terminal.page);
+  await makeReady(terminal.page);
   await run(terminal.page, 'echo needle-$((40+2))');
   await shows(terminal.page, /needle-42/);
-  sid = /session\/([0-9a-f-]{36})/.exec(terminal.page.url())?.[1] ?? '';
 
   const watching = await watchedPage(context, gateway.origin);
   await watching.page.goto(list());
-  await watching.page.getByRole('link', { name: 'Watch root@web-01 live' }).click();
+  await link(watching.page, 'Watch root@web-01 live').click();
   await shows(watching.page, /needle-42/);
+  await terminal.page.bringToFront();
   await run(terminal.page, 'echo later-$((1+1))');
   await shows(watching.page, /later-2/);
   // What a program may do to a terminal, it may not do to whoever watches it later.
@@ -76,7 +47,7 @@ test('a terminal is recorded while it runs, followed live from another page, and
   expect(await watching.page.title()).toBe(`localhost • Play ${sid}`);
 
   await watching.page.getByRole('link', { name: 'All recordings' }).click();
-  await watching.page.getByRole('link', { name: 'Play root@web-01' }).click();
+  await link(watching.page, 'Play root@web-01').click();
   await watching.page.getByRole('button', { name: 'Pause' }).waitFor();
   await watching.page.getByText('Recording intact').first().waitFor();
   expect([...terminal.complaints, ...watching.complaints]).toEqual([]);
@@ -113,10 +84,10 @@ test('keys seek, step and find; the address is a link to the second that is seen
   await expect.poll(second).toBe(at);
   // The steps before may have ended in the same second.
   await page.waitForTimeout(1_000);
-  const link = new URL(page.url());
+  const address = page.url();
 
   const other = await watchedPage(context, gateway.origin);
-  await other.page.goto(link.href);
+  await other.page.goto(address);
   await shows(other.page, /later-2/);
   expect(await seconds(other.page)).toBe(at);
   await other.page.getByRole('slider', { name: 'Position' }).click({ position: { x: 1, y: 20 } });
@@ -133,7 +104,7 @@ test('what was on a screen is found among all recordings and opens at its second
   await page.keyboard.press('/');
   await page.keyboard.type('needle-42');
   // The index follows a session within seconds of its end.
-  const hit = page.getByRole('link', { name: /^Play from .*: needle-42/ });
+  const hit = link(page, /^Play from .*: needle-42/);
   await expect
     .poll(
       async () => {
@@ -157,7 +128,7 @@ test.each(THEMES)('the list and the player are whole on a desk and on a phone, %
   for (const size of [WIDTHS.desktop, WIDTHS.phone]) {
     await page.setViewportSize(size);
     await page.goto(list());
-    await page.getByRole('link', { name: 'Play root@web-01' }).waitFor();
+    await link(page, 'Play root@web-01').waitFor();
     await showTheme(page, theme);
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);

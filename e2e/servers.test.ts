@@ -5,18 +5,16 @@ import { join } from 'node:path';
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { SOON_SECONDS } from '@gatehouse/tools/soon';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { secondsUntil, tabTo } from './access.ts';
 import { EACH_WIDTH, lookAt } from './look.ts';
 
 let gateway: GatewayProcess;
 let sshd: TestSshd;
 let browser: Browser;
-
-/** A server that joins or leaves is seen within this time. */
-const LIVE_SECONDS = 5;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
@@ -29,13 +27,10 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-let people = 0;
-
 async function openAs(options: Parameters<Browser['newContext']>[0] = {}) {
-  people += 1;
-  const name = `person-${people}`;
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
-  await signedInContext(context, gateway, name, 'editor,access');
+  onTestFinished(() => context.close());
+  const name = await signedInContext(context, gateway, 'person', 'editor,access');
   const { code, stderr } = await gateway.command('users', 'edit', name, '--logins=root,nobody');
   expect(stderr).toBe('');
   expect(code).toBe(0);
@@ -83,14 +78,14 @@ test('from nothing to a server: add it, see it join, filter by its label, test t
   const body = { ...host, hostKeys: [sshd.hostKey()], labels: {}, ...proof };
   const { authorities } = await post<{ authorities: string[] }>('nodes/enrol', body);
   const joined = await secondsUntil(dialog.getByText('Joined: web-01').waitFor());
-  expect(joined).toBeLessThan(LIVE_SECONDS);
+  expect(joined).toBeLessThan(SOON_SECONDS);
   await dialog.getByRole('link', { name: /Connect to web-01 as/ }).waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await row(page, 'web-01').waitFor();
 
   const added = gateway.command('nodes', 'add', 'db-01', sshd.addr, '--labels', 'env=dev');
   expect((await added).stderr).toBe('');
-  expect(await secondsUntil(row(page, 'db-01').waitFor())).toBeLessThan(LIVE_SECONDS);
+  expect(await secondsUntil(row(page, 'db-01').waitFor())).toBeLessThan(SOON_SECONDS);
   await row(page, 'web-01').getByRole('button', { name: 'env: prod' }).click();
   await page.getByText('2 you can reach, 1 shown').waitFor();
   expect(await names(page)).toEqual(['web-01']);
@@ -137,7 +132,7 @@ test('a real agent joins with the token of the command, and its server goes when
     await row(page, 'Tunnel').waitFor();
     await ended(agent, 'SIGTERM');
     const left = await secondsUntil(row(page, 'Tunnel').waitFor({ state: 'detached' }));
-    expect(left).toBeLessThan(LIVE_SECONDS);
+    expect(left).toBeLessThan(SOON_SECONDS);
   } finally {
     await ended(agent, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });

@@ -4,86 +4,44 @@ import {
   INPUT_FRAME,
   OUTPUT_FRAME,
 } from '@gatehouse/contract/sessions/terminal-frames';
-import { beginInTheme, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { THEMES, WIDTHS } from '@gatehouse/tools/chromium';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { lookAt } from './look.ts';
+import {
+  makeReady,
+  type PersonOptions,
+  prompt,
+  run,
+  type ShellWorld,
+  shows,
+  startShellWorld,
+  text,
+} from './shell-world.ts';
 
-let gateway: GatewayProcess;
-let sshd: TestSshd;
-let browser: Browser;
-let serverId = '';
+let world: ShellWorld;
 
 beforeAll(async () => {
-  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
-  sshd = await startSshd();
-  browser = await launchChromium();
-  sshd.trust((await gateway.command('ca', 'export')).stdout.trim().split('\n'));
-  for (const name of ['web-01', 'db-01']) await gateway.command('nodes', 'add', name, sshd.addr);
-  const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
-  serverId =
-    (JSON.parse(stdout) as { id: string; hostname: string }[]).find(({ hostname }) => hostname === 'web-01')?.id ?? '';
+  world = await startShellWorld({ servers: ['web-01', 'db-01'] });
 });
-afterAll(async () => {
-  await browser?.close();
-  await sshd?.stop();
-  await gateway?.stop();
-});
+afterAll(() => world?.close());
 
-let people = 0;
-
-interface OpenOptions extends NonNullable<Parameters<Browser['newContext']>[0]> {
-  webgl?: boolean;
-  theme?: (typeof THEMES)[number];
-}
-
-/** Without WebGL terminals are drawn with elements, which can be read. */
-async function openAs({ webgl = false, theme, ...options }: OpenOptions = {}) {
-  people += 1;
-  const name = `typist-${people}`;
-  const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
-  if (theme) await beginInTheme(context, theme);
-  if (!webgl) {
-    await context.addInitScript(() => {
-      const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
-      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
-        return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
-      } as typeof HTMLCanvasElement.prototype.getContext;
-    });
-  }
-  await signedInContext(context, gateway, name, 'editor,access');
-  await gateway.command('users', 'edit', name, '--logins=root,nobody');
-  const watched = await watchedPage(context, gateway.origin);
+async function openAs(options: PersonOptions = {}) {
+  const person = await world.person('typist', 'editor,access', { logins: 'root,nobody', ...options });
+  onTestFinished(() => person.leave());
   const open = async () => {
-    await watched.page.goto(`${gateway.url}/cluster/localhost/console/node/${serverId}/root`);
-    await prompt(watched.page);
-    // Nothing of the person's own: the history and the prompt of this machine are no part of the test.
-    await run(watched.page, `unset HISTFILE; PS1='ready$ '; clear`);
-    await shows(watched.page, /^ready\$$/);
+    await world.openShell(person.page);
+    await makeReady(person.page);
   };
-  return { ...watched, context, open };
+  return { ...person, open };
 }
 
-const text = async (page: Page) => {
-  const rows = await page.locator('.xterm-rows > div').allTextContents();
-  return rows.join('\n').replaceAll('\u00a0', ' ').trimEnd();
-};
-const shows = (page: Page, what: RegExp) => expect.poll(() => text(page), { timeout: 20_000 }).toMatch(what);
-const prompt = (page: Page) => shows(page, /[#$] ?$/);
-const run = async (page: Page, command: string) => {
-  await page.keyboard.type(command);
-  await page.keyboard.press('Enter');
-};
 const connected = (page: Page) => page.getByRole('status').getByText('Connected').waitFor();
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Terminals' }).getByRole('listitem');
 
 test('a prompt, typing, finding, and the same shell after a reload', async () => {
   const { page, complaints, context, open } = await openAs();
   await open();
-  await page.waitForURL(/\/console\/session\/[0-9a-f-]{36}$/);
   expect(await page.title()).toBe('localhost • root@web-01');
   await run(page, 'kept=yes; for i in 1 2 3; do echo "match $i"; done');
   await shows(page, /match 3/);
@@ -189,7 +147,7 @@ test('a lost network is said and survived; a shell that ends says so and can be 
 
 test('with WebGL it is drawn on a canvas, and the policy of the page has nothing to say', async () => {
   const { page, complaints, context } = await openAs({ webgl: true });
-  await page.goto(`${gateway.url}/cluster/localhost/console/node/${serverId}/root`);
+  await world.openShell(page);
   await connected(page);
   await page.locator('.xterm canvas').first().waitFor();
   await context.close();

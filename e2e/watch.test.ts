@@ -1,11 +1,7 @@
 /** Who comes late to a session sees its screen, cell by cell, and all of it; terminals have from the beginning the width they keep. */
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { applyDocuments } from './access.ts';
+import { type PersonOptions, prompt, run, type ShellWorld, startShellWorld } from './shell-world.ts';
 
 const HELPER = `
 kind: role
@@ -17,67 +13,17 @@ spec:
     rules: [{ resources: [ssh_session], verbs: [list, read] }]
 `;
 
-let gateway: GatewayProcess;
-let sshd: TestSshd;
-let browser: Browser;
-let serverId = '';
+let world: ShellWorld;
 
 beforeAll(async () => {
-  gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
-  sshd = await startSshd();
-  browser = await launchChromium();
-  sshd.trust((await gateway.command('ca', 'export')).stdout.trim().split('\n'));
-  await gateway.command('nodes', 'add', 'web-01', sshd.addr);
-  const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
-  serverId = (JSON.parse(stdout) as { id: string }[])[0]?.id ?? '';
-  await applyDocuments(gateway, HELPER);
+  world = await startShellWorld({ documents: HELPER });
 });
-afterAll(async () => {
-  await browser?.close();
-  await sshd?.stop();
-  await gateway?.stop();
-});
+afterAll(() => world?.close());
 
-interface PersonOptions {
-  viewport?: { width: number; height: number };
-  /** Terminals are drawn with elements then, which can be read. */
-  webgl?: boolean;
-  scale?: number;
-}
-
-async function person(
-  name: string,
-  roles: string,
-  { viewport = WIDTHS.desktop, webgl = false, scale = 1 }: PersonOptions = {},
-) {
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', deviceScaleFactor: scale });
-  onTestFinished(async () => {
-    await context.close();
-    await gateway.command('users', 'rm', name);
-  });
-  if (!webgl)
-    await context.addInitScript(() => {
-      const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
-      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
-        return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
-      } as typeof HTMLCanvasElement.prototype.getContext;
-    });
-  await signedInContext(context, gateway, name, roles);
-  await gateway.command('users', 'edit', name, '--logins=root');
-  return watchedPage(context, gateway.origin);
-}
-
-const at = (path: string) => `${gateway.url}/cluster/localhost/${path}`;
-const run = async (page: Page, command: string) => {
-  await page.keyboard.type(command);
-  await page.keyboard.press('Enter');
-};
-
-async function openShell(page: Page): Promise<string> {
-  await page.goto(at(`console/node/${serverId}/root`));
-  await page.waitForURL(/\/console\/session\/[0-9a-f-]{36}$/);
-  await expect.poll(() => page.locator('.xterm-rows').textContent()).toMatch(/[#$]/);
-  return page.url().split('/').at(-1) ?? '';
+async function person(name: string, roles: string, options: PersonOptions = {}) {
+  const someone = await world.person(name, roles, options);
+  onTestFinished(() => someone.leave());
+  return someone;
 }
 
 /** Every cell with its look; where the cursor stands is left out, as it is drawn otherwise without the focus. */
@@ -125,7 +71,8 @@ test.each([
   'who comes late to %s sees what its owner sees, in a smaller window, after a reload and another size',
   async (_, command, shown) => {
     const ann = await person('ann', 'access');
-    const sid = await openShell(ann.page);
+    const sid = await world.openShell(ann.page);
+    await prompt(ann.page);
     // More than what is held without a recording, so that nobody could play it from the tail.
     await run(ann.page, 'seq 1 60000; clear');
     await expect.poll(() => ann.page.locator('.xterm-rows').textContent(), { timeout: 20_000 }).not.toContain('5999');
@@ -137,8 +84,8 @@ test.each([
       .toMatch(shown);
 
     const bob = await person('bob', 'helper', { viewport: { width: 900, height: 520 } });
-    await bob.page.goto(at(`console/session/${sid}?mode=observer`));
-    await bob.page.getByText('You watch the session of ann').waitFor();
+    await bob.page.goto(world.at(`console/session/${sid}?mode=observer`));
+    await bob.page.getByText(`You watch the session of ${ann.name}`).waitFor();
     const same = async () => {
       const seen = async (page: Page) => ({ size: await size(page), cells: await cells(page) });
       const differ = async () => {
@@ -150,7 +97,7 @@ test.each([
     };
     await same();
     await bob.page.reload();
-    await bob.page.getByText('You watch the session of ann').waitFor();
+    await bob.page.getByText(`You watch the session of ${ann.name}`).waitFor();
     await same();
     const first = await size(ann.page);
     await ann.page.setViewportSize({ width: 1100, height: 640 });
@@ -167,9 +114,8 @@ test.each([
 );
 
 test.each([1, 2])('a terminal opens with the columns it keeps, at a device scale of %s', async (scale) => {
-  const { page, complaints } = await person('cid', 'access', { webgl: true, scale });
-  await page.goto(at(`console/node/${serverId}/root`));
-  await page.waitForURL(/\/console\/session\/[0-9a-f-]{36}$/);
+  const { page, complaints } = await person('cid', 'access', { webgl: true, deviceScaleFactor: scale });
+  await world.openShell(page);
   await page.getByRole('status').getByText('Connected').waitFor();
   const opened = await size(page);
   await page.waitForTimeout(800);

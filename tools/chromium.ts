@@ -75,6 +75,16 @@ export async function showTheme(page: Page, theme: (typeof THEMES)[number]): Pro
   }, theme);
 }
 
+/** Terminals are drawn on a canvas where there is WebGL, and what is on a canvas cannot be read. */
+export async function drawWithElements(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const original = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string) => unknown;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: []) {
+      return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
+    } as typeof HTMLCanvasElement.prototype.getContext;
+  });
+}
+
 /** Every page of this browser begins in that theme. */
 export async function beginInTheme(context: BrowserContext, theme: (typeof THEMES)[number]): Promise<void> {
   await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);

@@ -237,8 +237,8 @@ test('a page of five thousand events with a megabyte in one of them is told in a
   const tookMs = performance.now() - started;
 
   expect(rows).toHaveLength(5_000);
-  // Some 60 ms on two shared cores; a second means that something looks at whole megabytes or whole events.
-  expect(tookMs).toBeLessThan(1_000);
+  // Some 60 ms on two shared cores; a hundred times that means that something looks at whole megabytes or whole events.
+  expect(tookMs).toBeLessThan(6_000);
 });
 
 test('text is cut between characters and never within one', () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { appRoutes } from '@gatehouse/contract/apps/apps';
 import { call } from '@gatehouse/contract/client';
 import { makeCertificate, type TestCertificate } from '@gatehouse/tunnel/testing/certificate';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { AGENT, type AppWorld, ask, makeRole, openApp, startAppWorld } from './testing/app-world.ts';
 
@@ -215,12 +215,13 @@ test('where a role asks for it every request is an event', async () => {
   const cookie = await openApp(world, eve, 'web.localhost');
 
   await ask(world.port, { host: 'web.localhost', path: '/range?q=1', headers: { cookie } });
-  await sleep(100);
 
-  const events = (await world.gateway.events()).filter(({ user, code }) => user === 'eve' && code === 'GH350I');
-  expect(events.map(({ data }) => data)).toMatchObject([
-    { method: 'GET', path: '/range', raw_query: 'q=1', status_code: 206, app_name: 'web' },
-  ]);
+  await vi.waitFor(async () => {
+    const events = (await world.gateway.events()).filter(({ user, code }) => user === 'eve' && code === 'GH350I');
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { method: 'GET', path: '/range', raw_query: 'q=1', status_code: 206, app_name: 'web' },
+    ]);
+  });
 });
 
 test('a websocket without both cookies is refused before the application hears of it', async () => {

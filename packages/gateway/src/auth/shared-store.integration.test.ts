@@ -5,6 +5,7 @@ import { signInsRoutes } from '@gatehouse/contract/auth/sign-ins';
 import { call } from '@gatehouse/contract/client';
 import { userRoutes } from '@gatehouse/contract/users/users';
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { verifyChain } from '../audit/chain.ts';
 import { formatMasterKeys, newMasterKey } from '../secrets/master-key.ts';
@@ -47,17 +48,15 @@ function movedTo(gateway: IdentityGateway, browser: TestBrowser): TestBrowser {
 
 const status = (browser: TestBrowser) => call(browser.send, signInRoutes.status, {});
 
-test('a sign-in made here counts there, and its end here is known there within a second', async () => {
+test('a sign-in made here counts there, and its end here is known there soon', async () => {
   await here.addUser('ann', { roles: ['editor'] });
   const browser = await here.signedIn('ann');
   const moved = movedTo(there, browser);
   expect(await status(moved)).toEqual({ message: 'ok' });
 
-  const ended = Date.now();
   await call(browser.send, signInRoutes.signOut, {});
 
-  await vi.waitFor(() => expect(status(moved)).rejects.toMatchObject({ code: 'not_signed_in' }), { timeout: 5_000 });
-  expect(Date.now() - ended).toBeLessThan(1_000);
+  await vi.waitFor(() => expect(status(moved)).rejects.toMatchObject({ code: 'not_signed_in' }), { timeout: SOON_MS });
 });
 
 test('a name locked here is locked there', async () => {

@@ -1,10 +1,12 @@
 /** Terminals and their sockets: whatever was opened before a right was taken away is decided by what holds when it is used. */
+
 import { once } from 'node:events';
 import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
 import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
 import { call } from '@gatehouse/contract/client';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { codeOf, enrolApp, PASSWORD } from '../testing/identity-gateway.ts';
@@ -14,7 +16,6 @@ import type { TestBrowser } from '../testing/test-browser.ts';
 import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
 import { connectTerminal, opening, tabOf } from './testing/terminal-client.ts';
 
-const MOST_MS = 2_000;
 let world: ShellWorld;
 beforeAll(async () => {
   world = await startShellWorld();
@@ -86,12 +87,12 @@ test.each(TAKEAWAY_NAMES)('a socket that said hello before %s opens no shell aft
         expect([CLOSE_CODES.signInEnded, CLOSE_CODES.notSignedIn]).toContain(closed.mock.lastCall?.[0]);
       else expect(told).toContainEqual(expect.objectContaining(expected));
     },
-    { timeout: MOST_MS },
+    { timeout: SOON_MS },
   );
   expect(world.fakes.shells.size).toBe(before);
 });
 
-test.each(TAKEAWAY_NAMES)('a terminal that is open is over, or frozen, within two seconds when %s', async (what) => {
+test.each(TAKEAWAY_NAMES)('a terminal that is open is over, or frozen, soon when %s', async (what) => {
   const { name, browser } = await somebody();
   const client = open(browser);
   await client.state;
@@ -100,13 +101,13 @@ test.each(TAKEAWAY_NAMES)('a terminal that is open is over, or frozen, within tw
 
   if (what === 'a moderator is asked for') {
     await vi.waitFor(() => expect(client.replies).toContainEqual(expect.objectContaining({ flow: 'frozen' })), {
-      timeout: MOST_MS,
+      timeout: SOON_MS,
     });
     client.type('unwatched');
     await expect(client.until(/unwatched/, 300)).rejects.toThrow();
     return;
   }
-  await vi.waitFor(() => expect(shell.ends).toHaveLength(1), { timeout: MOST_MS });
+  await vi.waitFor(() => expect(shell.ends).toHaveLength(1), { timeout: SOON_MS });
   await client.closed;
 });
 
@@ -123,7 +124,7 @@ test.each(TAKEAWAY_NAMES)('the same request asked again gives nothing after %s',
       const isOver = again.closed.mock.calls.length > 0 || again.told.some(({ type }) => type === 'refused');
       expect(isOver || again.told.some(({ flow }) => flow === 'frozen')).toBe(true);
     },
-    { timeout: MOST_MS },
+    { timeout: SOON_MS },
   );
   expect(again.told.some(({ type }) => type === 'output')).toBe(false);
 });
@@ -145,10 +146,10 @@ test.each(ENDS_MODERATING)('who moderates is out when %s, and what they watched 
   });
   await take(what, helper.name, ['helper']);
 
-  await vi.waitFor(() => expect(session.flowEnds.at(-1)?.flow).toBe('frozen'), { timeout: MOST_MS });
+  await vi.waitFor(() => expect(session.flowEnds.at(-1)?.flow).toBe('frozen'), { timeout: SOON_MS });
   await eyes.closed;
   if (late.socket.readyState === WebSocket.OPEN) late.socket.send(JSON.stringify(attach));
-  await vi.waitFor(() => expect(late.closed).toHaveBeenCalled(), { timeout: MOST_MS });
+  await vi.waitFor(() => expect(late.closed).toHaveBeenCalled(), { timeout: SOON_MS });
   expect(late.told.some(({ type }) => type === 'state')).toBe(false);
 });
 

@@ -1,8 +1,10 @@
 /** Agents that are removed, locked or changed at the wrong moment: while they shake hands, or after they have said farewell. */
+
 import type { Duplex } from 'node:stream';
 import { agentRoutes } from '@gatehouse/contract/agents/agents';
 import { call } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { type OnStream, serveStreams } from '@gatehouse/tunnel/agent-session';
 import { dialGateway } from '@gatehouse/tunnel/dial/dial-gateway';
 import { TUNNEL_LIMITS } from '@gatehouse/tunnel/tunnel-limits';
@@ -11,7 +13,6 @@ import { type IdentityGateway, startIdentityGateway } from '../testing/identity-
 import { type JoinedAgent, join, newJoinToken, startAgent, tunnelUrl } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 
-const MOST_MS = 2_000;
 const log = { debug() {}, info() {}, warn() {} };
 let gateway: IdentityGateway;
 let admin: TestBrowser;
@@ -81,7 +82,7 @@ test.each(TAKEAWAYS)(
     await takeAway(agent);
     await ended;
 
-    expect(performance.now() - began).toBeLessThan(MOST_MS);
+    expect(performance.now() - began).toBeLessThan(SOON_MS);
     await closing;
   },
 );

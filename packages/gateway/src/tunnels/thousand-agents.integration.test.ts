@@ -71,7 +71,7 @@ test('a thousand agents join, are heard, lose their gateway without warning, and
   await gateway.crashAndRestart();
   const restarted = Date.now();
   const watched = watch(gateway.origin);
-  const { connectedAt } = await allConnected(30);
+  const { connectedAt } = await allConnected(90);
   const back = connectedAt.map((at) => at - restarted);
   const { slowestMs, peak } = await watched.stop();
   console.log(
@@ -79,10 +79,10 @@ test('a thousand agents join, are heard, lose their gateway without warning, and
       `${busiest(back, 1000)} in the busiest second, ${peak} handshakes at once at most, slowest call ${slowestMs} ms`,
   );
 
-  expect(Math.max(...back)).toBeLessThan(30_000);
+  expect(Math.max(...back)).toBeLessThan(90_000);
   expect(busiest(back, 1000)).toBeLessThan(COUNT * 0.6);
   expect(peak).toBeLessThanOrEqual(64);
-  expect(slowestMs).toBeLessThan(5_000);
+  expect(slowestMs).toBeLessThan(15_000);
   expect(await gauge('gatehouse_agents_connected')).toBe(COUNT);
   expect(await gauge('gatehouse_tunnel_handshakes')).toBe(0);
 });

@@ -42,5 +42,5 @@ test.each([
 
   stream.write(Buffer.concat([SETTINGS, bytes]));
 
-  expect(await closedAfter(stream)).toBeLessThan(HANDSHAKE_MS / 4);
+  expect(await closedAfter(stream)).toBeLessThan(HANDSHAKE_MS / 2);
 });

@@ -1,4 +1,5 @@
 /** What the change feed must do alike on every engine. */
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../std/log.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -35,20 +36,18 @@ export function changeFeedContract(open: () => Promise<Storage>): void {
     return { heard, ids: () => heard.map((item) => (item === 'gap' ? item : item.id)) };
   }
 
-  test('a committed change is heard by those who follow its topic, with its data, within a second', async () => {
+  test('a committed change is heard by those who follow its topic, with its data, soon', async () => {
     const { heard } = follow(['t1']);
     const others = follow(['t1-other']);
 
-    const before = performance.now();
     await storage.db
       .transaction()
       .execute((tx) =>
         publish(tx, { topic: 't1', id: 'ann', data: { roles: ['editor'] } }, { topic: 't1-x', id: 'no' }),
       );
-    await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 1_000, interval: 5 });
+    await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: SOON_MS, interval: 5 });
 
     expect(heard).toMatchObject([{ topic: 't1', id: 'ann', data: { roles: ['editor'] } }]);
-    expect(performance.now() - before).toBeLessThan(1_000);
     await feed.settled();
     expect(heard).toHaveLength(1);
     expect(others.heard).toEqual([]);

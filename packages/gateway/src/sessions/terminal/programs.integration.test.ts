@@ -1,7 +1,9 @@
 /** Real programs in a real agent's shell behind a real gateway: editors, pagers, a flood, a shell that dies, a gateway that does. */
+
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../testing/process-world.ts';
@@ -176,7 +178,7 @@ test('a gateway that is told to stop gives what it holds its time, and says why 
 
   expect(ended).toMatchObject({ cause: 'gateway_stopping', message: 'the gateway is closing' });
   expect(tookMs).toBeGreaterThan(1_500);
-  expect(tookMs).toBeLessThan(6_000);
+  expect(tookMs).toBeLessThan(2_000 + SOON_MS);
   const back = await attach(agents.sid);
   back.type('echo still there\n');
   await back.until(/still there\n/);

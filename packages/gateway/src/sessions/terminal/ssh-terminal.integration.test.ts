@@ -1,10 +1,12 @@
 /** Terminals on a real sshd: from a click to a prompt, through lost networks, to every way they end. */
+
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { call } from '@gatehouse/contract/client';
 import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { freePort } from '@gatehouse/tools/gateway-process';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { params, type ServerWorld, startServerWorld } from '../../connection-tests/testing/server-world.ts';
 import { connectTerminal, opening, type Tab, type TerminalClient, tabOf } from '../testing/terminal-client.ts';
@@ -103,7 +105,7 @@ test('`yes` runs no further than somebody reads, grows nothing, and stops at a C
   const client = connect(tab, request, { silent: true, discards: true });
   const { sid } = await client.state;
   client.type('yes\n');
-  await vi.waitFor(() => expect(client.end()).toBeGreaterThan(900_000), { timeout: 10_000 });
+  await vi.waitFor(() => expect(client.end()).toBeGreaterThan(900_000), { timeout: 30_000 });
   // The thread that draws screens starts with the first output, and takes its memory once; a flood that nobody reads goes on taking.
   const growth = async () => {
     const before = process.memoryUsage().rss;
@@ -166,7 +168,7 @@ test('a server that takes the call and says nothing delays nobody else', async (
   expect(waiting.flatMap(({ replies }) => replies)).toEqual([]);
 });
 
-test('a lock ends it within two seconds, and says why', async () => {
+test('a lock ends it soon, and says why', async () => {
   const client = connect(tab, opening('web-1', login));
   await client.state;
   const body = { targets: { node: 'web-1' }, message: 'maintenance', force: true };
@@ -174,7 +176,7 @@ test('a lock ends it within two seconds, and says why', async () => {
   await call(world.admin.send, lockRoutes.create, { params, body });
   const ended = await client.told('ended');
 
-  expect(performance.now() - from).toBeLessThan(2_000);
+  expect(performance.now() - from).toBeLessThan(SOON_MS);
   expect(ended).toMatchObject({ cause: 'locked', message: "the node 'web-1' is locked" });
 });
 

@@ -59,23 +59,20 @@ test('gateways that start together migrate once and are one cluster', async () =
   expect(applied).toHaveLength(MIGRATIONS.length);
 });
 
-test('a gateway hears what another has committed, well before it would look by itself', async () => {
+test('a gateway hears what another has committed by its notice, without looking by itself', async () => {
   const url = await postgres.createDatabase();
   const [ann, bob] = await Promise.all([openGateway(url), openGateway(url)]);
-  const { heard } = await follow(bob);
+  // The feed also looks once a second: this one never does.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  const { heard } = await follow(bob).finally(() => vi.useRealTimers());
   await listening(bob);
 
-  const delays: number[] = [];
   for (const id of ['one', 'two', 'three', 'four', 'five']) {
-    const before = performance.now();
     await say(ann, id);
-    await vi.waitFor(() => expect(heard.at(-1)).toBe(id), { timeout: 1_000, interval: 2 });
-    delays.push(performance.now() - before);
+    await vi.waitFor(() => expect(heard.at(-1)).toBe(id), { timeout: 10_000, interval: 2 });
   }
 
   expect(heard).toEqual(['one', 'two', 'three', 'four', 'five']);
-  // The feed also looks once a second; by notice alone it is much faster.
-  expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(250);
 });
 
 test('a change that commits late is heard after those that overtook it', async () => {

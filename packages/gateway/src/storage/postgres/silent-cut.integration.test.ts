@@ -1,6 +1,7 @@
 import { freePort, startGateway } from '@gatehouse/tools/gateway-process';
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { type SilentProxy, startSilentProxy } from '@gatehouse/tools/silent-proxy';
+import { SOON_MS } from '@gatehouse/tools/soon';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openChangeFeed } from '../../changes/change-feed.ts';
@@ -51,8 +52,8 @@ test('a lock is heard within seconds of a cut that nobody was told of, and the f
   expect(proxy.swallowOpen()).toBeGreaterThan(1);
   await tell(other, 'after');
 
-  await vi.waitFor(() => expect(heard).toEqual(['before', 'after']), { timeout: 15_000 });
-  expect(feed.silentMs()).toBeLessThan(5_000);
+  await vi.waitFor(() => expect(heard).toEqual(['before', 'after']), { timeout: 30_000 });
+  expect(feed.silentMs()).toBeLessThan(SOON_MS);
 }, 60_000);
 
 test('after one connection was lost the others that were open are not trusted either', async () => {
@@ -67,7 +68,7 @@ test('after one connection was lost the others that were open are not trusted ei
 
   expect(isStoreDown(lost)).toBe(true);
   expect(all.map(({ rows }) => rows[0]?.one)).toEqual(Array(8).fill(1));
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(SOON_MS);
 }, 60_000);
 
 test('a transaction whose connection went silent fails, and its place in the pool is free again', async () => {
@@ -111,7 +112,7 @@ test('while nothing answers the feed says for how long, and it is well again by 
   proxy.answerAgain();
 
   await vi.waitFor(() => expect(heard).toEqual(['meanwhile']), { timeout: 20_000 });
-  expect(feed.silentMs()).toBeLessThan(5_000);
+  expect(feed.silentMs()).toBeLessThan(SOON_MS);
 }, 60_000);
 
 test('a gateway that has lost its database says so, lets nobody in meanwhile, and is well again by itself', async () => {

@@ -1,0 +1,139 @@
+/** A gateway with servers, and people in browsers of their own who open terminals on them. */
+import {
+  beginInTheme,
+  drawWithElements,
+  launchChromium,
+  type THEMES,
+  type WatchedPage,
+  WIDTHS,
+  watchedPage,
+} from '@gatehouse/tools/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { applyDocuments } from './access.ts';
+
+export interface PersonOptions extends BrowserContextOptions {
+  /** On a canvas, which cannot be read. */
+  webgl?: boolean;
+  theme?: (typeof THEMES)[number];
+  logins?: string;
+}
+
+export interface Person extends WatchedPage {
+  /** Begins with the one that was asked for. */
+  name: string;
+  context: BrowserContext;
+  /** Goes for good, with every session. */
+  leave(): Promise<void>;
+}
+
+export interface ShellWorld {
+  gateway: GatewayProcess;
+  /** Of the first server. */
+  serverId: string;
+  /** The address of a screen of the cluster. */
+  at(path: string): string;
+  person(name: string, roles: string, options?: PersonOptions): Promise<Person>;
+  /** Opens a terminal on the first server and gives the id of its session. */
+  openShell(page: Page): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startShellWorld({
+  servers = ['web-01'],
+  documents,
+}: {
+  servers?: readonly string[];
+  /** Roles, as YAML. */
+  documents?: string;
+} = {}): Promise<ShellWorld> {
+  const opened: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    for (const each of opened.toReversed()) await each.close();
+  };
+  try {
+    const gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
+    opened.push({ close: () => gateway.stop() });
+    const sshd = await startSshd();
+    opened.push({ close: () => sshd.stop() });
+    const browser = await launchChromium();
+    opened.push(browser);
+    const serverId = await addServers(gateway, sshd, servers);
+    if (documents) await applyDocuments(gateway, documents);
+    const at = (path: string) => `${gateway.url}/cluster/localhost/${path}`;
+    return {
+      gateway,
+      serverId,
+      at,
+      close,
+      person: (name, roles, options = {}) => comeIn({ gateway, browser }, name, roles, options),
+      async openShell(page) {
+        await page.goto(at(`console/node/${serverId}/root`));
+        await page.waitForURL(/\/console\/session\/[0-9a-f-]{36}$/);
+        return page.url().split('/').at(-1) ?? '';
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** All of them lead to one machine; gives the id of the first. */
+async function addServers(gateway: GatewayProcess, sshd: TestSshd, names: readonly string[]): Promise<string> {
+  sshd.trust((await gateway.command('ca', 'export')).stdout.trim().split('\n'));
+  for (const name of names) {
+    const { code, stderr } = await gateway.command('nodes', 'add', name, sshd.addr);
+    if (code !== 0) throw new Error(`nodes add failed: ${stderr}`);
+  }
+  const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
+  const found = JSON.parse(stdout) as { id: string; hostname: string }[];
+  return found.find(({ hostname }) => hostname === names[0])?.id ?? '';
+}
+
+async function comeIn(
+  { gateway, browser }: { gateway: GatewayProcess; browser: Browser },
+  wanted: string,
+  roles: string,
+  { webgl = false, theme, logins = 'root', ...options }: PersonOptions,
+): Promise<Person> {
+  const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
+  if (theme) await beginInTheme(context, theme);
+  if (!webgl) await drawWithElements(context);
+  const name = await signedInContext(context, gateway, wanted, roles);
+  await gateway.command('users', 'edit', name, `--logins=${logins}`);
+  return {
+    ...(await watchedPage(context, gateway.origin)),
+    name,
+    context,
+    async leave() {
+      await context.close();
+      await gateway.command('users', 'rm', name);
+    },
+  };
+}
+
+/** What stands in a terminal that is drawn with elements. */
+export async function text(page: Page): Promise<string> {
+  const rows = await page.locator('.xterm-rows > div').allTextContents();
+  return rows.join('\n').replaceAll('\u00a0', ' ').trimEnd();
+}
+
+export const shows = (page: Page, what: RegExp) => expect.poll(() => text(page)).toMatch(what);
+
+export const prompt = (page: Page) => shows(page, /[#$] ?$/);
+
+export async function run(page: Page, command: string): Promise<void> {
+  await page.keyboard.type(command);
+  await page.keyboard.press('Enter');
+}
+
+/** A prompt of its own, and nothing of the person's: the history and the prompt of this machine are no part of a test. */
+export async function makeReady(page: Page): Promise<void> {
+  await prompt(page);
+  await run(page, `unset HISTFILE; PS1='ready$ '; clear`);
+  await shows(page, /^ready\$$/);
+}
