@@ -9,9 +9,9 @@ import {
   type ShellState,
   UNTAKEN_BYTES,
 } from '@gatehouse/contract/agents/shell-frames';
+import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { agentFrameReader, encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
 import { StreamRefused, TunnelError } from '@gatehouse/tunnel/tunnel-error';
-import { whenAborted } from '@gatehouse/tunnel/when-aborted';
 import { AppError } from '../../std/app-error.ts';
 import type { ShellEvents, ShellHolder } from '../shell-holder.ts';
 import { Breach, SmallFrames } from './small-frames.ts';
