@@ -1,6 +1,6 @@
 import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd } from '@gatehouse/tools/sshd';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,6 @@ import { EACH_WIDTH, lookAt } from './look.ts';
 
 let gateway: GatewayProcess;
 let browser: Browser;
-let people = 0;
 
 beforeAll(async () => {
   gateway = await startGateway({ GATEHOUSE_SECOND_FACTOR: 'off' });
@@ -29,12 +28,10 @@ async function addDeadServer(name: string): Promise<string> {
 }
 
 test.each(EACH_WIDTH)('a server that does not answer is told in the middle, with its steps, $width', async (given) => {
-  people += 1;
-  const name = `typist-${people}`;
-  const host = `dead-${people}`;
+  const host = freshName(gateway, 'dead');
   const id = await addDeadServer(host);
   const context = await browser.newContext({ viewport: given.viewport, reducedMotion: 'reduce' });
-  await signedInContext(context, gateway, name, 'editor,access');
+  const name = await signedInContext(context, gateway, 'typist', 'editor,access');
   await gateway.command('users', 'edit', name, '--logins=root');
   const { page, complaints } = await watchedPage(context, gateway.origin);
   const { look, found } = lookAt(page);
