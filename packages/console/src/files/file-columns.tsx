@@ -93,7 +93,7 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
         id: 'size',
         title: t('files.column-size'),
         sortKey: 'size',
-        width: isNarrow ? '80px' : '96px',
+        width: isNarrow ? '92px' : '96px',
         align: 'end',
         card: 'none',
         cell: (entry) => (isFolder(entry) ? '' : formatBytes(entry.size)),

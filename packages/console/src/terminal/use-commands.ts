@@ -47,7 +47,7 @@ export function useCommands(deps: CommandDeps): (command: Command) => void {
         larger: () => change({ fontSize: steppedSize(settings.fontSize, 1) }),
         smaller: () => change({ fontSize: steppedSize(settings.fontSize, -1) }),
         files: toggleFiles,
-        'full-screen': () => toggleFullScreen(place.current).then(() => live?.screen.focus()),
+        'full-screen': () => toggleFullScreen().then(() => live?.screen.focus()),
         share: () => pane && share(pane),
         leave: () => place.current?.querySelector<HTMLElement>('[aria-current=true]')?.focus(),
       };
@@ -69,9 +69,9 @@ export function useCommands(deps: CommandDeps): (command: Command) => void {
   return run;
 }
 
-/** Without the rest of the page; Escape and the same key lead back. */
-async function toggleFullScreen(place: HTMLElement | null): Promise<void> {
+/** The whole page, over which terminals then lie: of a part of it, questions and menus would not be shown. */
+async function toggleFullScreen(): Promise<void> {
   // A browser that refuses leaves it as it is.
   if (document.fullscreenElement) await document.exitFullscreen().catch(() => {});
-  else await place?.requestFullscreen?.().catch(() => {});
+  else await document.documentElement.requestFullscreen?.().catch(() => {});
 }
