@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { jwksRoutes } from '@gatehouse/contract/apps/apps';
 import { call } from '@gatehouse/contract/client';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -70,6 +71,15 @@ function isGenuine(token: string, keys: ReturnType<IdentityTokens['keys']>): boo
 test('at every moment of a rotation, keys that were read five minutes ago open tokens that still count, on every gateway', async () => {
   const tokens = await openIdentityTokens(deps);
   const other = await openIdentityTokens(deps);
+  // Thousands of pairs, but each token is signed by one key: proved once, then only looked for.
+  const proved = new Map<string, unknown>();
+  const opens = (token: string, keys: ReturnType<IdentityTokens['keys']>) => {
+    const known = proved.get(token);
+    if (known !== undefined) return keys.some((key) => isDeepStrictEqual(key, known));
+    const key = keys.find((each) => isGenuine(token, [each]));
+    if (key) proved.set(token, key);
+    return key !== undefined;
+  };
   const made: { token: string; at: number }[] = [];
   const read: { keys: ReturnType<IdentityTokens['keys']>; at: number }[] = [];
   for (let minute = 0; minute < 60; minute++) {
@@ -84,7 +94,7 @@ test('at every moment of a rotation, keys that were read five minutes ago open t
     const counting = made.filter(({ at }) => at > time - 10 * MINUTE_MS);
     const kept = read.filter(({ at }) => at >= time - 5 * MINUTE_MS);
     // A token is not checked by keys from before it was made for ever: only by those that may still be kept.
-    for (const { token } of counting) for (const { keys } of kept) expect(isGenuine(token, keys)).toBe(true);
+    for (const { token } of counting) for (const { keys } of kept) expect(opens(token, keys)).toBe(true);
     time += MINUTE_MS;
   }
 
