@@ -139,7 +139,13 @@ test('an agent near the application offers it with the token of the command', as
   // What the script writes and starts at its end.
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
   const file = join(folder, 'agent.yaml');
-  const lines = [`gateway: ${gateway.origin}`, `dataDir: ${folder}/data`, 'shell: false', 'apps:'];
+  const lines = [
+    `gateway: ${gateway.origin}`,
+    `name: near-${name}`,
+    `dataDir: ${folder}/data`,
+    'shell: false',
+    'apps:',
+  ];
   writeFileSync(file, [...lines, `  - name: ${name}`, `    uri: ${uri}`, ''].join('\n'));
   const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
   const agent = spawn(join(ROOT, 'gatehouse'), ['agent', '--config', file], {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { cleanEnvironment, ended, type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
 import { SOON_SECONDS } from '@gatehouse/tools/soon';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
@@ -122,7 +122,10 @@ test('a real agent joins with the token of the command, and its server goes when
   const command = await dialog.getByRole('region', { name: 'Command for the new server' }).textContent();
   const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
-  const agent = spawn(join(ROOT, 'gatehouse'), ['agent', '--gateway', gateway.origin, '--data-dir', folder], {
+  // The name of an agent is its alone, also of one that a try before has left.
+  const named = ['--name', freshName(gateway, 'edge')];
+  const args = ['agent', '--gateway', gateway.origin, '--data-dir', folder, ...named];
+  const agent = spawn(join(ROOT, 'gatehouse'), args, {
     env: { ...cleanEnvironment(), GATEHOUSE_AGENT_TOKEN: token },
     stdio: 'ignore',
   });
