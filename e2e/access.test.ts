@@ -97,7 +97,9 @@ test('by keyboard alone a user is invited and a role changed; in another browser
   // To the roles by keys, to the second one in the list, and a rule more.
   await page.keyboard.press('g');
   await page.keyboard.press('r');
-  await page.getByRole('row', { name: /desk/ }).waitFor();
+  // In the list of users a role is named as well.
+  await page.waitForURL(/\/web\/roles/);
+  await page.getByRole('row', { name: /Help desk/ }).waitFor();
   while ((await page.evaluate('document.activeElement?.textContent')) !== 'desk') await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Add a rule' }));
