@@ -6,7 +6,7 @@ import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
-import { type SubmitEvent, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useAttempt } from '../credentials/use-attempt.ts';
 import { useWords } from '../words/words.ts';
 import { useApi } from '../world/use-api.ts';
@@ -15,10 +15,11 @@ import { nameList } from './answer-words.ts';
 
 type Who = ReplyRead<typeof explainRoutes.who>;
 
-export function WhoReaches() {
+/** Of what is given the answer is asked for at once. */
+export function WhoReaches({ given }: { given?: string | undefined }) {
   const t = useWords();
   const api = useApi();
-  const [resource, setResource] = useState('');
+  const [resource, setResource] = useState(given ?? '');
   const [isChecked, setChecked] = useState(false);
   const [who, setWho] = useState<Who>();
   const attempt = useAttempt();
@@ -29,6 +30,11 @@ export function WhoReaches() {
       const page = await api(explainRoutes.who, { params: { clusterId: CURRENT_CLUSTER }, body });
       setWho((before) => (before && startKey !== '' ? { ...page, items: [...before.items, ...page.items] } : page));
     });
+  const first = useRef(given === undefined ? undefined : () => ask(''));
+  useEffect(() => {
+    void first.current?.();
+    first.current = undefined;
+  }, []);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setChecked(true);

@@ -19,7 +19,7 @@ interface WhyDialogProps {
 export function WhyDialog({ about, onClose }: WhyDialogProps) {
   const t = useWords();
   const { userName, userAcl } = useUser();
-  const [mode, setMode] = useState<'can' | 'who' | 'refusal'>('can');
+  const [mode, setMode] = useState<'can' | 'who' | 'refusal'>(about?.who && userAcl.users.list ? 'who' : 'can');
   // Everybody may ask about themselves.
   const isLimited = !(userAcl.users.read && userAcl.roles.read);
   return (
@@ -40,9 +40,13 @@ export function WhyDialog({ about, onClose }: WhyDialogProps) {
           </div>
         )}
         {mode === 'can' && (
-          <CheckAccess {...(isLimited ? { user: userName } : {})} {...about} asksAtOnce={about !== undefined} />
+          <CheckAccess
+            {...(isLimited ? { user: userName } : {})}
+            {...about}
+            asksAtOnce={about !== undefined && !about.who}
+          />
         )}
-        {mode === 'who' && <WhoReaches />}
+        {mode === 'who' && <WhoReaches given={about?.who && about.resource.id} />}
         {mode === 'refusal' && <RefusalLookup />}
       </div>
     </Dialog>

@@ -17,7 +17,8 @@ export const APPS: ResourceKind<App> = {
   words: 'apps',
   sortKeys: APP_SORT_KEYS,
   rowKey: (app) => app.name,
-  load: (api, clusterId, query, signal) => api(appRoutes.list, { params: { clusterId }, query }, signal),
+  load: (api, clusterId, { status: _, ...query }, signal) =>
+    api(appRoutes.list, { params: { clusterId }, query }, signal),
 };
 
 /** One application with all that can be edited. */

@@ -7,6 +7,7 @@ export interface ListQuery {
   sort: string;
   search?: string;
   query?: string;
+  status?: string;
   startKey?: string;
   skip?: string;
 }
@@ -18,6 +19,8 @@ export interface ResourceKind<T> {
   words: 'apps' | 'servers';
   /** The first sorts where nothing else is said. */
   sortKeys: readonly [string, ...string[]];
+  /** What a list of them can be narrowed to, beside the filter. */
+  states?: readonly string[];
   rowKey: (row: T) => string;
   load: (api: Api, clusterId: string, query: ListQuery, signal: AbortSignal) => Promise<Page<T>>;
 }

@@ -14,7 +14,7 @@ import { useRested } from './use-rested.ts';
 /** What was typed is asked for when the hand rests. */
 const TYPING_MS = 120;
 
-type Wanted = Pick<ResourceAddress, 'search' | 'query' | 'sort'>;
+type Wanted = Pick<ResourceAddress, 'search' | 'query' | 'sort' | 'status'>;
 
 /** Those of a filter, as many as are in sight. */
 export function useResources<T>(kind: ResourceKind<T>, clusterId: string, wanted: Wanted) {
@@ -23,13 +23,13 @@ export function useResources<T>(kind: ResourceKind<T>, clusterId: string, wanted
   const isFit = !filterProblem(wanted.query);
   const [atFirst] = useState(isFit ? wanted : { ...wanted, query: '' });
   const rested = useRested(wanted, TYPING_MS, isFit);
-  const { search, query, sort } = filterProblem(rested.query) ? atFirst : rested;
+  const { search, query, sort, status } = filterProblem(rested.query) ? atFirst : rested;
   const sorted = `${sort.key}:${sort.direction}`;
   const load = useCallback<LoadPage<T>>(
-    (asked, signal) => kind.load(api, clusterId, askedFor({ search, query, sort: sorted }, asked), signal),
-    [kind, api, clusterId, search, query, sorted],
+    (asked, signal) => kind.load(api, clusterId, askedFor({ search, query, sort: sorted, status }, asked), signal),
+    [kind, api, clusterId, search, query, sorted, status],
   );
-  const list = [kind.page, clusterId, search, query, sorted];
+  const list = listKey(kind.page, clusterId, { search, query, sort: sorted, status });
   return usePagedRows({ list, load, rowKey: kind.rowKey });
 }
 
@@ -71,26 +71,33 @@ export async function askForResources<T>(kind: ResourceKind<T>, { queries, api }
   if (page?.name !== kind.page || clusterId === undefined) return;
   if (queries.getQueryCache().find({ queryKey: [RESOURCES, kind.page, clusterId], exact: false })) return;
   const texts = Object.fromEntries(new URLSearchParams(window.location.search));
-  const { search, query, sort } = parseResources(texts, kind.sortKeys);
+  const { search, query, sort, status } = parseResources(texts, kind);
   if (filterProblem(query)) return;
   const sorted = `${sort.key}:${sort.direction}`;
   const load: LoadPage<T> = (asked, signal) =>
-    kind.load(api, clusterId, askedFor({ search, query, sort: sorted }, asked), signal);
-  await queries.prefetchQuery(firstPageQuery([kind.page, clusterId, search, query, sorted], load));
+    kind.load(api, clusterId, askedFor({ search, query, sort: sorted, status }, asked), signal);
+  const list = listKey(kind.page, clusterId, { search, query, sort: sorted, status });
+  await queries.prefetchQuery(firstPageQuery(list, load));
 }
 
 interface Filter {
   search: string;
   query: string;
   sort: string;
+  status: string | undefined;
 }
 
-function askedFor({ search, query, sort }: Filter, { startKey, skip, limit }: AskedPage) {
+function listKey(page: string, clusterId: string, { search, query, sort, status }: Filter): string[] {
+  return [page, clusterId, search, query, sort, ...(status ? [status] : [])];
+}
+
+function askedFor({ search, query, sort, status }: Filter, { startKey, skip, limit }: AskedPage) {
   return {
     limit: String(limit),
     sort,
     ...(search ? { search } : {}),
     ...(query ? { query } : {}),
+    ...(status ? { status } : {}),
     ...(startKey ? { startKey } : {}),
     ...(skip > 0 ? { skip: String(skip) } : {}),
   };

@@ -11,17 +11,15 @@ import { useResourceAddress } from './resource-address.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { useResourceCount, useResources } from './resource-queries.ts';
 
-const NO_FILTER = { search: '', query: '' };
-
 export type ResourceScreen<T> = ReturnType<typeof useResourceScreen<T>>;
 
 export function useResourceScreen<T>(kind: ResourceKind<T>, { mayAdd }: { mayAdd: boolean }) {
   const { clusterId } = usePageParams(kind.page);
-  const [address, actions] = useResourceAddress(kind.sortKeys);
+  const [address, actions] = useResourceAddress(kind);
   const { filter, open, start } = actions;
   const rows = useResources(kind, clusterId, address);
   const { source, onRange, error } = rows;
-  const isFiltered = address.search !== '' || address.query !== '';
+  const isFiltered = address.search !== '' || address.query !== '' || address.status !== undefined;
   const all = useResourceCount(kind, clusterId, isFiltered);
   const [inSight] = useState(createInSight);
   const [shortcuts] = usePreference('shortcuts');
@@ -59,7 +57,7 @@ export function useResourceScreen<T>(kind: ResourceKind<T>, { mayAdd }: { mayAdd
     isPicked,
     onPick,
     onRange: look,
-    clearFilter: () => filter(NO_FILTER, 'push'),
+    clearFilter: actions.clear,
     /** Left out for those who may not. */
     add: mayAdd ? () => start('add') : undefined,
   };

@@ -1,15 +1,12 @@
 /** Whether a server answers and who used it last, as the list and the details say it. */
 import { formatDateTime } from '@gatehouse/contract/dates';
-import { type Node, type NodeStatus, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { type Node, type NodeStatus, nodeStatus } from '@gatehouse/contract/nodes/nodes';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
-import { useQuery } from '@tanstack/react-query';
-import { RESOURCES } from '../resource-list/use-paged-rows.ts';
 import { useUser } from '../sign-in/user.ts';
 import { asSentence, formatRelative } from '../words/formats.ts';
 import { type Translate, useWords } from '../words/words.ts';
-import { useApi } from '../world/use-api.ts';
 import { useWorld } from '../world/world.tsx';
-import { SERVERS } from './server-queries.ts';
+import { useServerSummary } from './server-queries.ts';
 import styles from './servers.module.css';
 
 const DOTS: Record<NodeStatus, DotState> = { online: 'ok', unreachable: 'bad', unknown: 'off' };
@@ -48,25 +45,33 @@ export function LastUsed({ node }: { node: Node }) {
   );
 }
 
-/** Counted by the gateway, of those the user sees. */
-export function useServerSummary(clusterId: string) {
-  const api = useApi();
-  return useQuery({
-    queryKey: [RESOURCES, SERVERS.page, clusterId, 'summary'],
-    queryFn: ({ signal }) => api(nodeRoutes.summary, { params: { clusterId } }, signal),
-  }).data;
+interface ServerCountsProps {
+  clusterId: string;
+  /** The state the list is narrowed to. */
+  shown: string | undefined;
+  onShow: (status: NodeStatus | undefined) => void;
 }
 
-export function ServerCounts({ clusterId }: { clusterId: string }) {
+/** Pressed, each narrows the list to its state, and shows everything again. */
+export function ServerCounts({ clusterId, shown, onShow }: ServerCountsProps) {
   const t = useWords();
   const summary = useServerSummary(clusterId);
   if (!summary) return null;
-  const { online, unreachable, unknown } = summary;
   return (
     <span className={styles.counts}>
-      {online > 0 && <StatusDot state="ok">{t('servers.online', { count: online })}</StatusDot>}
-      {unreachable > 0 && <StatusDot state="bad">{t('servers.unreachable', { count: unreachable })}</StatusDot>}
-      {unknown > 0 && <StatusDot state="off">{t('servers.unknown', { count: unknown })}</StatusDot>}
+      {nodeStatus.options
+        .filter((status) => summary[status] > 0 || status === shown)
+        .map((status) => (
+          <button
+            key={status}
+            type="button"
+            className={styles.count}
+            aria-pressed={status === shown}
+            onClick={() => onShow(status === shown ? undefined : status)}
+          >
+            <StatusDot state={DOTS[status]}>{t(`servers.${status}`, { count: summary[status] })}</StatusDot>
+          </button>
+        ))}
     </span>
   );
 }

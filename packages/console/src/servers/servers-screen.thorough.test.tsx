@@ -78,6 +78,27 @@ test('a query is asked for when it can be read; until then its fault is shown wi
   expect(screen.queryByText(/This query/)).toBe(null);
 });
 
+test('the list is narrowed to a state, in the address, and shows everything again', async () => {
+  const gateway = fakeGateway();
+  const down = node('web-09', { addr: '10.0.0.8:22' });
+  const nodes = [...NODES, { ...down, gatehouse: { ...down.gatehouse!, status: 'unreachable' as const } }];
+  gateway.answer(
+    LIST,
+    listNodes(() => nodes),
+  );
+  const { user } = await open(PATH, gateway);
+  await waitFor(() => expect(names()).toHaveLength(4));
+
+  await user.click(screen.getByRole('button', { name: '1 unreachable' }));
+  await waitFor(() => expect(names()).toEqual(['web-09']));
+  expect(window.location.search).toBe('?status=unreachable');
+  expect(await screen.findByText('4 you can reach, 1 shown')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: '1 unreachable', pressed: true }));
+
+  await waitFor(() => expect(names()).toHaveLength(4));
+  expect(screen.getByRole('link', { name: 'Servers' }).textContent).toBe('Servers14');
+});
+
 test('nothing that fits says so and offers to clear the filter', async () => {
   const { user } = await open(`${PATH}?search=zzz`);
 

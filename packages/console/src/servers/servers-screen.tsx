@@ -47,7 +47,7 @@ export function ServersScreen() {
       allWords={useSignInWords(clusterId)}
       tools={
         <div className={styles.toolsEnd}>
-          <ServerCounts clusterId={clusterId} />
+          <ServerCounts clusterId={clusterId} shown={address.status} onShow={screen.actions.showOnly} />
           <Freshness updatedAt={rows.updatedAt} isFetching={rows.isFetching} onRefresh={rows.refresh} />
           <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
         </div>

@@ -220,8 +220,9 @@ export function listUsers(users: () => readonly FoundUser[]) {
 /** Lists as the gateway does: a word must be in the name, a label must fit, pages go on from a place. */
 export function listNodes(nodes: () => readonly Node[]) {
   return (query: URLSearchParams): Answer => {
+    const status = query.get('status');
     const found = filtered(
-      nodes(),
+      nodes().filter(({ gatehouse: more }) => !status || (more?.status ?? 'unknown') === status),
       query,
       ({ hostname }) => hostname,
       ({ tags }) => tags,

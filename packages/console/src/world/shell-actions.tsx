@@ -10,6 +10,8 @@ export interface WhyAbout {
   as?: string;
   /** Why there is no name at all to connect under. */
   anyName?: true;
+  /** Who can reach it, and not whether somebody can. */
+  who?: true;
 }
 
 export interface ShellActions {

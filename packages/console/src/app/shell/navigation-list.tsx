@@ -4,9 +4,12 @@ import { Icon } from '@gatehouse/design/icon';
 import { Skeleton } from '@gatehouse/design/skeleton';
 import { useDelay } from '@gatehouse/design/use-delay';
 import { PathLink, useCurrentPage } from '../../address/address.tsx';
+import { useServerSummary } from '../../servers/server-queries.ts';
+import { formatNumber } from '../../words/formats.ts';
 import { useWords, type WordId } from '../../words/words.ts';
 import { entryPage, groupEntries, type Heading, type Section } from '../navigation.ts';
 import styles from './navigation-list.module.css';
+import { useClusterId } from './use-cluster-id.ts';
 import { type FilledEntry, useEntries } from './use-entries.ts';
 
 const HEADING_WORDS: Record<Heading, WordId> = {
@@ -68,11 +71,22 @@ function NavigationSection({ section, entries, onFollow }: NavigationSectionProp
             >
               <Icon of={entry.icon} />
               <span className={styles.word}>{t(entry.label)}</span>
+              {entry.page === 'nodes' && <ServerCount />}
             </PathLink>
           </li>
         ))}
       </ul>
     </>
+  );
+}
+
+/** Of those the user sees; asked for with the list itself, and nothing until it is known. */
+function ServerCount() {
+  const seen = useServerSummary(useClusterId())?.seen;
+  return seen === undefined ? null : (
+    <span className={styles.count} aria-hidden="true">
+      {formatNumber(seen)}
+    </span>
   );
 }
 

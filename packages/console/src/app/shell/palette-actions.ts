@@ -12,6 +12,7 @@ import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShieldPlus from 'lucide-react/icons/shield-plus';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Ticket from 'lucide-react/icons/ticket';
+import Unplug from 'lucide-react/icons/unplug';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import VideoOff from 'lucide-react/icons/video-off';
 import type { WordId } from '../../words/words.ts';
@@ -110,6 +111,15 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
     icon: Mail,
     page: 'users',
     texts: { state: 'invited' },
+    may: always,
+  },
+  {
+    id: 'unreachable',
+    word: 'shell.do-unreachable',
+    also: 'shell.do-unreachable-also',
+    icon: Unplug,
+    page: 'nodes',
+    texts: { status: 'unreachable' },
     may: always,
   },
   {

@@ -113,13 +113,14 @@ export function useActionsWith({ clusterId, text, server, user }: Asked): Palett
   const query = encodeURIComponent(text);
   const given = { always: true, enter: t('shell.palette-do') };
   const items: (PaletteItem | false)[] = [
-    server !== undefined && {
-      ...given,
-      id: 'who',
-      title: t('shell.palette-who', { resource: server.name }),
-      icon: ShieldQuestion,
-      onSelect: () => askWhy({ resource: { kind: 'node', ...server } }),
-    },
+    server !== undefined &&
+      userAcl.users.list && {
+        ...given,
+        id: 'who',
+        title: t('shell.palette-who', { resource: server.name }),
+        icon: ShieldQuestion,
+        onSelect: () => askWhy({ resource: { kind: 'node', ...server }, who: true }),
+      },
     user !== undefined &&
       mayOpen('locks') &&
       userAcl.locks.create && {

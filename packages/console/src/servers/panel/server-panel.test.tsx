@@ -1,10 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
+import { addRecordings, recording } from '../../recordings/testing/fake-recordings.ts';
+import { openSession } from '../../sessions/testing/open-session.ts';
 import { failure, fakeGateway, fullAcl, NODES } from '../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../testing/open-page.tsx';
 
 afterEach(closePage);
+
+const NOBODY = { items: [], startKey: '', totalCount: 0 };
 
 const PATH = '/web/cluster/one/nodes';
 const CONNECT = 'POST /v1/webapi/sites/one/diagnostics/connections';
@@ -37,6 +41,56 @@ test('a row opens what is known about its server, and Escape closes it', async (
   await user.keyboard('{Escape}');
 
   await waitFor(() => expect(screen.queryByRole('complementary')).toBe(null));
+});
+
+test('the details tell who is there, what was recorded, and lead to files and to who can reach it', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/one/sessions', {
+    body: {
+      sessions: [
+        openSession({
+          id: 's-1',
+          owner: 'tomas',
+          login: 'deploy',
+          server_id: 'id-web-01',
+          participantModes: ['observer'],
+        }),
+        openSession({ id: 's-2', owner: 'ines', server_id: 'id-vault-01' }),
+      ],
+    },
+  });
+  addRecordings(gateway, [recording('r-1', { owner: 'ann', login: 'root' })]);
+  gateway.answer('POST /v1/webapi/sites/-current-/access/who', {
+    body: { resource: { kind: 'node', id: 'id-web-01', name: 'web-01', labels: [] }, ...NOBODY },
+  });
+  const { user, panel } = await open(`${PATH}?open=id-web-01`, gateway);
+
+  const live = await panel.findByRole('link', { name: 'tomas as deploy' });
+  expect(live.getAttribute('href')).toBe('/web/cluster/one/console/session/s-1?mode=observer');
+  expect(panel.queryByText(/ines/)).toBe(null);
+  const played = await panel.findByRole('link', { name: 'ann as root' });
+  expect(played.getAttribute('href')).toBe('/web/cluster/one/session/r-1?recordingType=ssh');
+  expect(panel.getByRole('link', { name: 'Browse files' }).getAttribute('href')).toBe(
+    '/web/cluster/one/files/id-web-01/deploy',
+  );
+  await user.click(panel.getByRole('button', { name: 'Who can reach it' }));
+
+  expect(await screen.findByText('Nobody can reach it.', undefined, { timeout: 10_000 })).toBeTruthy();
+  expect(gateway.bodies.at(-1)).toEqual({ resource: 'id-web-01', startKey: '' });
+});
+
+test('who may know of neither recordings nor people is told of neither', async () => {
+  const acl = fullAcl();
+  acl.users.list = false;
+  acl.recordedSessions.list = false;
+  const gateway = fakeGateway(acl);
+  const { panel } = await open(`${PATH}?open=id-vault-01`, gateway);
+
+  expect(await panel.findByText('Nobody is connected.')).toBeTruthy();
+  expect(panel.queryByRole('region', { name: 'Last recordings' })).toBe(null);
+  expect(panel.queryByRole('button', { name: 'Who can reach it' })).toBe(null);
+  expect(panel.queryByRole('link', { name: 'Browse files' })).toBe(null);
+  expect(gateway.calls.filter((call) => call.includes('/recordings'))).toEqual([]);
 });
 
 test('a test tells each step, what failed and what to do next, and can be repeated', async () => {

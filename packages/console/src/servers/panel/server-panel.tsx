@@ -15,7 +15,9 @@ import { useApi } from '../../world/use-api.ts';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
 import { serverQuery } from '../server-queries.ts';
 import { ChangeServer } from './change-server.tsx';
+import { ServerActivity } from './server-activity.tsx';
 import { ServerFacts } from './server-facts.tsx';
+import { ServerWays } from './server-ways.tsx';
 import { TestConnection } from './test-connection.tsx';
 
 interface ServerPanelProps {
@@ -77,6 +79,7 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, on
     >
       <TabPanel value="facts" className={shared.tab}>
         <ServerFacts node={node} />
+        <ServerWays node={node} memory={connecting.memory} />
         <section>
           <h3 className={shared.heading}>{t('servers.labels')}</h3>
           <div className={shared.labels}>
@@ -86,6 +89,7 @@ function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, on
             {node.tags.length === 0 && <span className={shared.faint}>{t('server-panel.no-labels')}</span>}
           </div>
         </section>
+        <ServerActivity node={node} />
         <ChangeServer node={node} onEdit={onEdit} onGone={onGone} />
       </TabPanel>
       <TabPanel value="test" className={shared.tab}>
