@@ -5,6 +5,7 @@ import Globe from 'lucide-react/icons/globe';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { lazy, Suspense } from 'react';
 import { fetchCode } from '../code/fetch-code.ts';
+import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { type FirstStep, NoResources } from '../resource-list/no-resources.tsx';
 import { ResourceFrame } from '../resource-list/resource-frame.tsx';
 import { ResourceTable } from '../resource-list/resource-table.tsx';
@@ -89,10 +90,10 @@ export function AppsScreen() {
           columns={columns}
           empty={empty}
           keys={[
-            { keys: ['J', 'K'], word: t('apps.key-move') },
-            { keys: ['↵'], word: t('apps.key-launch') },
-            { keys: ['Space'], word: t('apps.key-details') },
-            { keys: ['?'], word: t('apps.key-all') },
+            { keys: LIST_KEYS.move, word: t('apps.key-move') },
+            { keys: LIST_KEYS.act, word: t('apps.key-launch') },
+            { keys: LIST_KEYS.details, word: t('apps.key-details') },
+            { keys: LIST_KEYS.all, word: t('apps.key-all') },
           ]}
         />
       )}

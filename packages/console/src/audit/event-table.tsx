@@ -8,6 +8,7 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import SearchX from 'lucide-react/icons/search-x';
 import { useCallback } from 'react';
 import { failureWords } from '../credentials/failure-words.ts';
+import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { useWords } from '../words/words.ts';
 import styles from './audit.module.css';
 import type { AuditActions, AuditAddress } from './audit-address.ts';
@@ -70,10 +71,10 @@ export function EventTable({ log, address, actions, onOpen }: EventTableProps) {
       />
       <TableFoot
         keys={[
-          { keys: ['J', 'K'], word: t('audit.key-move') },
-          { keys: ['↵'], word: t('audit.key-details') },
-          { keys: ['/'], word: t('audit.key-search') },
-          { keys: ['?'], word: t('audit.key-all') },
+          { keys: LIST_KEYS.move, word: t('audit.key-move') },
+          { keys: LIST_KEYS.act, word: t('audit.key-details') },
+          { keys: LIST_KEYS.search, word: t('audit.key-search') },
+          { keys: LIST_KEYS.all, word: t('audit.key-all') },
         ]}
       >
         {log.tail.isCut

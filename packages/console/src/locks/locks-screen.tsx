@@ -20,6 +20,7 @@ import { useLocks } from '../access/access-queries.ts';
 import { type SearchTexts, useSearch } from '../address/address.tsx';
 import { useListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
+import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { SearchField } from '../resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../resource-list/use-shown-rows.ts';
 import { useUser } from '../sign-in/user.ts';
@@ -151,8 +152,8 @@ export function LocksScreen() {
       />
       <TableFoot
         keys={[
-          ...(mayLock ? [{ keys: ['N'], word: t('locks.key-new') }] : []),
-          { keys: ['?'], word: t('access.key-all') },
+          ...(mayLock ? [{ keys: LIST_KEYS.create, word: t('locks.key-new') }] : []),
+          { keys: LIST_KEYS.all, word: t('access.key-all') },
         ]}
       >
         {t('access.shown', { shown: shown.length, found })}

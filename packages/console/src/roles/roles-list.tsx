@@ -10,6 +10,7 @@ import SearchX from 'lucide-react/icons/search-x';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import type { ListActions, ListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
+import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { SearchField } from '../resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../resource-list/use-shown-rows.ts';
 import { useUser } from '../sign-in/user.ts';
@@ -109,10 +110,10 @@ export function RolesList({ rows, query, address, actions }: RolesListProps) {
       />
       <TableFoot
         keys={[
-          { keys: ['J', 'K'], word: t('access.key-move') },
-          { keys: ['↵'], word: t('access.key-open') },
-          ...(mayCreate ? [{ keys: ['N'], word: t('roles.key-new') }] : []),
-          { keys: ['?'], word: t('access.key-all') },
+          { keys: LIST_KEYS.move, word: t('access.key-move') },
+          { keys: LIST_KEYS.act, word: t('access.key-open') },
+          ...(mayCreate ? [{ keys: LIST_KEYS.create, word: t('roles.key-new') }] : []),
+          { keys: LIST_KEYS.all, word: t('access.key-all') },
         ]}
       >
         {t('access.shown', { shown: shown.length, found })}

@@ -6,6 +6,7 @@ import Tags from 'lucide-react/icons/tags';
 import { lazy, Suspense, useMemo } from 'react';
 import { fetchCode } from '../code/fetch-code.ts';
 import { Freshness } from '../resource-list/freshness.tsx';
+import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { type FirstStep, NoResources } from '../resource-list/no-resources.tsx';
 import { ResourceFrame } from '../resource-list/resource-frame.tsx';
 import { ResourceTable } from '../resource-list/resource-table.tsx';
@@ -80,12 +81,12 @@ export function ServersScreen() {
           columns={columns}
           empty={empty}
           keys={[
-            { keys: ['J', 'K'], word: t('servers.key-move') },
-            { keys: ['↵'], word: t('servers.key-connect') },
-            { keys: ['L'], word: t('servers.key-login') },
-            { keys: ['Space'], word: t('servers.key-details') },
-            { keys: ['@'], word: t('servers.key-quick') },
-            { keys: ['?'], word: t('servers.key-all') },
+            { keys: LIST_KEYS.move, word: t('servers.key-move') },
+            { keys: LIST_KEYS.act, word: t('servers.key-connect') },
+            { keys: LIST_KEYS.login, word: t('servers.key-login') },
+            { keys: LIST_KEYS.details, word: t('servers.key-details') },
+            { keys: LIST_KEYS.quick, word: t('servers.key-quick') },
+            { keys: LIST_KEYS.all, word: t('servers.key-all') },
           ]}
         />
       )}

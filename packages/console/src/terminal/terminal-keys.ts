@@ -51,14 +51,27 @@ export function commandOf(event: Key, isMac: boolean): Command | undefined {
   return undefined;
 }
 
+/** Everything that has a key. Sharing has none: it is a button. */
+export type KeyedCommand = Exclude<Command, 'share'>;
+
+/** What is written on the keys, from the same table that they are read by. */
 export const KEY_HINTS = {
-  'new-tab': ['Alt', 'Shift', 'N'],
+  ...Object.fromEntries(Object.entries(ALT_SHIFT).map(([code, command]) => [command, ['Alt', 'Shift', capOf(code)]])),
+  // Known to more people than the one with Alt.
   find: ['Ctrl', 'Shift', 'F'],
-  'split-right': ['Alt', 'Shift', 'D'],
-  'split-down': ['Alt', 'Shift', 'E'],
-  files: ['Alt', 'Shift', 'O'],
-  'full-screen': ['Alt', 'Shift', '↵'],
-  close: ['Alt', 'Shift', 'W'],
-  larger: ['Alt', 'Shift', '+'],
-  smaller: ['Alt', 'Shift', '−'],
-} as const satisfies Partial<Record<Command, readonly string[]>>;
+  copy: ['Ctrl', 'Shift', 'C'],
+} as Record<KeyedCommand, readonly string[]>;
+
+function capOf(code: string): string {
+  const caps: Record<string, string> = {
+    Enter: '↵',
+    ArrowRight: '→',
+    ArrowLeft: '←',
+    ArrowDown: '↓',
+    PageDown: 'PgDn',
+    PageUp: 'PgUp',
+    Equal: '+',
+    Minus: '−',
+  };
+  return caps[code] ?? code.replace(/^Key/, '');
+}

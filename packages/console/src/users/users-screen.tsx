@@ -14,6 +14,7 @@ import { useMemo } from 'react';
 import { useLockOuts, useLocks } from '../access/access-queries.ts';
 import { useListAddress } from '../resource-list/list-address.ts';
 import { ListFrame } from '../resource-list/list-frame.tsx';
+import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { SearchField } from '../resource-list/search-field.tsx';
 import { useUser } from '../sign-in/user.ts';
 import { useWords } from '../words/words.ts';
@@ -131,11 +132,11 @@ export function UsersScreen() {
       {selection.rows.length === 0 && (
         <TableFoot
           keys={[
-            { keys: ['J', 'K'], word: t('access.key-move') },
-            { keys: ['↵'], word: t('access.key-open') },
-            ...(mayAct ? [{ keys: ['X'], word: t('users.key-select') }] : []),
-            ...(mayCreate ? [{ keys: ['N'], word: t('users.key-new') }] : []),
-            { keys: ['?'], word: t('access.key-all') },
+            { keys: LIST_KEYS.move, word: t('access.key-move') },
+            { keys: LIST_KEYS.act, word: t('access.key-open') },
+            ...(mayAct ? [{ keys: LIST_KEYS.select, word: t('users.key-select') }] : []),
+            ...(mayCreate ? [{ keys: LIST_KEYS.create, word: t('users.key-new') }] : []),
+            { keys: LIST_KEYS.all, word: t('access.key-all') },
           ]}
         >
           {t('access.shown', { shown: shown.length, found })}

@@ -2,11 +2,43 @@
 import { Dialog } from '@gatehouse/design/dialog';
 import { KeyCaps } from '@gatehouse/design/key-cap';
 import { Notice } from '@gatehouse/design/notice';
-import { useWords } from '../../words/words.ts';
+import { SHOWN_KEYS } from '../../recordings/player/player-keys.ts';
+import { LIST_KEYS } from '../../resource-list/list-keys.ts';
+import { KEY_HINTS, type KeyedCommand } from '../../terminal/terminal-keys.ts';
+import { useWords, type WordId } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import { commandKey } from './command-key.ts';
 import styles from './keys-dialog.module.css';
 import { useEntries } from './use-entries.ts';
+
+/** The compiler names whatever has a key and no word here. */
+const LIST_WORDS: Record<Exclude<keyof typeof LIST_KEYS, 'all' | 'search'>, WordId> = {
+  move: 'shell.key-move',
+  act: 'shell.key-act',
+  login: 'shell.key-login',
+  details: 'shell.key-details',
+  select: 'shell.key-select',
+  create: 'shell.key-new',
+  quick: 'shell.key-quick',
+};
+const TERMINAL_WORDS: Record<KeyedCommand, WordId> = {
+  'new-tab': 'terminal.new-tab',
+  find: 'terminal.find',
+  copy: 'terminal.key-copy',
+  'split-right': 'terminal.split-right',
+  'split-down': 'terminal.split-down',
+  'next-pane': 'terminal.key-next-pane',
+  next: 'terminal.key-next',
+  previous: 'terminal.key-previous',
+  'move-right': 'terminal.key-move-right',
+  'move-left': 'terminal.key-move-left',
+  files: 'terminal.files',
+  'full-screen': 'terminal.full-screen',
+  larger: 'terminal.larger',
+  smaller: 'terminal.smaller',
+  leave: 'terminal.key-leave',
+  close: 'terminal.close-tab',
+};
 
 interface KeysDialogProps {
   open: boolean;
@@ -25,6 +57,8 @@ export function KeysDialog({ open, onClose }: KeysDialogProps) {
     { keys: ['Esc'], word: t('shell.key-close') },
   ];
   const screens = entries.map((entry) => ({ keys: ['G', entry.key.toUpperCase()], word: t(entry.label) }));
+  const hints = <Name extends string>(words: Record<Name, WordId>, keys: Record<Name, readonly string[]>) =>
+    (Object.keys(words) as Name[]).map((name) => ({ keys: keys[name], word: t(words[name]) }));
   return (
     <Dialog
       open={open}
@@ -32,10 +66,23 @@ export function KeysDialog({ open, onClose }: KeysDialogProps) {
         if (!isOpen) onClose();
       }}
       title={t('shell.keys-title')}
+      size="large"
     >
       {shortcuts === 'off' && <Notice announce="none">{t('shell.keys-off')}</Notice>}
-      <KeyList heading={t('shell.keys-anywhere')} hints={anywhere} />
-      {screens.length > 0 && <KeyList heading={t('shell.keys-screens')} hints={screens} />}
+      <div className={styles.columns}>
+        <div>
+          <KeyList heading={t('shell.keys-anywhere')} hints={anywhere} />
+          <KeyList heading={t('shell.keys-lists')} hints={hints(LIST_WORDS, LIST_KEYS)} />
+          {screens.length > 0 && <KeyList heading={t('shell.keys-screens')} hints={screens} />}
+        </div>
+        <div>
+          <KeyList heading={t('shell.keys-terminal')} hints={hints(TERMINAL_WORDS, KEY_HINTS)} />
+          <KeyList
+            heading={t('shell.keys-player')}
+            hints={SHOWN_KEYS.map(({ keys, word }) => ({ keys, word: t(word) }))}
+          />
+        </div>
+      </div>
     </Dialog>
   );
 }
@@ -47,7 +94,7 @@ interface KeyListProps {
 
 function KeyList({ heading, hints }: KeyListProps) {
   return (
-    <section>
+    <section className={styles.list} aria-label={heading}>
       <h3 className={styles.heading}>{heading}</h3>
       <ul>
         {hints.map((hint) => (

@@ -3,7 +3,10 @@ import { fetchCode } from '../../code/fetch-code.ts';
 import { loadWords } from '../../words/words.ts';
 
 export const loadPalette = () => fetchCode(() => import('./palette.tsx'));
-export const loadKeysDialog = () => fetchCode(() => import('./keys-dialog.tsx'));
+export const loadKeysDialog = async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./keys-dialog.tsx')), loadWords(['terminal', 'player'])]);
+  return file;
+};
 export const loadWhyDialog = async () => {
   const [file] = await Promise.all([fetchCode(() => import('../../access/why-dialog.tsx')), loadWords(['access'])]);
   return file;

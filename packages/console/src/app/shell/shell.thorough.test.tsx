@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
+import { READ_KEYS, SHOWN_KEYS } from '../../recordings/player/player-keys.ts';
+import { KEY_HINTS } from '../../terminal/terminal-keys.ts';
 import { fakeGateway } from '../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../testing/open-page.tsx';
 
@@ -95,7 +97,19 @@ test('g and a letter go to a screen, [ collapses the navigation, ? shows the key
   expect(await screen.findByRole('heading', { name: 'Help & Support' })).toBeTruthy();
   await userEvent.keyboard('?');
 
-  expect(await screen.findByRole('dialog', { name: 'Keyboard' })).toBeTruthy();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Keyboard' }, { timeout: 10_000 }));
+  const rowsOf = (name: string) =>
+    within(dialog.getByRole('region', { name }))
+      .getAllByRole('listitem')
+      .map((row) => row.textContent);
+  expect(rowsOf('In lists')).toContainEqual(expect.stringMatching(/^Choose a login.*L/));
+  expect(rowsOf('In a terminal')).toHaveLength(Object.keys(KEY_HINTS).length);
+  expect(rowsOf('In a terminal')).toContainEqual(expect.stringMatching(/^Split right.*Alt.*Shift.*D/));
+  expect(rowsOf('In a recording')).toHaveLength(SHOWN_KEYS.length);
+});
+
+test('whatever the player reads is shown among its keys', () => {
+  expect(new Set(SHOWN_KEYS.flatMap(({ does }) => does))).toEqual(new Set(READ_KEYS));
 });
 
 test('/ opens the palette on a screen without a search of its own', async () => {

@@ -11,6 +11,7 @@ import SearchX from 'lucide-react/icons/search-x';
 import TextSearch from 'lucide-react/icons/text-search';
 import { useEffect, useRef } from 'react';
 import { failureWords } from '../../credentials/failure-words.ts';
+import { LIST_KEYS } from '../../resource-list/list-keys.ts';
 import { useWords } from '../../words/words.ts';
 import { usePreference } from '../../world/preferences.ts';
 import type { RecordingsActions, RecordingsAddress } from '../recordings-address.ts';
@@ -77,10 +78,10 @@ export function RecordingList({ clusterId, recordings, address, actions }: Recor
       </div>
       <TableFoot
         keys={[
-          { keys: ['J', 'K'], word: t('recordings.key-move') },
-          { keys: ['↵'], word: t('recordings.key-play') },
-          { keys: ['/'], word: t('recordings.key-search') },
-          { keys: ['?'], word: t('recordings.key-all') },
+          { keys: LIST_KEYS.move, word: t('recordings.key-move') },
+          { keys: LIST_KEYS.act, word: t('recordings.key-play') },
+          { keys: LIST_KEYS.search, word: t('recordings.key-search') },
+          { keys: LIST_KEYS.all, word: t('recordings.key-all') },
         ]}
       >
         {!recordings.isPending && recordings.isAsked && told}

@@ -3,22 +3,9 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { KeyCaps } from '@gatehouse/design/key-cap';
 import { Popover } from '@gatehouse/design/popover';
 import Keyboard from 'lucide-react/icons/keyboard';
-import { useWords, type WordId } from '../../words/words.ts';
+import { useWords } from '../../words/words.ts';
 import styles from './keys-popover.module.css';
-
-const KEYS: readonly (readonly [readonly string[], WordId])[] = [
-  [['Space'], 'player.key-toggle'],
-  [['←', '→'], 'player.key-seconds'],
-  [['Shift', '←', '→'], 'player.key-more-seconds'],
-  [[',', '.'], 'player.key-step'],
-  [['↑', '↓'], 'player.key-command'],
-  [['Home', 'End'], 'player.key-start'],
-  [['[', ']'], 'player.key-speed'],
-  [['I'], 'player.key-idle'],
-  [['/'], 'player.key-find'],
-  [['N', 'Shift N'], 'player.key-hit'],
-  [['F'], 'player.key-full'],
-];
+import { SHOWN_KEYS } from './player-keys.ts';
 
 export function KeysPopover({ className }: { className?: string | undefined }) {
   const t = useWords();
@@ -29,7 +16,7 @@ export function KeysPopover({ className }: { className?: string | undefined }) {
       trigger={<IconButton icon={Keyboard} label={t('player.keys')} className={className} />}
     >
       <dl className={styles.keys}>
-        {KEYS.map(([keys, word]) => (
+        {SHOWN_KEYS.map(({ keys, word }) => (
           <div key={word} className={styles.key}>
             <dt>
               <KeyCaps keys={keys} />

@@ -1,5 +1,6 @@
 /** The keys of the player. They come before those of the shell, which knows some of them too. */
 import { useEffect, useRef } from 'react';
+import type { WordId } from '../../words/words.ts';
 
 export type PlayerKey =
   | 'toggle'
@@ -40,6 +41,31 @@ const PLAIN: Record<string, PlayerKey> = {
   f: 'full-screen',
 };
 const SHIFTED: Record<string, PlayerKey> = { ArrowLeft: 'far-back', ArrowRight: 'far-on', N: 'previous-hit' };
+
+interface ShownKeys {
+  /** As they are written on the keys. */
+  keys: readonly string[];
+  does: readonly PlayerKey[];
+  word: WordId;
+}
+
+/** What the player and the list of all keys show; a test holds it against the keys that are read. */
+export const SHOWN_KEYS: readonly ShownKeys[] = [
+  { keys: ['Space'], does: ['toggle'], word: 'player.key-toggle' },
+  { keys: ['←', '→'], does: ['back', 'on'], word: 'player.key-seconds' },
+  { keys: ['Shift', '←', '→'], does: ['far-back', 'far-on'], word: 'player.key-more-seconds' },
+  { keys: [',', '.'], does: ['step-back', 'step-forward'], word: 'player.key-step' },
+  { keys: ['↑', '↓'], does: ['previous-command', 'next-command'], word: 'player.key-command' },
+  { keys: ['Home', 'End'], does: ['start', 'end'], word: 'player.key-start' },
+  { keys: ['[', ']'], does: ['slower', 'faster'], word: 'player.key-speed' },
+  { keys: ['I'], does: ['idle'], word: 'player.key-idle' },
+  { keys: ['/'], does: ['find'], word: 'player.key-find' },
+  { keys: ['N', 'Shift N'], does: ['next-hit', 'previous-hit'], word: 'player.key-hit' },
+  { keys: ['F'], does: ['full-screen'], word: 'player.key-full' },
+];
+
+/** Every key that is read, by what it does. */
+export const READ_KEYS: readonly PlayerKey[] = [...new Set([...Object.values(PLAIN), ...Object.values(SHIFTED)])];
 
 const FIELDS =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=""], [contenteditable=true]';
