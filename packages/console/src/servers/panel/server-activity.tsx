@@ -46,7 +46,7 @@ function LiveSessions({ node }: { node: Node }) {
     <Part title={t('server-panel.live')} error={error} isEmpty={data?.length === 0} none={t('server-panel.live-none')}>
       {data?.map((session) => (
         <li key={session.id}>
-          <Joined session={session} isOwn={session.owner === userName}>
+          <Joined session={session} clusterId={clusterId} isOwn={session.owner === userName}>
             {t('server-panel.live-one', { user: session.owner, login: session.login })}
           </Joined>
           <span className={styles.when}>
@@ -58,9 +58,16 @@ function LiveSessions({ node }: { node: Node }) {
   );
 }
 
+interface JoinedProps {
+  session: ActiveSession;
+  clusterId: string;
+  isOwn: boolean;
+  children: ReactNode;
+}
+
 /** A link for those who may join it. */
-function Joined({ session, isOwn, children }: { session: ActiveSession; isOwn: boolean; children: ReactNode }) {
-  const { kind, id, cluster_name: clusterId, participantModes } = session;
+function Joined({ session, clusterId, isOwn, children }: JoinedProps) {
+  const { kind, id, participantModes } = session;
   const mode = participantModes.includes('observer') && !isOwn ? 'observer' : participantModes[0];
   if (kind !== 'ssh' || mode === undefined) return <span>{children}</span>;
   const path = pagePath('consoleSession', { clusterId, sid: id });
