@@ -55,12 +55,14 @@ export function commandOf(event: Key, isMac: boolean): Command | undefined {
 export type KeyedCommand = Exclude<Command, 'share'>;
 
 /** What is written on the keys, from the same table that they are read by. */
-export const KEY_HINTS = {
-  ...Object.fromEntries(Object.entries(ALT_SHIFT).map(([code, command]) => [command, ['Alt', 'Shift', capOf(code)]])),
+export const KEY_HINTS = hints() as Record<KeyedCommand, readonly string[]>;
+
+function hints(): Partial<Record<Command, readonly string[]>> {
+  const written: Partial<Record<Command, readonly string[]>> = {};
+  for (const [code, command] of Object.entries(ALT_SHIFT)) written[command] = ['Alt', 'Shift', capOf(code)];
   // Known to more people than the one with Alt.
-  find: ['Ctrl', 'Shift', 'F'],
-  copy: ['Ctrl', 'Shift', 'C'],
-} as Record<KeyedCommand, readonly string[]>;
+  return { ...written, find: ['Ctrl', 'Shift', 'F'], copy: ['Ctrl', 'Shift', 'C'] };
+}
 
 function capOf(code: string): string {
   const caps: Record<string, string> = {
