@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -58,6 +58,115 @@ test('bash offers the names of what is there, asked of the program that is typed
   expect(completeFor(program, 'audit', 'export', '--user', '')).toEqual(['users-1', 'users-2']);
   expect(completeFor(program, 'nodes', 'add', 'nodes')).toEqual([]);
   expect(completeFor(program, 'nodes', 'show', '--f')).toEqual(['--format']);
+});
+
+/** Asks as `completeFor` does, in a folder of its own, of a program that answers with these bytes; each offer ends in NUL. */
+function offersOf(answer: string, ...words: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-completion-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const program = join(folder, 'gatehouse');
+  writeFileSync(join(folder, 'answer'), answer);
+  writeFileSync(program, `#!/bin/sh\ncat '${folder}/answer'\n`, { mode: 0o755 });
+  const run = (ask: string, ...args: string[]) =>
+    execFileSync('bash', ['--noprofile', '--norc', '-c', ask, 'bash', ...args], { cwd: folder, encoding: 'utf8' })
+      .split('\0')
+      .slice(0, -1);
+  const offered = run(
+    `${bashScript(tree)}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gatehouse; [[ \${#COMPREPLY[@]} = 0 ]] || printf '%s\\0' "\${COMPREPLY[@]}"`,
+    program,
+    ...words,
+  );
+  return {
+    offered,
+    /** The words that a line with the offers on it gives to a command, as bash reads them. */
+    read: () => (offered.length === 0 ? [] : run(`printf '%s\\0' ${offered.join(' ')}`)),
+    left: () => readdirSync(folder).toSorted(),
+  };
+}
+
+const PLACES = [
+  ['argument', ['users', 'rm']],
+  ['option', ['audit', 'export', '--user']],
+] as const;
+const HOSTILE = [
+  'x$(>PWNED)',
+  'x`>PWNED`',
+  'x;>PWNED;',
+  'x|touch PWNED',
+  'x>PWNED',
+  'x&touch PWNED&',
+  '<(>PWNED)',
+  '$x[$(>PWNED)]',
+  "x'$(>PWNED)'",
+  'x"$(>PWNED)"',
+  "x$'\\x24(touch)'",
+  'x y  z',
+  ' x',
+  'x\\',
+  '*',
+  '{a,b}',
+  '~',
+  '!x',
+  '#x',
+  'äöü',
+];
+
+test.each(PLACES)('bash runs nothing that a name says, and gives back the very name: %s', (_, place) => {
+  const { read, left } = offersOf(`${HOSTILE.join('\n')}\n`, ...place, '');
+
+  expect(left()).toEqual(['answer', 'gatehouse']);
+  expect(read().filter((each) => !each.startsWith('-'))).toEqual(HOSTILE);
+  expect(left()).toEqual(['answer', 'gatehouse']);
+});
+
+test.each(PLACES)('bash compares what was typed as it is, in quotes or not, and never runs it: %s', (_, place) => {
+  const answer = `${HOSTILE.join('\n')}\n`;
+  const typed = (cur: string) => {
+    const { read, left } = offersOf(answer, ...place, cur);
+    const words = read();
+    expect(left()).toEqual(['answer', 'gatehouse']);
+    return words;
+  };
+
+  expect(typed('x$(>')).toEqual(['x$(>PWNED)']);
+  expect(typed('x\\$\\(\\>')).toEqual(['x$(>PWNED)']);
+  expect(typed('*')).toEqual(['*']);
+  expect(typed('x[')).toEqual([]);
+  expect(typed('$(touch PWNED)')).toEqual([]);
+  expect(typed('`touch PWNED`')).toEqual([]);
+});
+
+test.each(PLACES)('bash offers no name that steers the terminal or reads as an option: %s', (_, place) => {
+  const { offered } = offersOf(
+    'good\n-rf\n--every-one\n\na\u001b[2Jb\na\rb\na\tb\na\u0007b\nalso-good\n',
+    ...place,
+    '',
+  );
+
+  const ours = tree.flatMap(({ options }) => options.flatMap(({ flags }) => flags));
+  expect(offered.filter((each) => !ours.includes(each))).toEqual(['good', 'also-good']);
+});
+
+test('no shell is given a list to expand: no data in zsh and fish, plain words only', () => {
+  const plain = /^[A-Za-z0-9._:-]+$/;
+  const words = tree.flatMap(({ path, commands, options, values }) => [
+    ...path,
+    ...values,
+    ...commands.map(({ name }) => name),
+    ...options.flatMap(({ flags, takes }) => [...flags, ...(Array.isArray(takes) ? takes : [])]),
+  ]);
+
+  expect(words.filter((word) => !plain.test(word))).toEqual([]);
+  expect(bashScript(tree)).not.toMatch(/compgen -W|\beval\b/);
+  // Summaries stand in single quotes, which the shells read as they are.
+  const unquoted = (script: string) => script.replaceAll(/'[^']*'/g, "''");
+  expect(unquoted(zshScript(tree))).not.toMatch(/\$\([^(]|`|\beval\b|<\(/);
+  expect(unquoted(fishScript(tree)).match(/\(.*\)|`|\beval\b/g)).toEqual([
+    "(commandline -opc | string match -v -- '')",
+    '(count $argv)',
+    '(count $typed)',
+    '(count $typed)',
+  ]);
 });
 
 test('a value that is named like a command does not lead astray', () => {

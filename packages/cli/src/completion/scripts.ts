@@ -1,16 +1,19 @@
 /** Completion scripts for three shells, written out from the command tree. */
 import type { CommandNode, OptionNode } from './command-tree.ts';
 
-/** Walks the words typed so far down the tree, then offers what may follow there. */
+/**
+ * Walks the words typed so far down the tree, then offers what may follow there. Names are only ever compared and quoted:
+ * `compgen -W` would expand its list, and so run a name that holds a command.
+ */
 export function bashScript(nodes: readonly CommandNode[]): string {
   const cases = nodes.map((node) => {
     const words = [
       ...node.commands.map(({ name }) => name),
       ...node.values,
       ...node.options.flatMap(({ flags }) => flags),
-    ].join(' ');
+    ].map(quote);
     const names = node.names ? `; names=${node.names}` : '';
-    return `    ${pattern(node)}) words=${quote(words)}${names} ;;`;
+    return `    ${pattern(node)}) words=(${words.join(' ')})${names} ;;`;
   });
   const values = nodes.flatMap((node) =>
     node.options.flatMap((option) =>
@@ -18,8 +21,24 @@ export function bashScript(nodes: readonly CommandNode[]): string {
     ),
   );
   return `# bash completion for gatehouse; made by: gatehouse completion bash
+_gatehouse_words() {
+  local word
+  for word in "$@"; do
+    [[ $word == "$cur"* ]] && COMPREPLY+=("$word")
+  done
+}
+_gatehouse_names() {
+  local name quoted
+  while IFS= read -r name; do
+    [[ -z $name || $name == -* || $name == *[[:cntrl:]]* ]] && continue
+    printf -v quoted %q "$name"
+    [[ $name == "$cur"* || $quoted == "$cur"* ]] && COMPREPLY+=("$quoted")
+  done < <("\${COMP_WORDS[0]}" names "$1" 2>/dev/null)
+}
 _gatehouse() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at='' word words names='' i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" at='' word names='' i
+  local -a words=()
+  COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$at|$word" in
@@ -32,8 +51,8 @@ ${values.join('\n')}
   case "$at" in
 ${cases.join('\n')}
   esac
-  if [[ -n $names && $cur != -* ]]; then words+=" $("\${COMP_WORDS[0]}" names "$names" 2>/dev/null)"; fi
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  _gatehouse_words "\${words[@]}"
+  if [[ -n $names && $cur != -* ]]; then _gatehouse_names "$names"; fi
 }
 complete -F _gatehouse gatehouse ./gatehouse
 `;
@@ -110,12 +129,11 @@ function pattern({ path }: CommandNode, flags?: readonly string[]): string {
 }
 
 function bashValues({ takes, names }: OptionNode): string {
-  if (names)
-    return `mapfile -t COMPREPLY < <(compgen -W "$("\${COMP_WORDS[0]}" names ${names} 2>/dev/null)" -- "$cur")`;
+  if (names) return `_gatehouse_names ${names}`;
   if (takes === 'file') return 'mapfile -t COMPREPLY < <(compgen -f -- "$cur")';
   if (takes === 'folder') return 'mapfile -t COMPREPLY < <(compgen -d -- "$cur")';
   if (takes === 'text' || takes === undefined) return 'COMPREPLY=()';
-  return `mapfile -t COMPREPLY < <(compgen -W ${quote(takes.join(' '))} -- "$cur")`;
+  return `_gatehouse_words ${takes.map(quote).join(' ')}`;
 }
 
 function zshValues({ takes }: OptionNode): string {
