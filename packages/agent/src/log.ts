@@ -1,4 +1,5 @@
 /** What the agent tells its operator: one line each on standard error, as JSON or for people. */
+import { printable } from '@gatehouse/contract/printable';
 
 type Write = (fields: object, message: string) => void;
 
@@ -27,7 +28,7 @@ export function createAgentLog({ format, level = 'info', write, now = () => new 
     return (fields, message) => {
       const time = now().toISOString();
       if (format === 'json') write(`${JSON.stringify({ level: name, time, ...fields, msg: message })}\n`);
-      else write(`${time} ${name} ${message}${inWords(fields)}\n`);
+      else write(`${printable(`${time} ${name} ${message}${inWords(fields)}`)}\n`);
     };
   };
   return { debug: writer('debug'), info: writer('info'), warn: writer('warn') };

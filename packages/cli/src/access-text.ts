@@ -1,8 +1,8 @@
 /** Answers about access in lines for people. */
 import type { Explanation, UsableNames } from '@gatehouse/contract/explain/explain';
 import type { AffectedName, Effect, whatIfRoutes } from '@gatehouse/contract/explain/what-if';
+import { printable } from '@gatehouse/contract/printable';
 import type { ReplyRead } from '@gatehouse/contract/route';
-import { printable } from './printable.ts';
 
 const MOST_LINES = 50;
 

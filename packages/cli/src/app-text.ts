@@ -1,6 +1,7 @@
 /** Applications, and the way to them, in words. */
 import type { App, AppCheckStep, AppDetails, HeldName } from '@gatehouse/contract/apps/apps';
-import { printable, table } from './printable.ts';
+import { printable } from '@gatehouse/contract/printable';
+import { table } from './table.ts';
 
 export function tellApps(apps: readonly App[]): string {
   if (apps.length === 0) return 'no applications\n';

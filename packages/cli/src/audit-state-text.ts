@@ -1,6 +1,6 @@
 /** Words for the state of the audit log: whether it is signed, what waits, and which sinks do not take events. */
 import type { AuditState } from '@gatehouse/contract/audit/search';
-import { printable } from './printable.ts';
+import { printable } from '@gatehouse/contract/printable';
 
 export function stateText(state: AuditState): string {
   const { retentionDays, queued, deadLetters, sinks } = state;

@@ -1,7 +1,7 @@
 import { CallError } from '@gatehouse/contract/client';
+import { printable } from '@gatehouse/contract/printable';
 import { expect, test } from 'vitest';
 import { formatFailure, toFailure } from './failure.ts';
-import { printable } from './printable.ts';
 
 test('says what to do where the gateway told it', () => {
   const next = 'ask\u001b[2J ann';

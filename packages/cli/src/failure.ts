@@ -1,6 +1,7 @@
 /** Why a command did not work, in one line, with the exit code that says what sort of failure it was. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type ExitName, exitCode } from './exit-codes.ts';
-import { printable } from './printable.ts';
 
 /** Thrown by a command that knows what went wrong. */
 export class Failure extends Error {

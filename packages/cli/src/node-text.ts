@@ -1,7 +1,8 @@
 /** Servers, their keys and tests of connections in words. */
 import type { ConnectionDiagnostic, Trace } from '@gatehouse/contract/diagnostics/diagnostics';
 import type { Node } from '@gatehouse/contract/nodes/nodes';
-import { printable, table } from './printable.ts';
+import { printable } from '@gatehouse/contract/printable';
+import { table } from './table.ts';
 
 const AUTHORITY_FILE = '/etc/ssh/gatehouse_user_ca.pub';
 

@@ -1,5 +1,5 @@
 /** What the gateway remarks on something it did, a line each. */
-import { printable } from './printable.ts';
+import { printable } from '@gatehouse/contract/printable';
 
 export function notesText(notes: readonly string[] = []): string {
   return notes.map((note) => `note: ${printable(note)}\n`).join('');

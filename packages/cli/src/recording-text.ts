@@ -1,5 +1,5 @@
 /** Recordings in words: lengths, sizes, shares, and whether one is as it was written. */
-import { printable } from './printable.ts';
+import { printable } from '@gatehouse/contract/printable';
 
 export interface ToldVerdict {
   sid: string;

@@ -1,11 +1,13 @@
 /** `gatehouse access`: why somebody can or cannot, who can reach what, and what a change would do. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { explanationText, namesText, whatIfText } from '../access-text.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { printable, table } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
+import { table } from '../table.ts';
 import { nameList } from '../trait-flags.ts';
 
 interface ExplainOptions extends GatewayOptions {

@@ -1,8 +1,10 @@
 /** `gatehouse agents`: the machines that have joined. */
+
+import { printable } from '@gatehouse/contract/printable';
 import type { Command } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { printable, table } from '../printable.ts';
+import { table } from '../table.ts';
 
 export function addAgentsCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {

@@ -11,7 +11,7 @@ import {
 } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { localGateway } from '../local-gateway.ts';
-import { table } from '../printable.ts';
+import { table } from '../table.ts';
 
 type Options = Record<string, string> & { format: Format };
 type Severity = 'low' | 'medium' | 'high';

@@ -1,10 +1,12 @@
 /** `gatehouse api-tokens`: credentials for scripts, made under the user's own sign-in. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
-import { printable, table } from '../printable.ts';
 import { remoteGateway } from '../remote-gateway.ts';
+import { table } from '../table.ts';
 
 interface Options {
   format: Format;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
-import { table } from '../printable.ts';
+import { table } from '../table.ts';
 
 type Key = { kid: string; state: string; until?: string | undefined };
 

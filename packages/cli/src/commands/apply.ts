@@ -1,8 +1,9 @@
 /** `gatehouse apply` and `gatehouse get`: roles, users and locks as documents, to keep them in files. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
-import { printable } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 
 interface ApplyOptions extends GatewayOptions {

@@ -1,11 +1,12 @@
 /** `gatehouse apps`: the applications, and whether they can be reached. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { tellAddedApp, tellApp, tellApps, tellHops, tellNames } from '../app-text.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
-import { printable } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 import { nameList } from '../trait-flags.ts';
 import { addAppKeyCommands } from './app-keys.ts';

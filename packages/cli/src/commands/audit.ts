@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditState, SignedCheckpoint } from '@gatehouse/contract/audit/search';
 import type { Send } from '@gatehouse/contract/client';
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addEventFlags, type EventFlags, eventQuery, timeGiven } from '../audit-flags.ts';
@@ -12,7 +13,6 @@ import { signingTrouble, stateText } from '../audit-state-text.ts';
 import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
-import { printable } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 
 /** Those of one call: a page of five thousand takes the gateway some tens of milliseconds. */

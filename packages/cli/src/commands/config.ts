@@ -1,7 +1,7 @@
 /** `gatehouse config`: check it, show what is in effect, print the schema for editors. */
 import type { Command } from 'commander';
 import { addCommand, addConfigFlags, addGroup, type CommandParts, type Format, print } from '../command.ts';
-import { table } from '../printable.ts';
+import { table } from '../table.ts';
 
 type Options = Record<string, string> & { format: Format };
 

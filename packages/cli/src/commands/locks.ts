@@ -1,11 +1,12 @@
 /** `gatehouse locks`: what may not be used for now. */
 import type { LockItem } from '@gatehouse/contract/locks/locks';
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
-import { printable, table } from '../printable.ts';
+import { table } from '../table.ts';
 
 /** Flag → what is locked, and its words in the help. */
 const TARGET_FLAGS = {

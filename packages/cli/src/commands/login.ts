@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { printable } from '@gatehouse/contract/printable';
 import type { Command } from 'commander';
 import { addCommand, type CommandParts, type Format, type Io, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { loopbackNote } from '../link-text.ts';
-import { printable } from '../printable.ts';
 import { readProfile, writeProfile } from '../profile.ts';
 import { parseOrigin, remoteGateway, remoteSend } from '../remote-gateway.ts';
 

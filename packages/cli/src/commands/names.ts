@@ -1,10 +1,10 @@
 /** `gatehouse names`: what can be named on the command line, one a line, for completion and for scripts. */
 import type { Send } from '@gatehouse/contract/client';
+import { printable } from '@gatehouse/contract/printable';
 import { Argument, type Command } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
 import { NAMED_KINDS, type NamedKind } from '../completion/named-kinds.ts';
-import { printable } from '../printable.ts';
 
 const MOST = 1000;
 
@@ -16,9 +16,14 @@ export function addNamesCommand(program: Command, { io, configFlags }: CommandPa
     examples: ['gatehouse names nodes', 'gatehouse names users --format json'],
   }).addArgument(new Argument('<kind>', 'names of what').choices(NAMED_KINDS));
   addGatewayFlags(command, configFlags).action(async (kind: NamedKind, options: GatewayOptions) => {
-    const names = await namesOf(kind, await anyGateway(io, options));
-    print(io, options.format, names, names.map((name) => `${printable(name)}\n`).join(''));
+    const names = namesToTell(await namesOf(kind, await anyGateway(io, options)));
+    print(io, options.format, names, names.map((name) => `${name}\n`).join(''));
   });
+}
+
+/** A name that steers a terminal, or breaks its line into two, is no name that somebody could type: it is not told. */
+export function namesToTell(names: readonly string[]): string[] {
+  return names.filter((name) => printable(name) === name);
 }
 
 async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {

@@ -1,11 +1,12 @@
 /** `gatehouse nodes`: the servers, and whether they can be reached. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
 import { tellAdded, tellChanged, tellHostKeys, tellNode, tellNodes, tellTest } from '../node-text.ts';
-import { printable } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 import { nameList } from '../trait-flags.ts';
 

@@ -1,10 +1,11 @@
 /** `gatehouse proxy`: a port on this machine that leads through the gateway. */
+
+import { printable } from '@gatehouse/contract/printable';
 import type { AppStreamError } from '@gatehouse/tunnel/apps/app-stream';
 import { type Command, Option } from 'commander';
 import { CURRENT } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { printable } from '../printable.ts';
 import { ANY_LOCAL_PORT, isOnlyLocal, type ListenAddress, listenAddress } from '../proxy/listen-address.ts';
 import { credentialOf, remoteGateway, remoteSend } from '../remote-gateway.ts';
 import { stopSignals } from '../stop-signals.ts';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, CURRENT, findGateway, type GatewayOptions } from '../any-gateway.ts';
 import { timeGiven } from '../audit-flags.ts';
@@ -13,9 +14,9 @@ import { addCommand, addGroup, type CommandParts, type Io, print } from '../comm
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { type PlayedOutput, playRecording } from '../play-recording.ts';
-import { printable, table } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
 import { clock, percent, size, type ToldVerdict, verdictText } from '../recording-text.ts';
+import { table } from '../table.ts';
 
 interface ListOptions extends GatewayOptions {
   from?: string;

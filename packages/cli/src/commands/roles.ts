@@ -1,12 +1,14 @@
 /** `gatehouse roles`: what people may do, as documents. */
+
+import { printable } from '@gatehouse/contract/printable';
 import type { Command } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { editText } from '../edit-text.ts';
 import { Failure } from '../failure.ts';
 import { notesText } from '../notes-text.ts';
-import { printable, table } from '../printable.ts';
 import { readGiven } from '../read-files.ts';
+import { table } from '../table.ts';
 
 export function addRoleCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {

@@ -1,9 +1,11 @@
 /** `gatehouse sessions`: who is connected to what right now, and the end of it. */
+
+import { printable } from '@gatehouse/contract/printable';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { Command } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { printable, table } from '../printable.ts';
+import { table } from '../table.ts';
 
 export function addSessionCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
-import { table } from '../printable.ts';
+import { table } from '../table.ts';
 
 export function addSshAuthorityCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {

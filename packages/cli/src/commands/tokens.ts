@@ -1,11 +1,13 @@
 /** `gatehouse tokens`: what a machine shows once to become an agent. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
-import { printable, table } from '../printable.ts';
+import { table } from '../table.ts';
 import { nameList } from '../trait-flags.ts';
 
 /** What people write → the role on the wire. */

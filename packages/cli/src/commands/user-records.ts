@@ -1,10 +1,11 @@
 /** `gatehouse users get|create|edit|rm`: users as records with roles and traits. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
 import { editText } from '../edit-text.ts';
 import { notesText } from '../notes-text.ts';
-import { printable } from '../printable.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
 
 interface ChangeOptions extends GatewayOptions, TraitOptions {

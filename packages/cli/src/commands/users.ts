@@ -1,11 +1,13 @@
 /** `gatehouse users`: people who may sign in. */
+
+import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { handedOverText } from '../link-text.ts';
 import { notesText } from '../notes-text.ts';
-import { printable, table } from '../printable.ts';
+import { table } from '../table.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
 import { addUserRecordCommands } from './user-records.ts';
 

@@ -1,9 +1,9 @@
 /** A second factor at the terminal, where a role asks for one for each session: asked for when it is needed, and by one at a time. */
 import type { FactorAnswer } from '@gatehouse/contract/auth/webauthn';
 import type { Send } from '@gatehouse/contract/client';
+import { printable } from '@gatehouse/contract/printable';
 import type { Io } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { printable } from '../printable.ts';
 
 export interface SecondFactorOptions {
   io: Pick<Io, 'ask' | 'stderr'>;

@@ -78,3 +78,17 @@ test('the pretty log is for people: no JSON, the message and its fields', () => 
   expect(lines.join('')).toContain('r-1');
   expect(inspect(lines)).not.toContain('"msg"');
 });
+
+test('the pretty log shows what steers a terminal and does not pass it on', () => {
+  const hostile = 'a\u001b[2Jb\u009b2Jc\u202ed\ne\rf';
+  const { log, lines } = logInto('pretty');
+
+  log.info({ user: hostile, deep: { list: [hostile], [hostile]: 1 } }, `heard ${hostile}`);
+  log.warn({ error: new Error(hostile) }, 'failed');
+
+  const told = lines.join('');
+  expect(told.match(/[^\x20-\x7e\n]/gu)).toBeNull();
+  expect(told).toContain('heard a\\x1b[2Jb\\x9b2Jc\\u202ed\\x0ae\\x0df');
+  // The stack stays one line for each call.
+  expect(told).toMatch(/\n +at .*create-log\.test\.ts/);
+});

@@ -1,5 +1,6 @@
 /** Makes the program's logger. Lines go to standard error: standard output belongs to what a command prints. */
 import { createRequire } from 'node:module';
+import { printable } from '@gatehouse/contract/printable';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { GatewayConfig } from '../config/resolve.ts';
 import { scrubLine } from './scrub.ts';
@@ -28,5 +29,22 @@ export function createLog({ level, format }: GatewayConfig['log'], destination?:
 function prettyStream(destination: DestinationStream, colorize: boolean): DestinationStream {
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss.l', errorLikeObjectKeys: ['error', 'err'] });
-  return { write: (line) => destination.write(format(line) ?? line) };
+  return { write: (line) => destination.write(format(readable(line)) ?? line) };
+}
+
+/** What callers said must not steer the terminal of whoever reads, nor look like a line of ours. */
+function readable(line: string): string | object {
+  try {
+    return printableIn(JSON.parse(line)) as object;
+  } catch {
+    return printable(line);
+  }
+}
+
+function printableIn(value: unknown, name = ''): unknown {
+  if (typeof value === 'string')
+    return name === 'stack' ? value.split('\n').map(printable).join('\n') : printable(value);
+  if (Array.isArray(value)) return value.map((item) => printableIn(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [printable(key), printableIn(inner, key)]));
 }

@@ -7,18 +7,3 @@ export function printable(text: string): string {
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 }
-
-/** Rows in columns as wide as their widest cell. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const shown = rows.map((row) => row.map(printable));
-  const widths = shown.reduce<number[]>((most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)), []);
-  return shown
-    .map(
-      (row) =>
-        `${row
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
-}
