@@ -45,8 +45,9 @@ export class ScreenPlayer {
     this.#terminal.loadAddon(this.#serializer as unknown as headless.ITerminalAddon);
     this.#terminal.loadAddon(new unicode.Unicode11Addon() as unknown as headless.ITerminalAddon);
     this.#terminal.unicode.activeVersion = '11';
-    guardTerminal(this.#terminal);
     this.#watch();
+    // Asked before what watches: what it passes over has not happened.
+    guardTerminal(this.#terminal);
   }
 
   get size(): ScreenSize {

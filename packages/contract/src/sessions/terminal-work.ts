@@ -1,0 +1,32 @@
+/**
+ * How much a terminal may be made to do by what is printed, in cells it touches. Printed characters earn it, and what needs more
+ * than was earned is passed over: a few bytes could hold a page, or the thread that draws all sessions, for minutes otherwise.
+ * Counted and not timed: wherever the same output is played from its beginning, the same is passed over, however it is cut.
+ */
+
+/** A sequence may always do so much: more than clearing a screen of 200 × 60, or scrolling it by a line. */
+const FREE = 1_024;
+/** Clearing the largest screen again and again is earned by a line and a half of text each time. */
+const PER_CHARACTER = 256;
+/** What a program may do at once that has printed little: draw the largest screen anew, a dozen times. */
+const MOST = 8 * 1024 * 1024;
+
+export class TerminalWork {
+  #earned = MOST;
+
+  earn(characters: number): void {
+    this.#earned = Math.min(MOST, this.#earned + characters * PER_CHARACTER);
+  }
+
+  /** False: it is too much. */
+  spend(cells: number): boolean {
+    const needed = cells - FREE;
+    if (needed > this.#earned) return false;
+    if (needed > 0) this.#earned -= needed;
+    return true;
+  }
+
+  refill(): void {
+    this.#earned = MOST;
+  }
+}

@@ -1,0 +1,139 @@
+import type headless from '@xterm/headless';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
+
+const BYTES = 64 * 1024;
+/** A line of text touches about one cell a byte, a line feed as many as a line has. */
+const MOST_PER_BYTE = 400;
+/** What may be done before anything is printed. */
+const AT_ONCE = 9 * 1024 * 1024;
+
+interface CountedLine {
+  setCell(...given: unknown[]): void;
+  setCellFromCodepoint(...given: unknown[]): void;
+}
+
+/** Cells written and rows moved, wherever they are. */
+function countWork(terminal: headless.Terminal): () => number {
+  let count = 0;
+  const { lines } = (
+    terminal as unknown as {
+      _core: { buffers: { normal: { lines: { get(index: number): CountedLine; splice(...given: unknown[]): void } } } };
+    }
+  )._core.buffers.normal;
+  const counted = <T extends object>(prototype: T, name: keyof T, work: (self: { length: number }) => number) => {
+    const original = prototype[name] as (...given: unknown[]) => unknown;
+    prototype[name] = function (this: { length: number }, ...given: unknown[]) {
+      count += work(this);
+      return original.apply(this, given);
+    } as T[keyof T];
+    onTestFinished(() => {
+      prototype[name] = original as T[keyof T];
+    });
+  };
+  const line = Object.getPrototypeOf(lines.get(0)) as CountedLine;
+  counted(line, 'setCell', () => 1);
+  counted(line, 'setCellFromCodepoint', () => 1);
+  counted(Object.getPrototypeOf(lines) as typeof lines, 'splice', () => terminal.rows);
+  return () => count;
+}
+
+const filled = (unit: string) => unit.repeat(Math.ceil(BYTES / unit.length));
+
+test.each([
+  ['lines inserted', '\x1b[5000L'],
+  ['lines inserted, a screen of them', '\x1b[60L'],
+  ['lines deleted', '\x1b[H\x1b[60M'],
+  ['scrolled up', '\x1b[5000S'],
+  ['scrolled down', '\x1b[5000T'],
+  ['filled with E', '\x1b#8'],
+  ['shifted left', '\x1b[2 @'],
+  ['shifted right', '\x1b[2 A'],
+  ['columns inserted', "\x1b[2'}"],
+  ['columns deleted', "\x1b[2'~"],
+  ['erased', 'x\x1b[2J'],
+  ['erased where it is not protected', '\x1b[?2J'],
+  ['reset', '\x1bc'],
+  ['changed between screens', '\x1b[?47h\x1b[?47l'],
+  ['repeated', 'a\x1b[5000b'],
+  ['repeated with its accents', `e${'\u0301'.repeat(40)}\x1b[5000b`],
+])(
+  '64 KB of being %s touch no more than a few hundred cells a byte',
+  async (_, unit) => {
+    for (const [cols, rows] of [
+      [200, 60],
+      [500, 200],
+    ] as const) {
+      const terminal = freshTerminal(cols, rows);
+      const count = countWork(terminal);
+      await play(terminal, filled(unit));
+      expect(count()).toBeLessThan(BYTES * MOST_PER_BYTE + AT_ONCE);
+      await play(terminal, '\x18\x1b[r\x1b[H\x1b[Kstill here');
+      expect(terminal.buffer.active.getLine(terminal.buffer.active.baseY)?.translateToString(true)).toBe('still here');
+      terminal.dispose();
+    }
+  },
+  60_000,
+);
+
+test('letters pushed along a very long line touch no more than a few hundred cells a byte', async () => {
+  const terminal = freshTerminal(1_000, 60);
+  const count = countWork(terminal);
+
+  await play(terminal, `\x1b[4h${filled(`\x1b[H${'x'.repeat(500)}`)}`);
+
+  expect(count()).toBeLessThan(BYTES * MOST_PER_BYTE + AT_ONCE);
+  expect(terminal.modes.insertMode).toBe(true);
+});
+
+test('however the same output is cut, the same is passed over', async () => {
+  const output = Buffer.from(`${filled('\x1b[60Lab\x1b[2 @\x1b#8c\x1b[30S')}after`);
+  const [whole, cut] = [freshTerminal(200, 60), freshTerminal(200, 60)];
+
+  await play(whole, output);
+  for (let at = 0; at < output.length; at += 777) await play(cut, output.subarray(at, at + 777));
+
+  expect(screenOf(cut)).toEqual(screenOf(whole));
+});
+
+test('a program that clears the largest screen for a line of text, all day long, is played as it is', async () => {
+  const terminal = freshTerminal(640, 180);
+  for (let second = 0; second < 3_000; second += 1)
+    await play(terminal, `\x1b[H\x1b[2J\x1b[3JMon Nov 16 06:52:35 UTC 2026\r\n${second}\r\n\x1b[5;9H*`);
+
+  await play(terminal, '\x1b[2J');
+  expect(terminal.buffer.active.getLine(4)?.translateToString(true)).toBe('');
+}, 60_000);
+
+test('a line scrolled by one, either way, is never passed over', async () => {
+  const terminal = freshTerminal(200, 60);
+  await play(terminal, filled('\x1b#8'));
+
+  await play(terminal, `\x1b[H${'\x1b[L\x1b[M\x1b[S\x1b[T'.repeat(2_000)}\x1b[2J\x1b[Htop\x1b[L`);
+
+  expect([0, 1].map((row) => terminal.buffer.active.getLine(row)?.translateToString(true))).toEqual(['', 'top']);
+});
+
+test('rows erased at once are as rows erased one by one: their colour, and nothing of what stood there', async () => {
+  const terminal = freshTerminal(40, 5);
+  const text = '\x1b[1;31;4:3m漢e\u0301\x1b]8;;http://example.com\x07link\x1b]8;;\x07'.repeat(20);
+  for (const how of ['\x1b[2J', '\x1b[H\x1b[J', '\x1b[5;40H\x1b[1J']) {
+    await play(terminal, `\x1b[H${text}\x1b[0;44m${how}`);
+    const erased = screenOf(terminal) as { normal: string[] };
+    await play(
+      terminal,
+      `\x1b[0m\x1b[H${text}\x1b[0;44m${[1, 2, 3, 4, 5].map((row) => `\x1b[${row}H\x1b[2K`).join('')}`,
+    );
+    expect(erased.normal).toEqual((screenOf(terminal) as { normal: string[] }).normal);
+  }
+});
+
+test('links are followed on so many rows, and no more', async () => {
+  const terminal = freshTerminal(80, 24, 5_000);
+  const { active } = (terminal as unknown as { _core: { buffers: { active: { markers: unknown[] } } } })._core.buffers;
+
+  await play(terminal, '\x1b]8;;http://example.com\x07x\x1b]8;;\x07\r\n'.repeat(3_000));
+  expect(active.markers.length).toBeLessThan(1_010);
+  await play(terminal, `\x1b]8;;http://example.com\x07${'x\r\n'.repeat(3_000)}`);
+  expect(active.markers.length).toBeLessThan(1_010);
+});
