@@ -40,6 +40,19 @@ test('who leaves too much lying is cut off, and nothing is added', () => {
   expect(socket.terminate).toHaveBeenCalled();
 });
 
+test('what is about to be added counts: one that is too large on its own cuts off too', () => {
+  const socket = fakeSocket();
+  const sparing = new SparingSocket(socket);
+
+  sparing.send('x'.repeat(MOST_UNSENT_BYTES));
+  expect(socket.terminate).not.toHaveBeenCalled();
+  sparing.send('ü'.repeat(MOST_UNSENT_BYTES / 2 + 1));
+  sparing.latest('program', () => 'x'.repeat(MOST_UNSENT_BYTES + 1));
+
+  expect(socket.sent).toHaveLength(1);
+  expect(socket.terminate).toHaveBeenCalledTimes(2);
+});
+
 test('nothing is sent on a socket that closes', () => {
   const socket = fakeSocket();
   socket.readyState = 2;

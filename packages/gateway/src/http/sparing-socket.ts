@@ -20,7 +20,7 @@ export class SparingSocket {
 
   /** In order with everything else that is sent like this. */
   send(data: string | Uint8Array, options: { fin?: boolean; done?: () => void } = {}): void {
-    if (!this.#mayAdd()) return;
+    if (!this.#mayAdd(Buffer.byteLength(data))) return;
     const { done, ...how } = options;
     this.#socket.send(data, how, done);
   }
@@ -38,7 +38,7 @@ export class SparingSocket {
       if (!this.#mayAdd() || this.#socket.bufferedAmount > LITTLE_BYTES) break;
       this.#waiting.delete(about);
       const now = text();
-      if (now !== undefined) this.#socket.send(now);
+      if (now !== undefined && this.#mayAdd(Buffer.byteLength(now))) this.#socket.send(now);
     }
     if (this.#waiting.size === 0 || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#timer ??= setTimeout(() => {
@@ -47,10 +47,11 @@ export class SparingSocket {
     }, LOOK_EVERY_MS).unref();
   }
 
-  #mayAdd(): boolean {
+  /** Counted before it is added: afterwards it would lie in memory already. */
+  #mayAdd(bytes = 0): boolean {
     const { readyState, OPEN, bufferedAmount } = this.#socket;
     if (readyState !== OPEN) return false;
-    if (bufferedAmount <= MOST_UNSENT_BYTES) return true;
+    if (bufferedAmount + bytes <= MOST_UNSENT_BYTES) return true;
     this.#waiting.clear();
     this.#socket.terminate();
     return false;

@@ -1,5 +1,6 @@
 /** What is on a screen as rows of coloured text, to be looked at and not gone on from. */
 import type headless from '@xterm/headless';
+import { charsOf } from './screen-core.ts';
 
 export interface DrawnRows {
   cols: number;
@@ -23,7 +24,7 @@ export function drawRows({ cols, rows, buffer }: headless.Terminal): DrawnRows {
       const next = lookOf(cell);
       if (next !== look) pieces.push(`\x1b[0${next}m`);
       look = next;
-      pieces.push(cell.getChars() || ' ');
+      pieces.push(charsOf(cell) || ' ');
     }
     lines.push(look === '' ? pieces.join('').trimEnd() : pieces.join(''));
   }

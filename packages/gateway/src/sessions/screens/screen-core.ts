@@ -88,3 +88,11 @@ export function coreOf(terminal: headless.Terminal): ScreenCore {
 export function newCell(terminal: headless.Terminal): Cell {
   return terminal.buffer.active.getNullCell() as unknown as Cell;
 }
+
+/** More accents than any writing puts on one character; hostile output puts thousands there. */
+const MOST_IN_CELL = 32;
+
+export function charsOf(cell: Pick<Cell, 'getChars'>): string {
+  const chars = cell.getChars();
+  return chars.length <= MOST_IN_CELL ? chars : [...chars.slice(0, 2 * MOST_IN_CELL)].slice(0, MOST_IN_CELL).join('');
+}

@@ -41,8 +41,9 @@ async function play(request: Extract<ScreenRequest, { type: 'play' }>): Promise<
   screen.resize(size);
   const reply: ScreenReply = { id };
   if (want === 'rows') reply.rows = screen.draw();
-  if (want === 'picture') reply.picture = screen.picture();
-  const lost = await makeRoom();
+  const picture = want === 'picture' ? screen.picture() : undefined;
+  if (picture) reply.picture = picture;
+  const lost = await makeRoom(sid);
   if (lost !== undefined) reply.lost = lost;
   port.postMessage(reply);
 }
@@ -59,13 +60,15 @@ async function open(sid: string, size: { cols: number; rows: number }): Promise<
 }
 
 /** In the middle of a sequence it stays: that no drawing tells. */
-async function makeRoom(): Promise<string | undefined> {
+async function makeRoom(current: string): Promise<string | undefined> {
   if (live.size <= MOST_LIVE) return undefined;
   for (const [sid, screen] of live) {
+    if (sid === current) continue;
     const picture = screen.picture();
-    if (picture.open > 0) continue;
+    if (picture && picture.open > 0) continue;
     live.delete(sid);
     screen.dispose();
+    if (!picture) return sid;
     kept.set(sid, picture);
     break;
   }

@@ -34,6 +34,7 @@ async function expectSame(
     owner.resize(resized.cols, resized.rows);
   }
   const picture = screen.picture();
+  if (!picture) throw new Error('there is no picture');
   const watcher = freshTerminal(picture.cols, picture.rows);
   await play(watcher, picture.ansi);
   const from = cut - picture.open;

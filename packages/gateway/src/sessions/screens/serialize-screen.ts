@@ -1,5 +1,5 @@
 /** Everything a terminal would show and go on from, as output that makes a fresh one the same, cell by cell. */
-import type { Attributes, Cell, CoreBuffer, CoreLine, ScreenCore } from './screen-core.ts';
+import { type Attributes, type Cell, type CoreBuffer, type CoreLine, charsOf, type ScreenCore } from './screen-core.ts';
 import { isErased, lookOf } from './sgr.ts';
 
 /** What the terminal itself does not keep by its name. */
@@ -26,12 +26,38 @@ const SLOTS = ['(', ')', '*', '+'];
 const CURSORS = { block: 1, underline: 3, bar: 5 } as const;
 const MOUSE: Record<string, string> = { X10: '9', VT200: '1000', DRAG: '1002', ANY: '1003' };
 const MOUSE_ENCODINGS: Record<string, string> = { SGR: '1006', SGR_PIXELS: '1016' };
+/** As it is sent. With the output that runs ahead of who draws it, less than what makes a socket be cut off. */
+export const MOST_PICTURE_BYTES = 2 * 1024 * 1024;
+/** An escape character is sent as six. */
+const ESCAPED_BYTES = 5;
+const MOST_TITLE = 1_024;
 
-export function serializeScreen(given: ScreenToSerialize): string {
+class TooLarge extends Error {}
+
+/**
+ * A few bytes can look like millions on a screen, when each cell looks other than the one beside it: then without what has scrolled
+ * out, then without links; undefined: even that is too large.
+ */
+export function serializeScreen(given: ScreenToSerialize): string | undefined {
+  const tries = [
+    { given, hasLinks: true },
+    { given: { ...given, scrollback: 0 }, hasLinks: true },
+    { given: { ...given, scrollback: 0 }, hasLinks: false },
+  ];
+  for (const { given: less, hasLinks } of tries) {
+    try {
+      return drawAll(new Pen(given.core, hasLinks), less);
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function drawAll(pen: Pen, given: ScreenToSerialize): string {
   const { core, noted } = given;
   const { buffers } = core;
   const isAlternate = buffers.active === buffers.alt;
-  const pen = new Pen(core);
   pen.put('\x1bc');
   drawBuffer(pen, buffers.normal, given, given.scrollback);
   if (isAlternate) {
@@ -40,7 +66,8 @@ export function serializeScreen(given: ScreenToSerialize): string {
     drawBuffer(pen, buffers.alt, given, 0);
   }
   settleBuffer(pen, buffers.active, given);
-  if (core._inputHandler._windowTitle) pen.put(`\x1b]2;${core._inputHandler._windowTitle}\x07`);
+  const title = core._inputHandler._windowTitle;
+  if (title) pen.put(`\x1b]2;${title.slice(0, MOST_TITLE)}\x07`);
   for (const [command, colour] of noted.colours) pen.put(`\x1b]${command};${colour}\x07`);
   placeCursor(pen, given);
   return pen.text;
@@ -49,13 +76,16 @@ export function serializeScreen(given: ScreenToSerialize): string {
 /** Writes with as few changes of look as there are. */
 class Pen {
   readonly #core: ScreenCore;
+  readonly #hasLinks: boolean;
   readonly #parts: string[] = [];
+  #bytes = 0;
   #look = '';
   #isProtected = false;
   #link = 0;
 
-  constructor(core: ScreenCore) {
+  constructor(core: ScreenCore, hasLinks: boolean) {
     this.#core = core;
+    this.#hasLinks = hasLinks;
   }
 
   get text(): string {
@@ -63,7 +93,10 @@ class Pen {
   }
 
   put(text: string): void {
-    if (text !== '') this.#parts.push(text);
+    if (text === '') return;
+    this.#bytes += Buffer.byteLength(text) + (text.startsWith('\x1b') ? ESCAPED_BYTES : 0);
+    if (this.#bytes > MOST_PICTURE_BYTES) throw new TooLarge('this screen has no picture that could be sent');
+    this.#parts.push(text);
   }
 
   as(cell: Attributes): void {
@@ -72,7 +105,7 @@ class Pen {
     const isProtected = cell.isProtected() !== 0;
     if (isProtected !== this.#isProtected) this.put(isProtected ? '\x1b[1"q' : '\x1b[0"q');
     this.#isProtected = isProtected;
-    const link = cell.hasExtendedAttrs() ? cell.extended.urlId : 0;
+    const link = this.#hasLinks && cell.hasExtendedAttrs() ? cell.extended.urlId : 0;
     if (link !== this.#link) this.put(this.#linkTo(link));
     this.#link = link;
   }
@@ -186,7 +219,7 @@ function drawRow(pen: Pen, line: CoreLine, place: RowPlace, onFilled: (column: n
     if (cell.getWidth() === 0 && cell.getChars() !== '') pen.apart();
     // A narrower screen, or what is written beside it, cuts a wide character in two; no output draws one half.
     const isHalf = cell.getWidth() === 2 && (column === cols - 1 || line.getWidth(column + 1) !== 0);
-    pen.put(isHalf ? ' ' : cell.getChars() || ' ');
+    pen.put(isHalf ? ' ' : charsOf(cell) || ' ');
     if (cell.getChars() === '' && isErased(cell)) onFilled(column, cell);
     // The row it wrapped into was filled with the colour behind it.
     if (follows && column === 0 && !cell.isBgDefault()) {
@@ -236,7 +269,7 @@ function placeCursor(pen: Pen, { core, cols, noted, newCell }: ScreenToSerialize
   if (!endsWith && before && active.x >= cols) {
     at(before.column);
     pen.as(before.cell);
-    pen.put(before.cell.getChars() || ' ');
+    pen.put(charsOf(before.cell) || ' ');
   } else at(active.x);
   pen.as(now);
   for (const [slot, final] of noted.charsets) if (final !== 'B') pen.put(`\x1b${slot}${final}`);
@@ -244,7 +277,7 @@ function placeCursor(pen: Pen, { core, cols, noted, newCell }: ScreenToSerialize
   for (const [mode, isSet] of modesOf(core)) if (isSet) pen.put(mode);
   if (!endsWith) return;
   at(before.column);
-  pen.put(before.cell.getChars() || ' ');
+  pen.put(charsOf(before.cell) || ' ');
 }
 
 function cellBefore(line: CoreLine, x: number, cell: Cell): { column: number; cell: Cell } {

@@ -26,3 +26,53 @@ test('what comes out holds no control sequence but colours, whatever goes in', a
   expect(ansi.replaceAll(/\x1b\[[0-9;]*m/g, '').replaceAll('\r\n', '')).toMatch(/^[^\x00-\x1f\x7f]*$/);
   expect(ansi).toContain('AB');
 });
+
+/** What is sent to somebody who comes late. */
+async function pictureOf(text: string, size = { cols: 200, rows: 60 }) {
+  const screen = new SessionScreen(size, 1_000);
+  await screen.write(Buffer.from(text));
+  const picture = screen.picture();
+  screen.dispose();
+  return picture;
+}
+
+const EVERY_SECOND = Array.from({ length: 60 }, (_, row) =>
+  Array.from({ length: 100 }, (__, pair) => `\x1b[${row + 1};${2 * pair + 1}Hy`).join(''),
+).join('');
+const linked = (address: string) => `\x1b]8;;${address}\x07${'x'.repeat(12_000)}\x1b]8;;\x07${EVERY_SECOND}end`;
+
+test.each([100, 2_000, 100_000])(
+  'a picture stays small, with a link of %i characters at every second cell',
+  async (length) => {
+    const picture = await pictureOf(linked(`https://example.com/${'a'.repeat(length)}`));
+
+    expect(Buffer.byteLength(JSON.stringify(picture))).toBeLessThan(2.5 * 1024 * 1024);
+    expect(picture?.ansi).toContain('end');
+    expect(picture?.ansi.includes('example.com')).toBe(length === 100);
+  },
+);
+
+test('a link too long to be one is text', async () => {
+  const picture = await pictureOf(`\x1b]8;;https://example.com/${'a'.repeat(3_000)}\x07text\x1b]8;;\x07`);
+
+  expect(picture?.ansi).toContain('text');
+  expect(picture?.ansi).not.toContain('example.com');
+});
+
+test('a title of a megabyte and a cell of a hundred thousand accents are drawn by their beginning', async () => {
+  const title = `\x1b]2;${'t'.repeat(1_000_000)}\x07`;
+  const accents = `e${'\u0301'.repeat(100_000)}`;
+
+  expect((await pictureOf(`${title}${accents}z`))?.ansi.length).toBeLessThan(4_000);
+  expect((await drawn(`${accents}z`)).ansi.length).toBeLessThan(200);
+});
+
+test('a screen of which every cell has a look of its own is drawn without what has scrolled out, or not at all', async () => {
+  const cells = (count: number) =>
+    Array.from({ length: count }, (_, at) => `\x1b[38;2;${at & 255};${(at >> 8) & 255};7mx`).join('');
+
+  const without = await pictureOf(`above\r\n${cells(90_000)}below`);
+  expect(without?.ansi).toContain('below');
+  expect(without?.ansi).not.toContain('above');
+  expect(await pictureOf(cells(90_000), { cols: 1_000, rows: 90 })).toBeUndefined();
+});

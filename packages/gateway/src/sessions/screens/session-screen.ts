@@ -48,8 +48,9 @@ export class SessionScreen {
     // The addon is typed against the terminal with a screen, of which it uses what this one has.
     this.#terminal.loadAddon(new unicode.Unicode11Addon() as unknown as headless.ITerminalAddon);
     this.#terminal.unicode.activeVersion = '11';
-    guardTerminal(this.#terminal);
     this.#watch();
+    // Asked before what watches: what it passes over has not happened.
+    guardTerminal(this.#terminal);
   }
 
   get size(): Size {
@@ -72,8 +73,8 @@ export class SessionScreen {
     return drawRows(this.#terminal);
   }
 
-  /** To be gone on from. */
-  picture(): FirstPicture {
+  /** To be gone on from; undefined: it would be too large. */
+  picture(): FirstPicture | undefined {
     const core = coreOf(this.#terminal);
     const noted: Noted = { charsets: this.#charsets, colours: this.#colours };
     const ansi = serializeScreen({
@@ -83,6 +84,7 @@ export class SessionScreen {
       scrollback: this.#scrollback,
       newCell: () => newCell(this.#terminal),
     });
+    if (ansi === undefined) return undefined;
     const { open, goesOn } = this.#end.at(core._inputHandler._parser.currentState);
     return { ...this.size, ansi: `${ansi}${goesOn}`, open };
   }
