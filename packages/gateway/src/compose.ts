@@ -14,7 +14,6 @@ import { sealOldApps } from './apps/seal-old-apps.ts';
 import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
-import { SIGN_IN_MS } from './auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { requireStore } from './changes/lost-store.ts';
 import { closeInOrder } from './close-in-order.ts';
@@ -55,6 +54,7 @@ import { createOwners } from './sessions/host/owners.ts';
 import type { SessionHost } from './sessions/host/session-host.ts';
 import { captureHandlers } from './shell/capture-handlers.ts';
 import { clusterHandlers } from './shell/cluster-handlers.ts';
+import { gatewaySettingHandlers } from './shell/gateway-setting-handlers.ts';
 import { pingHandlers } from './shell/ping-handlers.ts';
 import { createDrain, type Drain } from './std/drain.ts';
 import type { Storage } from './storage/storage.ts';
@@ -246,13 +246,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
         consoleBuild: consoleBuild(parts.consoleDir),
         passkeyHost,
       }),
-      gatewaySettings: {
-        read: async () => ({
-          version: VERSION,
-          signInHours: SIGN_IN_MS / 3_600_000,
-          settings: [...(parts.settings ?? [])],
-        }),
-      },
+      gatewaySettings: gatewaySettingHandlers({ ...facts, access, settings: parts.settings ?? [] }),
       clusters: clusterHandlers({ ...facts, db, access, now, countNodes: servers.countNodes }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),

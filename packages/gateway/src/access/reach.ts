@@ -29,6 +29,17 @@ export function requireEver(access: Asked & Pick<AccessControl, 'of'>, actor: Ac
   if (!mayEverReach(access, actor, verb, kind)) throw new ActionDenied({ type: 'verb', resource: kind, verb });
 }
 
+/** A right to some cluster under a condition is none to this one. */
+export function requireOnCluster(
+  access: Pick<AccessControl, 'require'>,
+  actor: Actor,
+  verb: RuleVerb,
+  name: string,
+): void {
+  const object = { kind: 'trusted_cluster', name };
+  access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb, object });
+}
+
 /** The thing itself, or `not found` in the same words for what is not there and what is out of reach. */
 export function requireReach<T>(
   access: Asked,

@@ -2,6 +2,7 @@
 import type { jwksRoutes } from '@gatehouse/contract/apps/apps';
 import { appKeyRotated } from '@gatehouse/contract/audit/app-events';
 import type { AccessControl } from '../access/create-access.ts';
+import { requireOnCluster } from '../access/reach.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import type { Db } from '../storage/tables.ts';
@@ -29,11 +30,13 @@ export function identityKeyHandlers(deps: IdentityKeyHandlerDeps): Handlers<type
       return { keys: tokens.keys() };
     },
 
-    list: async () => list(),
+    async list({ actor }) {
+      requireOnCluster(access, actor, 'list', clusterName);
+      return list();
+    },
 
     async rotate({ actor, body: { atOnce }, exchange }) {
-      const object = { kind: 'trusted_cluster', name: clusterName };
-      access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
+      requireOnCluster(access, actor, 'update', clusterName);
       await db.transaction().execute(async (tx) => {
         await tokens.rotate(tx, { atOnce });
         const fields = { user: actor.username, at_once: atOnce };

@@ -4,6 +4,7 @@ import { OK } from '@gatehouse/contract/ack';
 import { type Cluster, CURRENT_CLUSTER, type clusterRoutes } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
+import { requireOnCluster } from '../access/reach.ts';
 import { accessStrategy } from '../access/session-options.ts';
 import type { Handlers } from '../http/call.ts';
 import { AppError, notFound } from '../std/app-error.ts';
@@ -40,11 +41,7 @@ export function clusterHandlers({
     proxyVersion: '',
   });
   const requireOwn = (clusterId: string) => requireCluster(clusterId, facts.clusterName);
-  // A right to change some cluster under a condition is none to speak for this one.
-  const requireEdit = (actor: Actor) => {
-    const object = { kind: 'trusted_cluster', name: facts.clusterName };
-    access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
-  };
+  const requireEdit = (actor: Actor) => requireOnCluster(access, actor, 'update', facts.clusterName);
   return {
     sites: async () => [own()],
 

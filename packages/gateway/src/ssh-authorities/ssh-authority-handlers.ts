@@ -2,6 +2,7 @@
 import { sshAuthorityRotated } from '@gatehouse/contract/audit/server-events';
 import type { SshAuthority, sshAuthorityRoutes } from '@gatehouse/contract/ssh-authorities/ssh-authorities';
 import type { AccessControl } from '../access/create-access.ts';
+import { requireOnCluster } from '../access/reach.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
 import { fingerprint, parsePublicKey } from '../ssh-keys/public-key.ts';
@@ -26,8 +27,7 @@ export function sshAuthorityHandlers(deps: SshAuthorityHandlerDeps): Handlers<ty
     exportKeys: async () => (await list()).map(({ publicKey }) => `${publicKey}\n`).join(''),
 
     async rotate({ actor, body: { overlapSeconds }, exchange }) {
-      const object = { kind: 'trusted_cluster', name: clusterName };
-      access.require(actor, { type: 'verb', resource: 'trusted_cluster', verb: 'update', object });
+      requireOnCluster(access, actor, 'update', clusterName);
       await db.transaction().execute(async (tx) => {
         const made = await authorities.rotate(tx, overlapSeconds * 1000);
         const fields = {
