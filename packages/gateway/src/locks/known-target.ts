@@ -5,6 +5,8 @@ import type { AccessControl } from '../access/create-access.ts';
 import type { Lock } from '../access/lock-store.ts';
 import { foldText } from '../access/match/pattern.ts';
 import { mayReach } from '../access/reach.ts';
+import { mayListRole } from '../access/role-reach.ts';
+import { listRoles } from '../access/role-store.ts';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
 import { listAgents } from '../agents/agent-store.ts';
 import { AppError } from '../std/app-error.ts';
@@ -58,7 +60,7 @@ async function lookFor(looking: Looking, kind: LockTarget, name: string): Promis
       return among(users.map((user) => user.name).filter((each) => mayReach(access, actor, 'list', 'user', each)));
     }
     case 'role':
-      return among(access.roleNames().filter((each) => actor.acl.roles.list || actor.roles.includes(each)));
+      return among(await knownRoles(looking));
     case 'login': {
       const names = await logins(looking);
       return { isThere: names.some((each) => foldText(each) === foldText(name)), names };
@@ -68,22 +70,37 @@ async function lookFor(looking: Looking, kind: LockTarget, name: string): Promis
     case 'windows_desktop':
       return await lookInInventory(looking, 'desktop', name, await access.visibleTo(actor, 'desktop'));
     case 'agent': {
-      if (!actor.acl.nodes.list) return { isThere: false, names: [] };
-      return among((await listAgents(db, clusterName)).flatMap((agent) => [agent.id, agent.name]));
+      const agents = await listAgents(db, clusterName);
+      const known = agents.filter((agent) => mayReach(access, actor, 'list', 'token', agent.name));
+      return among(known.flatMap((agent) => [agent.id, agent.name]));
     }
     default:
       return kind satisfies never;
   }
 }
 
-/** What roles name, and what the accounts bring along. */
-async function logins({ db, access, actor }: Looking): Promise<string[]> {
-  const named = access
-    .roleNames()
-    .flatMap((each) => [...(access.role(each)?.allow.principals.values() ?? [])].flat())
+/** Those they hold, and those they may list. */
+async function knownRoles({ db, access, actor }: Looking): Promise<string[]> {
+  const roles = await listRoles(db);
+  return roles
+    .filter((role) => actor.roles.includes(role.name) || mayListRole(access, actor, role))
+    .map(({ name }) => name);
+}
+
+/** What a lock on a login meets; names of databases, groups and roles of clouds are none. */
+const LOGIN_FIELDS = ['logins', 'windows_desktop_logins', 'db_users', 'kubernetes_users'] as const;
+const LOGIN_TRAITS = ['logins', 'windowsLogins', 'databaseUsers', 'kubeUsers'] as const;
+
+/** What the roles name that they may know of, and what the accounts bring along. */
+async function logins(looking: Looking): Promise<string[]> {
+  const { db, access, actor } = looking;
+  const named = (await knownRoles(looking))
+    .flatMap((each) => LOGIN_FIELDS.flatMap((field) => access.role(each)?.allow.principals.get(field) ?? []))
     .flatMap(({ source }) => ('pattern' in source ? [source.pattern.text] : []));
-  const users = actor.acl.users.list ? await listUsers(db) : [];
-  return [...new Set([...named, ...users.flatMap(({ traits }) => Object.values(traits).flat())])];
+  const users = (await listUsers(db)).filter(
+    ({ name }) => name === actor.username || mayReach(access, actor, 'list', 'user', name),
+  );
+  return [...new Set([...named, ...users.flatMap(({ traits }) => LOGIN_TRAITS.flatMap((each) => traits[each] ?? []))])];
 }
 
 async function lookInInventory(

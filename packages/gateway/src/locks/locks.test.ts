@@ -8,7 +8,9 @@ import type { Action } from '../access/action.ts';
 import type { Actor } from '../access/actor.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../testing/identity-gateway.ts';
 import { sendTo } from '../testing/start-test-gateway.ts';
+import { join, newJoinToken } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
+import { updateUser } from '../users/user-store.ts';
 
 const clusterId = '-current-';
 
@@ -188,6 +190,49 @@ describe('who may not', () => {
       await expect(lock(warden, { user }, { force: true })).rejects.toMatchObject({ status: 404 });
       await expect(lock(warden, { user })).rejects.toMatchObject({ status: 404 });
     }
+  });
+
+  test('what was meant is told of what they may know only: no login, role or agent of others, nor whether there is one', async () => {
+    const rules =
+      '[{resources: [lock], verbs: ["*"]}, {resources: [user, role, token], verbs: [list], where: "equals(resource.metadata.name, \\"seen\\")"}]';
+    for (const [name, logins, more] of [
+      ['warden', 'held-login', `, rules: ${rules}`],
+      ['seen', 'seen-login', ', db_names: [mmiiuuoo], kubernetes_groups: [ppaaggee]'],
+      ['hidden-role', 'zzqqwwpp', ', windows_desktop_logins: [kkjjvvbb]'],
+    ])
+      await call(admin.send, roleRoutes.create, {
+        body: {
+          content: `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: {allow: {logins: [${logins}]${more}}}\n`,
+        },
+      });
+    for (const [name, roles, traits] of [
+      ['seen', ['access'], { logins: ['trait-login'], awsRoleArns: ['llddxxee'] }],
+      ['hidden', ['access'], { logins: ['rrttyyuu'], kubeUsers: ['ffggcchh'] }],
+      ['wil', ['warden'], { logins: ['own-login'] }],
+    ] as const) {
+      await gateway.addUser(name, { roles: [...roles] });
+      await gateway.storage.db
+        .transaction()
+        .execute((tx) => updateUser(tx, name, { roles: [...roles], traits: traits as never }));
+    }
+    await join(gateway.send, { token: await newJoinToken(admin.send), name: 'hidden-agent' });
+    const warden = await gateway.signedIn('wil');
+    const told = async (targets: Record<string, string>) =>
+      await lock(warden, targets).then(
+        () => 'there',
+        ({ status, fields }) => (status === 409 ? (fields.unknownTarget.meant ?? 'nothing') : status),
+      );
+
+    const known = ['held-login', 'seen-login', 'trait-login', 'own-login'];
+    for (const login of known) expect(await told({ login: `${login}s` })).toBe(login);
+    for (const login of known) expect(await told({ login })).toBe('there');
+    // Neither the very name nor a near one tells of them: a lock on a login meets no database, group or role of a cloud.
+    const unknown = ['zzqqwwpp', 'kkjjvvbb', 'rrttyyuu', 'ffggcchh'];
+    for (const login of [...unknown, 'mmiiuuoo', 'ppaaggee', 'llddxxee'])
+      expect([login, await told({ login }), await told({ login: `${login}x` })]).toEqual([login, 'nothing', 'nothing']);
+    for (const role of ['hidden-role', 'hidden-rol']) expect(await told({ role })).toBe(403);
+    expect(await told({ agent: 'hidden-agent' })).toBe('nothing');
+    expect(await told({ agent: 'hidden-agen' })).toBe('nothing');
   });
 
   test('a helpdesk locks and unlocks only those who hold no more than it does', async () => {
