@@ -246,7 +246,7 @@ const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
     'storage',
     'config',
   ],
-  locks: ['sessions', 'agents', 'auth', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
+  locks: ['sessions', 'agents', 'inventory', 'auth', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   roles: ['inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
   users: ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket'],
   auth: ['users', 'http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket', 'config'],

@@ -13,6 +13,7 @@ const FUNCTION = /=>/;
 /** The arguments of one call, gone with it. A thing that lives on does not belong here: it keeps a `Caller`. */
 const OF_ONE_CALL = [
   'access/containment.ts Person',
+  'access/label-gifts.ts Labelling',
   'access/reach.ts Naming',
   'apply/apply-parts.ts ApplyParts',
   'apply/export-documents.ts ExportWish',

@@ -4,6 +4,7 @@ import { instanceJoined } from '@gatehouse/contract/audit/server-events';
 import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import type { Audit } from '../audit/emit.ts';
 import { isCalled, refuseAmbiguousName } from '../inventory/host-names.ts';
+import { refuseLockedName } from '../inventory/leaving-locks.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { JoinTokens } from '../join-tokens/redeem-join-token.ts';
 import { AppError } from '../std/app-error.ts';
@@ -56,6 +57,7 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
       // The first answer was lost. Labels name their token, so equal ones are from the same.
       if (known && known.name === name && sameLabels(known.labels, labels)) return known;
       const id = known?.id ?? randomUUID();
+      if (known && known.name !== name) await refuseLockedName(tx, now(), known.name);
       if (known?.name !== name) await refuseTakenName(tx, cluster, name, id);
       const given = { name, roles, labels, offers, group, version, createdBy };
       if (known) await rejoinAgent(tx, id, given);

@@ -11,7 +11,7 @@ import { type Visibility, visibleCondition } from '../access/visibility.ts';
 import { listAgents } from '../agents/agent-store.ts';
 import { AppError } from '../std/app-error.ts';
 import { nearest } from '../std/nearest.ts';
-import type { Db } from '../storage/tables.ts';
+import type { Db, Tx } from '../storage/tables.ts';
 import { listUsers } from '../users/user-store.ts';
 
 interface Looking {
@@ -43,6 +43,19 @@ export async function requireKnown(looking: Looking, { kind, name }: Lock['targe
   throw new AppError('conflict', meant === undefined ? what : `${what}; did you mean '${meant}'?`, {
     fields: { unknownTarget: { kind, name, ...(meant === undefined ? {} : { meant }) } },
   });
+}
+
+/** After the lock holds the names: a server that was renamed since it was looked for would not be in it. */
+export async function requireStillCalled(tx: Tx, cluster: string, { kind, name }: Lock['target']): Promise<void> {
+  if (kind !== 'node') return;
+  const found = await tx
+    .selectFrom('resource')
+    .select('id')
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where((builder) => builder.or([builder('id', '=', name), builder('name', '=', name)]))
+    .executeTakeFirst();
+  if (!found) throw new AppError('conflict', `the server '${name}' was renamed or removed meanwhile: look at it again`);
 }
 
 interface Found {

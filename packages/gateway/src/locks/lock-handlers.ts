@@ -16,7 +16,7 @@ import type { Db } from '../storage/tables.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
 import { countEnded } from './count-ended.ts';
 import { lockTarget, lockTargetFields, requireHold, requireLift } from './enforce-lock.ts';
-import { requireKnown } from './known-target.ts';
+import { requireKnown, requireStillCalled } from './known-target.ts';
 import { liftLock, lockExpiry, makeLock } from './make-lock.ts';
 
 export interface LockDeps {
@@ -59,9 +59,11 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
       const open = await listOpenSessions(db, clusterName);
       const { lock, signIns } = await db.transaction().execute(async (tx) => {
         await requireHold(tx, { access, actor }, target);
-        return await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
+        const made = await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
           makeLock(tx, doing(actor, exchange.address), { target, message, expires }),
         );
+        if (!force) await requireStillCalled(tx, clusterName, target);
+        return made;
       });
       await access.refreshLocks();
       const ended = await countEnded({ db, access, clusterName }, open, lock);

@@ -4,6 +4,7 @@ import type { Actor } from '../access/actor.ts';
 import { deleteLock, insertLock, type Lock } from '../access/lock-store.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { EventContext } from '../audit/event-draft.ts';
+import { holdNames } from '../inventory/resource-store.ts';
 import type { Tx } from '../storage/tables.ts';
 import { endLocked, lockTargetFields } from './enforce-lock.ts';
 
@@ -19,6 +20,8 @@ export async function makeLock(
   { actor, audit, now, context }: Doing,
   wanted: Pick<Lock, 'target' | 'message' | 'expires'> & { id?: string },
 ): Promise<{ lock: Lock; signIns: number }> {
+  // A server that is renamed at this moment would be in it by neither name.
+  if (wanted.target.kind === 'node' || wanted.target.kind === 'agent') await holdNames(tx);
   const lock = await insertLock(tx, { ...wanted, created: now, createdBy: actor.username });
   const signIns = await endLocked(tx, lock.target, now);
   const { id: name, target, message } = lock;

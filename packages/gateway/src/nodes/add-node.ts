@@ -5,7 +5,8 @@ import type { OpenSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import type { newNode } from '@gatehouse/contract/nodes/nodes';
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
-import type { AccessControl } from '../access/create-access.ts';
+import type { AccessControl, Subject } from '../access/create-access.ts';
+import { refuseLabelGift } from '../access/label-gifts.ts';
 import { knownAgentId } from '../agents/known-agent.ts';
 import type { Audit } from '../audit/emit.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
@@ -16,10 +17,13 @@ import { isThisMachine } from '../std/dial-guard.ts';
 import type { Db } from '../storage/tables.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
+import { nodeWays } from './node-ways.ts';
 
 export interface AddNodeDeps {
   db: Db;
-  access: Pick<AccessControl, 'mayEditRoles' | 'decide'>;
+  access: AccessControl;
+  /** Everybody there is, with what decides what they reach. */
+  people: () => Promise<readonly Subject[]>;
   audit: Audit;
   connections: Pick<NodeConnections, 'scanHostKeys' | 'addressesOf'>;
   clusterName: string;
@@ -56,6 +60,7 @@ export async function addNode(
     owner: '',
     expires: undefined,
   } as const;
+  await refuseGift(deps, actor, resource);
   // Before the server is asked: a name that is taken need not wait for that.
   await db.transaction().execute((tx) => refuseTakenName(tx, resource));
   const hostKeys = await keysOf(deps, resource, { actor, wanted });
@@ -74,6 +79,12 @@ export async function addNode(
     await audit.emit(tx, nodeAdded, fields, { signInId: actor.signInId, address });
   });
   return entered;
+}
+
+/** Without it, removing a server and adding it again would give what other labels may not. */
+async function refuseGift({ access, people }: AddNodeDeps, actor: Actor, after: Resource): Promise<void> {
+  if (access.mayEditRoles(actor)) return;
+  refuseLabelGift(access, actor, { people: await people(), before: undefined, after, ways: nodeWays });
 }
 
 /** A server on the gateway's own machine is entered by who could reach everything anyway; others cannot even look at its ports. */

@@ -6,21 +6,17 @@ import type { changedNode, nodeChange } from '@gatehouse/contract/nodes/nodes';
 import type { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import type { AccessControl, Subject } from '../access/create-access.ts';
-import { decide } from '../access/decide.ts';
-import { principalsFor } from '../access/principals-for.ts';
+import { refuseLabelGift } from '../access/label-gifts.ts';
 import { mayReach } from '../access/reach.ts';
 import { refuseHiddenLabels } from '../inventory/hidden-labels.ts';
-import { findResource, putResources, type Resource } from '../inventory/resource-store.ts';
-import { AppError, notFound } from '../std/app-error.ts';
+import { refuseLockedName, requireLiftOf } from '../inventory/leaving-locks.ts';
+import { putResources, type Resource } from '../inventory/resource-store.ts';
 import { type AddNodeDeps, mayBeHere, refuseTwin } from './add-node.ts';
+import { readAgain, requireSameMachine } from './entered-node.ts';
 import { refuseForbidden, refuseTakenName } from './node-rules.ts';
+import { loginsOf, nodeWays } from './node-ways.ts';
 
-export interface EditNodeDeps extends AddNodeDeps {
-  access: AccessControl;
-  /** Everybody there is, with what decides what they reach. */
-  people: () => Promise<readonly Subject[]>;
-}
-
+type Change = z.output<typeof nodeChange>;
 type Effects = z.output<typeof changedNode>['effects'];
 
 interface Edit {
@@ -28,79 +24,77 @@ interface Edit {
   address: string;
   before: Resource;
   spec: OpenSshNodeSpec;
-  change: z.output<typeof nodeChange>;
+  change: Change;
 }
 
-export async function editNode(deps: EditNodeDeps, edit: Edit): Promise<{ resource: Resource; effects: Effects }> {
+export async function editNode(deps: AddNodeDeps, edit: Edit): Promise<{ resource: Resource; effects: Effects }> {
   const { db, access, audit, now } = deps;
   const { actor, before, spec, change } = edit;
-  const { name = before.name, addr = spec.addr, dryRun } = change;
-  const hidden = Object.entries(before.labels).filter(([key]) => isHiddenLabel(key));
-  const labels = change.labels ? { ...change.labels, ...Object.fromEntries(hidden) } : before.labels;
+  const { addr = spec.addr, dryRun } = change;
   if (change.labels) refuseHiddenLabels(change.labels);
-  // Whoever changes its labels or name must be allowed to change what it becomes.
-  access.require(actor, { type: 'verb', resource: 'node', verb: 'update', object: { kind: 'node', name, labels } });
   refuseForbidden(addr);
+  // Before anything is looked up for them.
+  requireChangeTo(access, actor, changed(before, spec, change, false));
   const isMoved = addr !== spec.addr;
+  const isHere = isMoved && (await mayBeHere(deps, actor, { addr, through: spec.through }));
+  if (isMoved) await refuseTwin(deps, actor, { ...before, addr, through: spec.through, hostKeys: spec.hostKeys });
+  const people = await deps.people();
+  return await db.transaction().execute(async (tx) => {
+    const { resource: current, spec: held } = await readAgain(tx, { access, actor, verb: 'update' }, before);
+    if (isMoved) requireSameMachine(held, spec, current.name);
+    const after = changed(current, held, change, isMoved ? isHere : held.ownMachine === true);
+    requireChangeTo(access, actor, after);
+    await refuseTakenName(tx, after);
+    if (after.name !== current.name) await refuseLockedName(tx, now(), current.name);
+    if (isMoved) await requireLiftOf(tx, { access, actor, now: now() }, current);
+    refuseLabelGift(access, actor, { people, before: current, after, ways: nodeWays });
+    // Whoever reaches it there reaches a machine that nobody has looked at under these labels.
+    if (isMoved) refuseLabelGift(access, actor, { people, before: undefined, after, ways: nodeWays });
+    const effects = effectsOn(access, actor, people, { current, after });
+    if (dryRun) return { resource: current, effects };
+    await putResources(tx, [after], now());
+    const { name, labels } = after;
+    const fields = { user: actor.username, name, server_id: after.id, server_addr: change.addr ?? held.addr, labels };
+    await audit.emit(tx, nodeChanged, fields, { signInId: actor.signInId, address: edit.address });
+    return { resource: after, effects };
+  });
+}
+
+/** What the change does not name stays. */
+function changed(resource: Resource, spec: OpenSshNodeSpec, change: Change, isHere: boolean): Resource {
+  const { name = resource.name, addr = spec.addr } = change;
+  const hidden = Object.entries(resource.labels).filter(([key]) => isHiddenLabel(key));
+  const labels = change.labels ? { ...change.labels, ...Object.fromEntries(hidden) } : resource.labels;
   const { ownMachine: _, ...rest } = spec;
-  const isHere = isMoved ? await mayBeHere(deps, actor, { addr, through: spec.through }) : spec.ownMachine === true;
-  const after: Resource = {
-    ...before,
+  return {
+    ...resource,
     name,
     labels,
     spec: { ...rest, hostname: name, addr, ...(isHere ? { ownMachine: true as const } : {}) },
   };
-  const people = await deps.people();
-  const found = people.flatMap((person) => effectOn(access, person, before, after) ?? []);
-  refuseGift(access, actor, found, before);
-  const isKnown = (user: string) => mayReach(access, actor, 'list', 'user', user);
-  const known = found.filter(({ user }) => isKnown(user));
-  const effects = { items: known.slice(0, MOST_TOLD), hidden: found.length - Math.min(known.length, MOST_TOLD) };
-  if (isMoved) {
-    await refuseTwin(deps, actor, { ...before, addr, through: spec.through, hostKeys: spec.hostKeys });
-  }
-  await db.transaction().execute(async (tx) => {
-    await refuseTakenName(tx, after);
-    const current = await findResource(tx, before);
-    if (current?.owner !== '') throw notFound('server', before.name);
-    if (dryRun) return;
-    await putResources(tx, [after], now());
-    const fields = { user: actor.username, name, server_id: before.id, server_addr: addr, labels };
-    await audit.emit(tx, nodeChanged, fields, { signInId: actor.signInId, address: edit.address });
-  });
-  return { resource: dryRun ? before : after, effects };
+}
+
+/** Whoever changes its labels or name must be allowed to change what it becomes. */
+function requireChangeTo(access: Pick<AccessControl, 'require'>, actor: Actor, { name, labels }: Resource): void {
+  access.require(actor, { type: 'verb', resource: 'node', verb: 'update', object: { kind: 'node', name, labels } });
 }
 
 const MOST_TOLD = 200;
 
-interface FoundEffect {
-  user: string;
-  gained: string[];
-  lost: string[];
-}
-
-/** Logins somebody may use there; none where they do not even see it. */
-function loginsOf(access: AccessControl, person: Subject, resource: Resource): string[] {
-  const held = access.of(person);
-  if (!decide(held, { type: 'see', kind: 'node', resource }).allowed) return [];
-  return principalsFor(held, 'node', resource.labels, 'logins');
-}
-
-function effectOn(access: AccessControl, person: Subject, before: Resource, after: Resource): FoundEffect | undefined {
-  const [had, has] = [loginsOf(access, person, before), loginsOf(access, person, after)];
-  const gained = has.filter((login) => !had.includes(login));
-  const lost = had.filter((login) => !has.includes(login));
-  return gained.length + lost.length === 0 ? undefined : { user: person.username, gained, lost };
-}
-
-/** Labels give access as roles do: to oneself or to others no more than one has there already. */
-function refuseGift(access: AccessControl, actor: Actor, found: readonly FoundEffect[], before: Resource): void {
-  if (access.mayEditRoles(actor)) return;
-  const own = loginsOf(access, actor, before);
-  const gift = found.flatMap(({ gained }) => gained).find((login) => !own.includes('*') && !own.includes(login));
-  if (gift === undefined) return;
-  throw new AppError(
-    'denied',
-    `you cannot change '${before.name}' in this way: somebody could then sign in there as '${gift}', which you cannot; ask somebody who may edit roles`,
-  );
+/** Who gains and who loses a login; of those the actor may not know, a number. */
+function effectsOn(
+  access: AccessControl,
+  actor: Actor,
+  people: readonly Subject[],
+  { current, after }: { current: Resource; after: Resource },
+): Effects {
+  const found = people.flatMap((person) => {
+    const held = access.of(person);
+    const [had, has] = [loginsOf(held, current), loginsOf(held, after)];
+    const gained = has.filter((login) => !had.includes(login));
+    const lost = had.filter((login) => !has.includes(login));
+    return gained.length + lost.length === 0 ? [] : [{ user: person.username, gained, lost }];
+  });
+  const known = found.filter(({ user }) => mayReach(access, actor, 'list', 'user', user));
+  return { items: known.slice(0, MOST_TOLD), hidden: found.length - Math.min(known.length, MOST_TOLD) };
 }

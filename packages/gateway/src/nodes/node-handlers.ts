@@ -5,22 +5,21 @@ import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/nodes
 import type { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
-import type { AccessControl } from '../access/create-access.ts';
 import type { Handlers } from '../http/call.ts';
+import { requireLiftOf } from '../inventory/leaving-locks.ts';
 import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
-import { findResource, holdNames, putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
+import { putResources, type Resource, removeResource } from '../inventory/resource-store.ts';
 import type { SshAuthorities } from '../ssh-authorities/create-ssh-authorities.ts';
 import { authorityLine } from '../ssh-authorities/ssh-authority-handlers.ts';
-import { AppError, notFound } from '../std/app-error.ts';
-import type { Tx } from '../storage/tables.ts';
-import { addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
-import { type EditNodeDeps, editNode } from './edit-node.ts';
+import { notFound } from '../std/app-error.ts';
+import { type AddNodeDeps, addNode, cleanLine, fingerprintOf, refuseTwin } from './add-node.ts';
+import { editNode } from './edit-node.ts';
 import { type EnrolNodeDeps, enrolNode } from './enrol-node.ts';
+import { readAgain, requireEntered, requireSameMachine } from './entered-node.ts';
 import { findChangeableNode } from './find-node.ts';
 import { createNodeList, toNode } from './node-list.ts';
 
-export interface NodeDeps extends EditNodeDeps, EnrolNodeDeps {
-  access: AccessControl;
+export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
   authorities: Pick<SshAuthorities, 'list'>;
   index?: Pick<ListIndex, 'find' | 'refresh'>;
 }
@@ -82,17 +81,21 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       await refuseTwin(deps, actor, { ...resource, addr: spec.addr, through: spec.through, hostKeys });
       const hostFingerprints = hostKeys.map(fingerprintOf);
       await db.transaction().execute(async (tx) => {
-        const current = await readAgain(tx, resource);
-        await putResources(tx, [{ ...current, spec: { ...requireEntered(current), hostKeys } }], now());
-        const fields = { ...told(actor, resource, spec), fingerprints: hostFingerprints };
+        const { resource: current, spec: held } = await readAgain(tx, { access, actor, verb: 'update' }, resource);
+        requireSameMachine(held, { ...spec, hostKeys: held.hostKeys }, current.name);
+        await requireLiftOf(tx, { access, actor, now: now() }, current);
+        await putResources(tx, [{ ...current, spec: { ...held, hostKeys } }], now());
+        const fields = { ...told(actor, current, held), fingerprints: hostFingerprints };
         await audit.emit(tx, nodeHostKeysChanged, fields, { signInId: actor.signInId, address: exchange.address });
       });
       return { hostFingerprints };
     },
 
     async remove({ actor, params: { clusterId, id }, exchange }) {
-      const { resource, spec } = await findOwn(actor, clusterId, id, 'delete');
+      const { resource: found } = await findOwn(actor, clusterId, id, 'delete');
       await db.transaction().execute(async (tx) => {
+        const { resource, spec } = await readAgain(tx, { access, actor, verb: 'delete' }, found);
+        await requireLiftOf(tx, { access, actor, now: now() }, resource);
         if (!(await removeResource(tx, resource))) throw notFound('server', id);
         await tx
           .deleteFrom('node_state')
@@ -111,23 +114,6 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       return { id, authorities: await authorityLines() };
     },
   };
-}
-
-function requireEntered({ name, spec, owner }: Resource): OpenSshNodeSpec {
-  const entered = openSshNodeSpec.safeParse(spec);
-  if (entered.success && owner === '') return entered.data;
-  throw new AppError(
-    'bad_request',
-    `the server '${name}' is announced by its agent: its name, labels and keys come from there, and it goes with: gatehouse agents rm ${name}`,
-  );
-}
-
-/** As it is in this transaction: somebody may have changed or removed it since it was found. */
-async function readAgain(tx: Tx, { cluster, kind, id, name }: Resource): Promise<Resource> {
-  await holdNames(tx);
-  const current = await findResource(tx, { cluster, kind, id });
-  if (!current) throw notFound('server', name);
-  return current;
 }
 
 function told(actor: Actor, { name, id }: Resource, { addr }: OpenSshNodeSpec) {

@@ -1,0 +1,37 @@
+/** What would take a machine out of a lock while the lock stays: another name, another address, another entry. */
+import type { Actor } from '../access/actor.ts';
+import type { AccessControl } from '../access/create-access.ts';
+import { type Lock, listLocks } from '../access/lock-store.ts';
+import { refuseOwnLock } from '../access/own-lock.ts';
+import { seesLock } from '../access/sees-lock.ts';
+import { AppError } from '../std/app-error.ts';
+import type { Tx } from '../storage/tables.ts';
+import { holdNames } from './resource-store.ts';
+
+/** To nobody: who lifts the lock knows what they do, who renames does not. */
+export async function refuseLockedName(tx: Tx, now: number, name: string): Promise<void> {
+  // As whoever makes such a lock does: one that is made at this moment is seen here, or sees the new name.
+  await holdNames(tx);
+  const isLocked = (await listLocks(tx, now)).some(
+    ({ target }) => (target.kind === 'node' || target.kind === 'agent') && target.name === name,
+  );
+  if (!isLocked) return;
+  throw new AppError(
+    'conflict',
+    `'${name}' is locked by its name, and would not be under another: lift the lock first, or lock it by its id instead`,
+  );
+}
+
+/** Throws unless the actor may lift every lock on the server: its address or keys given away, the same machine could be entered anew. */
+export async function requireLiftOf(
+  tx: Tx,
+  { access, actor, now }: { access: AccessControl; actor: Actor; now: number },
+  { id, name }: { id: string; name: string },
+): Promise<void> {
+  const isOn = ({ target }: Lock) => target.kind === 'node' && (target.name === id || target.name === name);
+  for (const lock of (await listLocks(tx, now)).filter(isOn)) {
+    if (!seesLock(access, actor, 'delete', lock))
+      throw new AppError('denied', `the server '${name}' is locked: only who may lift the lock can do this`);
+    refuseOwnLock(access, actor, lock);
+  }
+}
