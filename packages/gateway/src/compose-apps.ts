@@ -1,5 +1,5 @@
 /** Puts together what applications are made of: their directory, the ways to them, the sessions, and the door of their hosts. */
-import type { AccessControl } from './access/create-access.ts';
+import type { AccessControl, Subject } from './access/create-access.ts';
 import { openAppDirectory } from './apps/app-directory.ts';
 import { createAppDoor } from './apps/app-door.ts';
 import { appHandlers } from './apps/app-handlers.ts';
@@ -35,6 +35,8 @@ export interface AppParts {
   box: SecretBox;
   secrets: AppSecrets;
   access: AccessControl;
+  /** Everybody there is. */
+  people: () => Promise<readonly Subject[]>;
   owners: Owners;
   audit: Audit;
   events: EventStream;

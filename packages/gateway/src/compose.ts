@@ -169,6 +169,8 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     challenges: createJoinChallenges({ db, secrets: parts.secrets, now }),
     isAudience: (audience: string, asked: string) => isOwnAudience(config, audience, asked),
   };
+  const people = async () =>
+    (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
   const servers = composeServers({
     ...parts,
     ...asking,
@@ -176,7 +178,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
     audit,
     tokens,
     agents: connections,
-    people: async () => (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits })),
+    people,
     own: { ownPorts, isUnderBase: hosts.isUnderBase },
     backgroundChecks: config.nodes?.backgroundChecks ?? true,
   });
@@ -211,6 +213,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   const files = composeFiles({ ...parts, ...asking, owners, audit, denials, servers });
   const apps = await composeApps({
     ...parts,
+    people,
     box: parts.secrets,
     secrets: appSecrets,
     ...asking,

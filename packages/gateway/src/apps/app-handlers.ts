@@ -5,6 +5,8 @@ import type { appRoutes } from '@gatehouse/contract/apps/apps';
 import { appCreated, appDeleted, appUpdated } from '@gatehouse/contract/audit/app-events';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
 import type { Actor } from '../access/actor.ts';
+import type { Subject } from '../access/create-access.ts';
+import { refuseLabelGift } from '../access/label-gifts.ts';
 import { knownAgentId } from '../agents/known-agent.ts';
 import type { Audit } from '../audit/emit.ts';
 import type { Handlers } from '../http/call.ts';
@@ -17,11 +19,12 @@ import {
   removeResource,
 } from '../inventory/resource-store.ts';
 import { AppError, notFound } from '../std/app-error.ts';
-import type { Tx } from '../storage/tables.ts';
+import type { Db, Tx } from '../storage/tables.ts';
 import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
 import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
 import { refuseBadApp, refuseTaken } from './app-rules.ts';
-import type { AppSecrets } from './app-secrets.ts';
+import { type AppSecrets, targetOf } from './app-secrets.ts';
+import { appWays } from './app-ways.ts';
 import { type CheckDeps, checkApp } from './check-app.ts';
 import { type LaunchHandlerDeps, launchHandlers } from './launch-handlers.ts';
 import { nameHandlers } from './name-handlers.ts';
@@ -31,6 +34,8 @@ export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDep
   secrets: AppSecrets;
   audit: Audit;
   now: () => number;
+  /** Everybody there is, with what decides what they reach. */
+  people: () => Promise<readonly Subject[]>;
   agents: AppListDeps['agents'] & CheckDeps['agents'];
 }
 
@@ -44,9 +49,9 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
   const requireVerb = (actor: Actor, verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
     access.require(actor, { type: 'verb', resource: 'app_server', verb, object: { kind: 'app', name, labels } });
 
-  const read = async (name: string): Promise<ListedApp | undefined> => {
-    const resource = await findResource(db, { cluster: clusterName, kind: 'app', id: name });
-    return resource && toListed(resource, hosts, await waysOf(db, resource), await findSealed(db, resource));
+  const read = async (from: Db, name: string): Promise<ListedApp | undefined> => {
+    const resource = await findResource(from, { cluster: clusterName, kind: 'app', id: name });
+    return resource && toListed(resource, hosts, await waysOf(from, resource), await findSealed(from, resource));
   };
 
   const isSeen = (actor: Actor, { resource }: ListedApp) =>
@@ -61,14 +66,17 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     }).allowed;
 
   async function findSeen(actor: Actor, name: string): Promise<ListedApp> {
-    const app = await read(name);
+    const app = await read(db, name);
     if (app && (isSeen(actor, app) || mayEdit(actor, app))) return app;
     throw notFound('application', name);
   }
 
-  /** One that was entered, by whoever a rule lets change it, seen or not. */
-  async function findEntered(actor: Actor, name: string, verb: Verb): Promise<ListedApp> {
-    const app = await read(name);
+  /**
+   * One that was entered, by whoever a rule lets change it, seen or not. Asked again where it is changed: somebody may have
+   * changed it since, and its labels decide who may.
+   */
+  async function findEntered(from: Db, actor: Actor, name: string, verb: Verb): Promise<ListedApp> {
+    const app = await read(from, name);
     if (!app) throw notFound('application', name);
     const { labels } = app.resource;
     const object = { kind: 'app', name, labels };
@@ -83,8 +91,11 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     );
   }
 
-  const agentIds = (actor: Actor, through: readonly string[], before: readonly string[] = []) =>
-    Promise.all(through.map((idOrName) => knownAgentId(deps, actor, idOrName, before)));
+  const agentIds = (from: Db, actor: Actor, through: readonly string[], before: readonly string[] = []) =>
+    Promise.all(through.map((idOrName) => knownAgentId({ ...deps, db: from }, actor, idOrName, before)));
+
+  /** Those who could gain by labels; for who may edit roles it does not matter who. */
+  const gaining = async (actor: Actor) => (access.mayEditRoles(actor) ? [] : await deps.people());
 
   /** Whether another application may be named to the actor: they see it, or may change it or free its names. */
   const isKnown = (actor: Actor) => async (tx: Tx, name: string) => {
@@ -124,7 +135,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const { name, labels, ...fields } = body;
       requireVerb(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
-      const given = appSpec.parse({ ...fields, through: await agentIds(actor, body.through) });
+      const given = appSpec.parse({ ...fields, through: await agentIds(db, actor, body.through) });
       const { spec, sealed } = secrets.seal(name, given);
       const resource: Resource = {
         cluster: clusterName,
@@ -136,6 +147,8 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
         owner: '',
         expires: undefined,
       };
+      const people = await gaining(actor);
+      refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: appWays });
       await db.transaction().execute(async (tx) => {
         const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
         await refuseTaken(tx, wanted, isKnown(actor));
@@ -148,22 +161,27 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
     async update({ actor, params: { clusterId, name }, body, exchange }) {
       requireOwn(clusterId);
-      const before = await findEntered(actor, name, 'update');
+      await findEntered(db, actor, name, 'update');
       const { labels, ...fields } = body;
       // Whoever changes its labels must be allowed to change what it becomes.
       requireVerb(actor, 'update', { name, labels });
       refuseBadApp({ ...body, name }, hosts);
-      const through = await agentIds(actor, body.through, before.spec.through);
-      const given = appSpec.parse({ ...fields, through });
-      const { spec, sealed } = secrets.seal(name, given, before);
-      const resource: Resource = { ...before.resource, labels, spec };
-      await db.transaction().execute(async (tx) => {
+      const people = await gaining(actor);
+      const resource = await db.transaction().execute(async (tx) => {
+        await holdNames(tx);
+        const before = await findEntered(tx, actor, name, 'update');
+        const through = await agentIds(tx, actor, body.through, before.spec.through);
+        const { spec, sealed } = secrets.seal(name, appSpec.parse({ ...fields, through }), before);
+        const after: Resource = { ...before.resource, labels, spec };
+        refuseLabelGift(access, actor, { people, before: before.resource, after, ways: appWays });
+        // What is at another address is another application to whoever reaches it.
+        if (targetOf(spec) !== targetOf(before.spec))
+          refuseLabelGift(access, actor, { people, before: undefined, after, ways: appWays });
         const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false };
         await refuseTaken(tx, wanted, isKnown(actor));
-        const current = await findResource(tx, resource);
-        if (current?.owner !== '') throw notFound('application', name);
-        await putResources(tx, [{ ...resource, sealed }], now());
-        await audit.emit(tx, appUpdated, told(actor, resource, spec), context(actor, exchange.address));
+        await putResources(tx, [{ ...after, sealed }], now());
+        await audit.emit(tx, appUpdated, told(actor, after, spec), context(actor, exchange.address));
+        return after;
       });
       await directory.refresh();
       return toApp(deps, actor, toListed(resource, hosts, []));
@@ -171,9 +189,10 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
     async remove({ actor, params: { clusterId, name }, exchange }) {
       requireOwn(clusterId);
-      const { resource } = await findEntered(actor, name, 'delete');
+      await findEntered(db, actor, name, 'delete');
       await db.transaction().execute(async (tx) => {
         await holdNames(tx);
+        const { resource } = await findEntered(tx, actor, name, 'delete');
         if (!(await removeResource(tx, resource))) throw notFound('application', name);
         await audit.emit(tx, appDeleted, { user: actor.username, name }, context(actor, exchange.address));
       });
@@ -184,7 +203,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     async check({ actor, params: { clusterId }, body, exchange }) {
       requireOwn(clusterId);
       const { through, ...app } = body;
-      const ways = await agentIds(actor, through);
+      const ways = await agentIds(db, actor, through);
       return { steps: await checkApp(deps, { ...app, ways }, { user: actor.username, session: exchange.requestId }) };
     },
   };

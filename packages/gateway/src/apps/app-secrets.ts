@@ -122,7 +122,7 @@ function keeper(held: Contents, target: string) {
 }
 
 /** Whatever decides who hears what is sent: whoever could change one of these alone could have the secrets sent to themselves. */
-function targetOf({ uri, through, insecureSkipVerify, ca, serverName }: AppSpec): string {
+export function targetOf({ uri, through, insecureSkipVerify, ca, serverName }: AppSpec): string {
   const { scheme, host, port } = parseAppUri(uri) ?? { scheme: '', host: uri, port: 0 };
   return canonicalJson([scheme, host, port, [...through].sort(), insecureSkipVerify, ca, serverName]);
 }
