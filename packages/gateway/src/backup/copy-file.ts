@@ -1,19 +1,27 @@
 /** Copies single files for a backup or out of one: for their owner alone, on disk before it is said, and counted by what was written. */
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, stat, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, utimes } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { makeOwnFile } from '../std/own-file.ts';
 import type { BackupFile } from './manifest.ts';
+
+const PIECE_BYTES = 1 << 20;
 
 /** Undefined when it has gone meanwhile: recordings expire and are uploaded while they are copied. */
 export async function copyInto(root: string, path: string, from: string): Promise<BackupFile | undefined> {
   const to = join(root, path);
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
-    const { atime, mtime } = await stat(from);
-    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    await chmod(to, 0o600);
+    const source = await open(from, 'r');
+    const { atime, mtime } = await source.stat();
+    // Closed by the streams. Not by a copy of the system: that gives the mode of what is copied.
+    const target = await makeOwnFile(to).catch(async (error: unknown) => {
+      await source.close();
+      throw error;
+    });
+    await pipeline(source.createReadStream({ highWaterMark: PIECE_BYTES }), target.createWriteStream());
     // Recordings are known by their times too: another one would have each looked at again.
     await utimes(to, atime, mtime);
   } catch (error) {
@@ -38,7 +46,7 @@ export async function written(root: string, path: string): Promise<BackupFile> {
 
 export async function sha256(file: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  await pipeline(createReadStream(file, { highWaterMark: PIECE_BYTES }), hash);
   return hash.digest('hex');
 }
 

@@ -1,6 +1,6 @@
 /** Puts a backup into an empty data folder, after everything in it was found to be what was backed up. */
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, rename } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { parseMasterKeys } from '../secrets/master-key.ts';
 import { StartError } from '../std/start-error.ts';
@@ -55,8 +55,8 @@ export async function restoreBackup({ from, dataDir, keyFile, isDry }: RestoreOp
     await copyInto(dataDir, path === DATABASE_FILE ? UNFINISHED : path, join(from, path));
   }
   if (given !== undefined && given !== own) {
-    copyFileSync(given, own);
-    await chmod(own, 0o600);
+    await copyInto(dataDir, 'secrets.key.unfinished', given);
+    await rename(`${own}.unfinished`, own);
   }
   await rename(join(dataDir, UNFINISHED), join(dataDir, DATABASE_FILE));
   return { told, hasKey: existsSync(own) };

@@ -1,10 +1,11 @@
 /** Takes a backup of a gateway with SQLite, running or not, without holding up its writes: from another process, at one moment of the store. */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { VERSION } from '@gatehouse/contract/version';
 import { MEMORY_FILE } from '../audit-log/signed-memory.ts';
+import { makeEmptyOwnFile } from '../std/own-file.ts';
 import { StartError } from '../std/start-error.ts';
 import { CLUSTER_ID } from '../storage/cluster-identity.ts';
 import { IN_USE, lookAtFile } from '../storage/sqlite/sqlite-use.ts';
@@ -86,13 +87,13 @@ interface StoreFacts extends Pick<Manifest, 'clusterId' | 'created' | 'schema' |
 async function copyDatabase(database: string, to: string): Promise<StoreFacts> {
   const unfinished = join(to, `${DATABASE_FILE}.unfinished`);
   try {
+    await makeEmptyOwnFile(unfinished);
     const source = new DatabaseSync(database, { readOnly: true, timeout: 30_000 });
     try {
       source.prepare('vacuum into ?').run(unfinished);
     } finally {
       source.close();
     }
-    await chmod(unfinished, 0o600);
     const facts = checkCopy(unfinished);
     await rename(unfinished, join(to, DATABASE_FILE));
     return facts;

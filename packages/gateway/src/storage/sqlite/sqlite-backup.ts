@@ -1,7 +1,8 @@
 /** Copies of the database taken before its tables are changed. */
-import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { makeEmptyOwnFile } from '../../std/own-file.ts';
 import type { Db } from '../tables.ts';
 
 const KEPT = 5;
@@ -15,8 +16,8 @@ export async function backUpBefore(db: Db, folder: string, migrationNumber: numb
   const file = join(backups, `gatehouse-before-${String(migrationNumber).padStart(4, '0')}-${time}.db`);
   const unfinished = `${file}.unfinished`;
   await rm(unfinished, { force: true });
+  await makeEmptyOwnFile(unfinished);
   await sql`vacuum into ${unfinished}`.execute(db);
-  await chmod(unfinished, 0o600);
   await sync(unfinished);
   // Under its final name only once it is whole: half a copy must not be taken for a backup.
   await rename(unfinished, file);
