@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { PIECE } from '@gatehouse/contract/sessions/write-in-pieces';
+import { Terminal } from '@xterm/xterm';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createPlayerTerminal } from '../recordings/player/screen/player-terminal.ts';
 import { createTerminalScreen } from '../terminal/screen/terminal-screen.ts';
 import { readSettings } from './terminal-settings.ts';
@@ -43,3 +45,16 @@ test.each(
   await write(output);
   await expect(write('and goes on')).resolves.toBe(undefined);
 });
+
+test.each(Object.entries(TERMINALS))(
+  'the terminal %s is given little at a time, so that its page goes on',
+  async (_, make) => {
+    const given = vi.spyOn(Terminal.prototype, 'write');
+    onTestFinished(() => given.mockRestore());
+
+    await make()('\u001b[24L'.repeat(13_000));
+
+    expect(given.mock.calls.length).toBeGreaterThan(1);
+    expect(Math.max(...given.mock.calls.map(([data]) => data.length))).toBeLessThanOrEqual(PIECE);
+  },
+);

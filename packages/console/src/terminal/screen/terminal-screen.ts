@@ -1,6 +1,7 @@
 /** One xterm and everything that is loaded into it. It outlives the place on the page where it is shown. */
 
 import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
+import { writeInPieces } from '@gatehouse/contract/sessions/write-in-pieces';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { SerializeAddon } from '@xterm/addon-serialize';
@@ -58,6 +59,8 @@ export interface TerminalScreen {
   show(place: HTMLElement): Promise<void>;
   hide(): void;
   write(data: Uint8Array | string, drawn?: () => void): void;
+  /** Of what was printed before, as it was kept or drawn by the gateway. */
+  restore(ansi: string): void;
   /** Fills its place; gives the size it then has. */
   fit(): { cols: number; rows: number };
   /** After what has been written so far: what was printed at one size looks wrong at another. */
@@ -104,7 +107,7 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       leave: () => hover(),
     },
   });
-  guardTerminal(terminal);
+  const guard = guardTerminal(terminal);
   const fit = new FitAddon();
   const search = new SearchAddon();
   const serializer = new SerializeAddon();
@@ -247,7 +250,11 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       dropWebgl(false);
       home.remove();
     },
-    write: (data, drawn) => terminal.write(data, drawn),
+    write: (data, drawn) => writeInPieces(terminal, data, drawn),
+    restore(ansi) {
+      terminal.write('', guard.trust);
+      writeInPieces(terminal, ansi);
+    },
     fit() {
       followed = undefined;
       setLetters(current.fontSize);

@@ -182,7 +182,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
   if ('sid' in target && target.kept) {
     // Lines break where they broke before.
     screen.resize(target.kept.size.cols, target.kept.size.rows);
-    screen.write(target.kept.screen);
+    screen.restore(target.kept.screen);
   }
 
   const connect = () => {
@@ -216,7 +216,7 @@ export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
       onScreen({ cols, rows, ansi }) {
         takeSize({ cols, rows });
         isOld = false;
-        screen.write(ansi);
+        screen.restore(ansi);
       },
       onTold,
       onFactor: (challenge) => change({ challenge }),

@@ -1,5 +1,6 @@
 /** The terminal of the player: draws what was recorded as large as its place allows, and lets none of it act. */
 import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
+import { writeInPieces } from '@gatehouse/contract/sessions/write-in-pieces';
 import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
@@ -15,8 +16,10 @@ const FONT_AWAITED_MS = 300;
 const SCROLLBACK = 500;
 /** A larger one would cost memory and show nothing more. */
 const MOST = { cols: 1_000, rows: 500 } as const;
-/** Ends whatever sequence was open, then forgets all. */
-const RESET = '\u0018\u001bc';
+/** Ends whatever sequence was open. */
+const CANCEL = '\u0018';
+/** Forgets all. */
+const RESET = '\u001bc';
 
 /** whole: everything is seen, however small. readable: the rows fill the height, and columns that do not fit are scrolled to. */
 export type Scale = 'whole' | 'readable';
@@ -64,7 +67,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';
   makeInert(terminal);
-  guardTerminal(terminal);
+  const guard = guardTerminal(terminal);
   let place: HTMLElement | undefined;
   let scale: Scale = 'whole';
   let isMarking = false;
@@ -126,10 +129,11 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     recolour,
     // Written and not called, because what was written before is still on its way to the screen.
     draw(drawn) {
+      terminal.write(CANCEL, guard.trust);
       terminal.write(RESET, () => drawn && resize(drawn.cols, drawn.rows));
-      if (drawn) terminal.write(drawn.ansi);
+      if (drawn) writeInPieces(terminal, drawn.ansi);
     },
-    write: (data, done) => terminal.write(bytesOf(data), done),
+    write: (data, done) => writeInPieces(terminal, bytesOf(data), done),
     resize: (cols, rows) => terminal.write('', () => resize(cols, rows)),
     settle: (done) => terminal.write('', done),
     selected: () => terminal.getSelection(),
