@@ -104,3 +104,29 @@ test('what would keep a terminal busy for ever, or have it answer, is passed ove
   expect(lines.map(({ text }) => text)).toContain('fine again');
   expect(index.last.ansi).not.toMatch(/52;c|evil|title/);
 });
+
+test.each([
+  ['lines inserted', '\x1b[60L'],
+  ['lines scrolled', '\x1b[5000S'],
+  ['letters E', '\x1b#8'],
+  ['columns shifted', '\x1b[2 @'],
+  ['resets', '\x1bc'],
+])('after 63 KB of %s, a recording is indexed to its end', async (_, unit) => {
+  const happenings: Happening[] = [
+    { ms: 0, type: 'size', cols: 500, rows: 200 },
+    { ms: 100, type: 'output', text: 'before it\r\n' },
+    { ms: 200, type: 'output', text: unit.repeat(Math.floor((63 * 1024) / unit.length)) },
+    {
+      ms: 1_000,
+      type: 'output',
+      text: '\x1b[K\x1b]133;A\x07$ \x1b]133;B\x07uptime\r\n\x1b]133;C\x07\x1b[Kafter it\r\n',
+    },
+    { ms: 2_000, type: 'end', cause: 'closed', message: 'done' },
+  ];
+
+  const { index, lines } = await indexed(buildRecording({ sid: randomUUID() }, happenings, signer));
+
+  expect(lines.map(({ text }) => text)).toContain('after it');
+  expect(index.complete).toBe(true);
+  expect(index.markers).toContainEqual(expect.objectContaining({ type: 'command', text: 'uptime' }));
+});

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../std/log.ts';
 import type { PastOutput } from '../recorder.ts';
 import { screenSource } from './screen-source.ts';
-import { createSessionScreens, type SessionScreensDeps } from './session-screens.ts';
+import { createSessionScreens, PIECE_BYTES, type SessionScreensDeps } from './session-screens.ts';
 import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
 const SIZE = { cols: 40, rows: 6 };
@@ -136,4 +136,28 @@ test('a session on whose output the thread hangs is not drawn any more, and the 
 
   expect(warn).toHaveBeenCalledTimes(1);
   expect(warn.mock.calls[0]?.[0]).toEqual({ sessionId: 'evil' });
+});
+
+/** Answers everything, with how much it was given at once. */
+const MEASURES = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    let most = 0;
+    parentPort.on('message', (request) => {
+      if (request === 'close') return parentPort.close();
+      if (request.type !== 'play') return;
+      most = Math.max(most, request.parts.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      parentPort.postMessage({ id: request.id, rows: { cols: 80, rows: 24, ansi: String(most), cursor: { column: 0, row: 0 } } });
+    });
+  `)}`,
+);
+
+test('the thread is given little of one session at a time, so that others have their turn', async () => {
+  const screens = screensOf({ worker: MEASURES });
+  const evil = session({ isRecorded: true });
+  await evil.print('x'.repeat(1024 * 1024));
+
+  const rows = await screens.rows(evil.source);
+
+  expect(Number(rows?.ansi)).toBe(PIECE_BYTES);
 });

@@ -19,7 +19,8 @@ const BEHIND_EVERY_MS = 1_000;
 const FLOOD_BYTES = 2 * 1024 * 1024;
 /** What fills every screen hundreds of times; of what lies further back only the settings are known, as they were before. */
 const MOST_BYTES = 8 * 1024 * 1024;
-const PIECE_BYTES = 256 * 1024;
+/** Between two pieces of one session, those of others have their turn. */
+export const PIECE_BYTES = 64 * 1024;
 /** A piece is played in milliseconds; one that takes so long never is. */
 const SILENCE_MS = 10_000;
 
@@ -163,8 +164,8 @@ export function createSessionScreens({
       return reply;
     };
     let gathered = 0;
-    for await (const part of source.read(at)) {
-      if (gathered >= PIECE_BYTES) {
+    for await (const part of piecesOf(source.read(at))) {
+      if (gathered + part.bytes.length > PIECE_BYTES && gathered > 0) {
         const { cols, rows } = parts.at(-1) ?? source.size;
         if (!(await send('nothing', { cols, rows }))) return undefined;
         gathered = 0;
@@ -219,6 +220,12 @@ export function createSessionScreens({
       await exited;
     },
   };
+}
+
+async function* piecesOf(parts: AsyncIterable<PrintedPart>): AsyncGenerator<PrintedPart> {
+  for await (const { offset, bytes, ...size } of parts)
+    for (let from = 0; from < bytes.length; from += PIECE_BYTES)
+      yield { ...size, offset: offset + from, bytes: bytes.subarray(from, from + PIECE_BYTES) };
 }
 
 /** A recording has thousands of small pieces: those of one size are played together. Copied: what is sent is given away. */

@@ -1,4 +1,5 @@
-import type headless from '@xterm/headless';
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
+import headless from '@xterm/headless';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
@@ -136,4 +137,16 @@ test('links are followed on so many rows, and no more', async () => {
   expect(active.markers.length).toBeLessThan(1_010);
   await play(terminal, `\x1b]8;;http://example.com\x07${'x\r\n'.repeat(3_000)}`);
   expect(active.markers.length).toBeLessThan(1_010);
+});
+
+test('what we draw ourselves is drawn, however much a terminal was made to do before', async () => {
+  const terminal = new headless.Terminal({ cols: 1_000, rows: 500, allowProposedApi: true, logLevel: 'off' });
+  const guard = guardTerminal(terminal);
+  const top = () => terminal.buffer.active.getLine(0)?.translateToString(true);
+
+  await play(terminal, `${'\x1b#8'.repeat(40)}\x1b[H\x1b[Kold\x1bc`);
+  expect(top()).toBe('old');
+  guard.trust();
+  await play(terminal, '\x1bcnew');
+  expect(top()).toBe('new');
 });
