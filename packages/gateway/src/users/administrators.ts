@@ -11,6 +11,11 @@ import { holdLock } from '../storage/named-lock.ts';
 import type { Db, Tx } from '../storage/tables.ts';
 import { listUsers, type User } from './user-store.ts';
 
+/** Until the transaction ends nobody else, on this gateway or another, changes users or roles: before what is decided on is read. */
+export async function holdUsers(tx: Tx): Promise<void> {
+  await holdLock(tx, 'administrators', 'alone');
+}
+
 /** Runs a change of users or roles, and undoes it when it took the last way back in. Where there was none before, it may. */
 export async function keepingAnAdministrator<T>(
   tx: Tx,
@@ -18,7 +23,7 @@ export async function keepingAnAdministrator<T>(
   change: () => Promise<T>,
 ): Promise<T> {
   // Two changes at once would each count on what the other takes away.
-  await holdLock(tx, 'administrators', 'alone');
+  await holdUsers(tx);
   const before = await hasAdministrator(tx, now);
   const result = await change();
   if (before && !(await hasAdministrator(tx, now))) {

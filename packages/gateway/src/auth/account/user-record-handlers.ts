@@ -11,7 +11,7 @@ import { publish } from '../../changes/publish.ts';
 import type { Exchange, Handlers } from '../../http/call.ts';
 import { AppError } from '../../std/app-error.ts';
 import type { Tx } from '../../storage/tables.ts';
-import { keepingAnAdministrator } from '../../users/administrators.ts';
+import { holdUsers, keepingAnAdministrator } from '../../users/administrators.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
 import { endSignInsOf } from '../sign-in/sign-in-store.ts';
@@ -45,6 +45,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
     async update({ actor, body: { name, roles, traits: given, revision }, exchange }) {
       requireGivenRoles(access, actor, roles);
       return db.transaction().execute(async (tx) => {
+        await holdUsers(tx);
         const user = requireUser(actor, 'update', await findUser(tx, name), name);
         const traits = mergeTraits(user.traits, given);
         refuseExcess(access, actor, { name, roles, traits }, user);
@@ -75,6 +76,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityParts): H
     async remove({ actor, params: { username }, exchange }) {
       if (username === actor.username) throw new AppError('bad_request', 'you cannot delete yourself');
       await db.transaction().execute(async (tx) => {
+        await holdUsers(tx);
         const user = requireUser(actor, 'delete', await findUser(tx, username), username);
         refuseEscalation(access, actor, user.roles);
         await keepingAnAdministrator(tx, { now: now(), what: `user '${username}'` }, () => removeUser(tx, username));
