@@ -4,6 +4,8 @@ import type { ShellExit, ShellSize } from '@gatehouse/contract/agents/shell-fram
 export interface ShellStart extends ShellSize {
   /** The first byte of output that can still be had. */
   start: number;
+  /** What it has printed by now: so much follows at once. Absent: nothing but what comes. */
+  end?: number;
   echo: boolean;
   program: string;
   /** What of each writer it had before; nothing when it has just begun. */

@@ -195,8 +195,8 @@ class AgentShell implements ShellHolder {
     if (this.#end === undefined) {
       this.#end = state.start;
       this.#passed = this.#end;
-      const { start, cols, rows, echo, program, taken } = state;
-      events.begin({ start, cols, rows, echo, program, taken });
+      const { start, end, cols, rows, echo, program, taken } = state;
+      events.begin({ start, end, cols, rows, echo, program, taken });
     } else {
       events.program(state.program);
     }

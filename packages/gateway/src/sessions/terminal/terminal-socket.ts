@@ -31,6 +31,7 @@ import { watchPulse } from '../pulse.ts';
 import { socketExchange } from '../socket-exchange.ts';
 import { WaitingInput } from '../waiting-input.ts';
 import type { Terminal } from './terminal.ts';
+import { AGENT_BACK } from './terminal-options.ts';
 import type { FoundTerminal, Terminals } from './terminals.ts';
 import type { Viewer, ViewerWire } from './viewer.ts';
 
@@ -164,12 +165,16 @@ class TerminalConnection {
       return;
     }
     const { terminal, mode } = found;
-    if (terminal.away !== undefined) this.#tell({ type: 'notice', kind: 'agent_lost', text: terminal.away });
+    const wasAway = terminal.away;
+    if (wasAway !== undefined) this.#tell({ type: 'notice', kind: 'agent_lost', text: wasAway });
     await terminal.ready;
     if (this.#socket.readyState !== this.#socket.OPEN) return;
+    // It came back before they were among its people, who are told.
+    if (wasAway !== undefined && terminal.away === undefined) this.#tell(AGENT_BACK);
     const from = wanted.type === 'attach' ? wanted.from : 0;
     const start = terminal.startFor(from);
-    if (start === undefined) throw new AppError('bad_request', 'so much was never printed in this session');
+    if (start === undefined)
+      throw new AppError('bad_request', 'this page shows more than the session has printed; load it again');
     this.#enter(terminal, { ...wanted, mode, from }, start);
     if (from !== undefined && from < start)
       this.#tell({ type: 'notice', kind: 'skipped', text: `${start - from} bytes of output are not shown here` });

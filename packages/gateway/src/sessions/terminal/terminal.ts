@@ -1,6 +1,6 @@
 /** A terminal that several people may look at: joins one holder of a shell with its viewers and its recorder, by byte offset. */
 import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
-import type { Flow, ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
+import type { Flow, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import { whenAborted } from '@gatehouse/contract/when-aborted';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { createPace } from '@gatehouse/tunnel/shells/pace';
@@ -13,32 +13,18 @@ import type { SessionRecorder } from '../recorder.ts';
 import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import { PeopleNews } from './people-news.ts';
-import { seenByAll, Viewer, type ViewerWire } from './viewer.ts';
+import { AGENT_BACK, type AttachOptions, type TerminalOptions } from './terminal-options.ts';
+import { seenByAll, Viewer } from './viewer.ts';
 
 /** Whoever drags the edge of a window changes its size with every pixel. */
 const RESIZE_EVERY_MS = 30;
 
-export interface AttachOptions {
-  id: string;
-  wire: ViewerWire;
-  mode: ParticipantMode;
-  /** Counts what they type. */
-  writer: string;
-  size: { cols: number; rows: number };
-  /** Output they have already; undefined: a screenful. */
-  from: number | undefined;
-}
-
-export interface TerminalOptions {
-  hosted: HostedSession;
-  recorder: SessionRecorder | undefined;
-  couldJoin(): Promise<string[]>;
-  screens: SessionScreens;
-}
+/** An agent holds so much for a gateway that comes back; who promises more is not waited for. */
+const MOST_BEFORE_BYTES = 2 * HELD_BYTES;
 
 export class Terminal {
   readonly hosted: HostedSession;
-  /** Resolves when the shell is there, or has ended. */
+  /** Resolves when the shell is there with all it had printed before, or has ended. */
   readonly ready: Promise<void>;
   /** All it has printed, for its screen. */
   readonly source: ScreenSource;
@@ -66,6 +52,8 @@ export class Terminal {
   readonly #pace = createPace(() => this.#pump());
   /** The recorder was given everything before this byte. */
   #recorded = 0;
+  /** After a restart: up to here its people may have seen it, and who comes back first must not hear that there is no such byte. */
+  #printedBefore = 0;
   #end: SessionEnd | undefined;
 
   constructor({ hosted, recorder, couldJoin, screens }: TerminalOptions) {
@@ -139,7 +127,7 @@ export class Terminal {
     },
     back: () => {
       this.#away = undefined;
-      this.#tellAll({ type: 'notice', kind: 'agent_back', text: 'the agent is back' });
+      this.#tellAll(AGENT_BACK);
     },
     over: (over) => this.#over(over),
   };
@@ -264,11 +252,17 @@ export class Terminal {
     this.#recorder?.begin(start.start, { cols, rows });
     this.#recorder?.echo(echo);
     this.hosted.connected();
-    this.#begun.resolve();
+    this.#printedBefore = Math.min(start.end ?? start.start, start.start + MOST_BEFORE_BYTES);
+    this.#caughtUp();
+  }
+
+  #caughtUp(): void {
+    if (this.#held.end >= this.#printedBefore) this.#begun.resolve();
   }
 
   #heard(bytes: Uint8Array): void {
     this.#held.append(bytes);
+    this.#caughtUp();
     this.#pace.heard(bytes.length);
   }
 
