@@ -47,10 +47,9 @@ test('what is about to be added counts: one that is too large on its own cuts of
   sparing.send('x'.repeat(MOST_UNSENT_BYTES));
   expect(socket.terminate).not.toHaveBeenCalled();
   sparing.send('ü'.repeat(MOST_UNSENT_BYTES / 2 + 1));
-  sparing.latest('program', () => 'x'.repeat(MOST_UNSENT_BYTES + 1));
 
   expect(socket.sent).toHaveLength(1);
-  expect(socket.terminate).toHaveBeenCalledTimes(2);
+  expect(socket.terminate).toHaveBeenCalledTimes(1);
 });
 
 test('nothing is sent on a socket that closes', () => {

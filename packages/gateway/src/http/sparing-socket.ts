@@ -25,7 +25,7 @@ export class SparingSocket {
     this.#socket.send(data, how, done);
   }
 
-  /** News of which only the latest counts, by what they are about. Asked for when they leave; undefined: they are old by then. */
+  /** News of which only the latest counts, and of which one is under way at a time, however long a list is: by what they are about. Asked for when they leave; undefined: they are old by then. */
   latest(about: string, text: () => string | undefined): void {
     if (!this.#mayAdd()) return;
     this.#waiting.delete(about);
@@ -38,7 +38,7 @@ export class SparingSocket {
       if (!this.#mayAdd() || this.#socket.bufferedAmount > LITTLE_BYTES) break;
       this.#waiting.delete(about);
       const now = text();
-      if (now !== undefined && this.#mayAdd(Buffer.byteLength(now))) this.#socket.send(now);
+      if (now !== undefined) this.#socket.send(now);
     }
     if (this.#waiting.size === 0 || this.#socket.readyState !== this.#socket.OPEN) return;
     this.#timer ??= setTimeout(() => {

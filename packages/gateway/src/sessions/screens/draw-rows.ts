@@ -10,8 +10,14 @@ export interface DrawnRows {
   cursor: { column: number; row: number };
 }
 
-export function drawRows({ cols, rows, buffer }: headless.Terminal): DrawnRows {
+/** Of a screen where every cell looks different; it is sent to everybody who looks whenever it changes. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Without colours where they would be too much, and then down to where it becomes too much. */
+export function drawRows(terminal: headless.Terminal, hasColours = true): DrawnRows {
+  const { cols, rows, buffer } = terminal;
   const { active } = buffer;
+  let bytes = 0;
   const lines: string[] = [];
   let look = '';
   for (let row = 0; row < rows; row += 1) {
@@ -21,12 +27,17 @@ export function drawRows({ cols, rows, buffer }: headless.Terminal): DrawnRows {
       const cell = line.getCell(column);
       // The second half of a wide character.
       if (!cell || cell.getWidth() === 0) continue;
-      const next = lookOf(cell);
+      const next = hasColours ? lookOf(cell) : '';
       if (next !== look) pieces.push(`\x1b[0${next}m`);
       look = next;
       pieces.push(charsOf(cell) || ' ');
     }
-    lines.push(look === '' ? pieces.join('').trimEnd() : pieces.join(''));
+    const text = look === '' ? pieces.join('').trimEnd() : pieces.join('');
+    // An escape character is sent as six.
+    bytes += Buffer.byteLength(text) + (hasColours ? 3 * pieces.length : 0);
+    if (bytes > MOST_BYTES && hasColours) return drawRows(terminal, false);
+    if (bytes > MOST_BYTES) break;
+    lines.push(text);
   }
   const cursor = { column: Math.min(active.cursorX, cols - 1), row: active.cursorY };
   return { cols, rows, ansi: lines.join('\r\n').trimEnd(), cursor };
