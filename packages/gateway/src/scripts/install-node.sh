@@ -97,14 +97,19 @@ agent_runs() {
   esac
 }
 
-# The folder an agent runs from that was installed below another one.
+# The folder an agent runs from that was installed below another one. Anybody may run something from a folder of such a name:
+# only what belongs to whoever runs this is told, and only what can be typed as it is printed.
 other_root() {
   for exe in /proc/[0-9]*/exe; do
     target=$(readlink "$exe" 2>/dev/null) || continue
     case $target in
       "$HOME_DIR"/*) ;;
       /*/opt/gatehouse-agent/*)
-        printf '%s\n' "${target%%/opt/gatehouse-agent/*}"
+        root=${target%%/opt/gatehouse-agent/*}
+        case $root in *[!A-Za-z0-9._/-]*) continue ;; esac
+        [ -n "$(find "$root" -prune -user "$(id -u)" 2>/dev/null)" ] || continue
+        [ -n "$(find "$root/opt/gatehouse-agent" -prune -user "$(id -u)" 2>/dev/null)" ] || continue
+        printf '%s\n' "$root"
         return 0
         ;;
     esac

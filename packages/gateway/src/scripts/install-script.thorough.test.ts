@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
 import { BAD_TOKEN, serveScripts } from './serve-scripts.ts';
 import { assignments, shellQuote } from './shell-quote.ts';
@@ -151,4 +152,40 @@ test('a machine without an archive for it is told so', () => {
 
   expect(status).toBe(1);
   expect(stderr).toMatch(/this gateway has no agent for (x64|arm64)/);
+});
+
+/** A process that runs from where an agent would, below a folder of this name. */
+async function agentBelow(name: string, owner = process.getuid?.() ?? 0): Promise<string> {
+  const root = join(folder, name);
+  const home = join(root, 'opt/gatehouse-agent');
+  mkdirSync(home, { recursive: true });
+  for (const each of [root, home]) chownSync(each, owner, owner);
+  copyFileSync('/bin/sleep', join(home, 'agent'));
+  const child = spawn(join(home, 'agent'), ['600'], { stdio: 'ignore' });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  await once(child, 'spawn');
+  return root;
+}
+
+test('the uninstaller names a folder another agent runs from only where it is plain, and its own user’s', async () => {
+  const script = join(folder, 'elsewhere.sh');
+  writeFileSync(script, uninstallScript());
+  const told = () => {
+    const { stdout, stderr } = spawnSync('/bin/sh', [script, '--uninstall', '--root', join(folder, 'nothing')], {
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toContain('nothing of ours');
+    return /runs from below ([\s\S]*?): give --root/.exec(stdout + stderr)?.[1];
+  };
+  const unplain = HOSTILE.filter((name) => /[^\w.-]/.test(name));
+  for (const [index, name] of unplain.entries()) await agentBelow(`h${index}${name}`);
+  await agentBelow('somebody-elses', 12345);
+  // Other agents may run on this machine besides.
+  expect(told() ?? '').not.toContain(folder);
+
+  await agentBelow('plain-1.x_y');
+  expect(told()).toMatch(/^[\w./-]+$/);
 });
