@@ -124,6 +124,15 @@ test('the bundle runs while it is newer than the sources, the sources otherwise;
   utimesSync(bundle, new Date(), new Date(Date.now() + 5000));
   expect(await ran()).toBe(`${bundle} alerts add two words`);
 
+  // Tests are not in the bundle; an editor that writes a new file touches the folder too.
+  const later = new Date(Date.now() + 9000);
+  for (const name of ['x.test.ts', 'y.thorough.test.ts', 'z.test.tsx']) {
+    writeFileSync(join(folder, 'packages', 'gateway', 'src', name), '');
+    utimesSync(join(folder, 'packages', 'gateway', 'src', name), later, later);
+  }
+  utimesSync(join(folder, 'packages', 'gateway', 'src'), later, later);
+  expect(await ran()).toBe(`${bundle} alerts add two words`);
+
   utimesSync(source, new Date(), new Date(Date.now() + 9000));
   expect(await ran()).toBe(`${folder}/packages/cli/src/gatehouse.ts alerts add two words`);
 });
