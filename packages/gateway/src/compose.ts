@@ -14,6 +14,7 @@ import { sealOldApps } from './apps/seal-old-apps.ts';
 import { withinRequest } from './audit/request-scope.ts';
 import type { AuditLog } from './audit-log/open-audit-log.ts';
 import type { Identity } from './auth/identity.ts';
+import { SIGN_IN_MS } from './auth/sign-in/sign-in-store.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { requireStore } from './changes/lost-store.ts';
 import { closeInOrder } from './close-in-order.ts';
@@ -249,7 +250,12 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
         consoleBuild: consoleBuild(parts.consoleDir),
         passkeyHost,
       }),
-      gatewaySettings: gatewaySettingHandlers({ ...facts, access, settings: parts.settings ?? [] }),
+      gatewaySettings: gatewaySettingHandlers({
+        ...facts,
+        access,
+        signInMs: SIGN_IN_MS,
+        settings: parts.settings ?? [],
+      }),
       clusters: clusterHandlers({ ...facts, db, access, now, countNodes: servers.countNodes }),
       roles: roleHandlers({ db, access, audit, now }),
       explain: explainHandlers(asking),
