@@ -8,6 +8,7 @@ import { type IdentityGateway, startIdentityGateway } from '../testing/identity-
 import { join, newAgentKey, newJoinToken } from '../testing/test-agent.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import { hostKeyLine, newHostKey } from '../testing/test-host.ts';
+import { requireStillCalled } from './known-target.ts';
 
 const clusterId = '-current-';
 const ADDR = '10.0.0.9:22';
@@ -101,3 +102,13 @@ test.each(['agent', 'node'])(
     expect((await again()).id).toBe(joined.id);
   },
 );
+
+test('a lock is not made on a name that its server has given up since it was looked for', async () => {
+  const made = (name: string) =>
+    gateway.storage.db.transaction().execute((tx) => requireStillCalled(tx, 'localhost', { kind: 'node', name }));
+  await edit(kim, { name: 'web-2' });
+
+  await expect(made('web-1')).rejects.toMatchObject({ code: 'conflict' });
+  await made('web-2');
+  await made(id);
+});

@@ -18,6 +18,7 @@ import type { Db } from '../storage/tables.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 import { nodeWays } from './node-ways.ts';
+import { forgetRemoved, refuseReturn } from './removed-nodes.ts';
 
 export interface AddNodeDeps {
   db: Db;
@@ -36,7 +37,7 @@ export async function addNode(
   deps: AddNodeDeps,
   { actor, address, wanted }: { actor: Actor; address: string; wanted: NewNode },
 ): Promise<Resource> {
-  const { db, audit, clusterName: cluster, now } = deps;
+  const { db, access, audit, clusterName: cluster, now } = deps;
   const { name, labels, addr } = wanted;
   refuseHiddenLabels(labels);
   refuseForbidden(addr);
@@ -60,7 +61,9 @@ export async function addNode(
     owner: '',
     expires: undefined,
   } as const;
-  await refuseGift(deps, actor, resource);
+  // For who may edit roles it does not matter who gains.
+  const people = access.mayEditRoles(actor) ? [] : await deps.people();
+  refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: nodeWays });
   // Before the server is asked: a name that is taken need not wait for that.
   await db.transaction().execute((tx) => refuseTakenName(tx, resource));
   const hostKeys = await keysOf(deps, resource, { actor, wanted });
@@ -68,6 +71,9 @@ export async function addNode(
   const entered: Resource = { ...resource, spec: { ...spec, hostKeys } };
   await db.transaction().execute(async (tx) => {
     await refuseTakenName(tx, resource);
+    const machine = { ...spec, hostKeys };
+    await refuseReturn(tx, { access, actor, people }, entered, machine);
+    await forgetRemoved(tx, entered, machine);
     await putResources(tx, [entered], now());
     const fields = {
       user: actor.username,
@@ -79,12 +85,6 @@ export async function addNode(
     await audit.emit(tx, nodeAdded, fields, { signInId: actor.signInId, address });
   });
   return entered;
-}
-
-/** Without it, removing a server and adding it again would give what other labels may not. */
-async function refuseGift({ access, people }: AddNodeDeps, actor: Actor, after: Resource): Promise<void> {
-  if (access.mayEditRoles(actor)) return;
-  refuseLabelGift(access, actor, { people: await people(), before: undefined, after, ways: nodeWays });
 }
 
 /** A server on the gateway's own machine is entered by who could reach everything anyway; others cannot even look at its ports. */

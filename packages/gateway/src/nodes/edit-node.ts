@@ -15,6 +15,7 @@ import { type AddNodeDeps, mayBeHere, refuseTwin } from './add-node.ts';
 import { readAgain, requireSameMachine } from './entered-node.ts';
 import { refuseForbidden, refuseTakenName } from './node-rules.ts';
 import { loginsOf, nodeWays } from './node-ways.ts';
+import { refuseReturn } from './removed-nodes.ts';
 
 type Change = z.output<typeof nodeChange>;
 type Effects = z.output<typeof changedNode>['effects'];
@@ -49,7 +50,10 @@ export async function editNode(deps: AddNodeDeps, edit: Edit): Promise<{ resourc
     if (isMoved) await requireLiftOf(tx, { access, actor, now: now() }, current);
     refuseLabelGift(access, actor, { people, before: current, after, ways: nodeWays });
     // Whoever reaches it there reaches a machine that nobody has looked at under these labels.
-    if (isMoved) refuseLabelGift(access, actor, { people, before: undefined, after, ways: nodeWays });
+    if (isMoved) {
+      refuseLabelGift(access, actor, { people, before: undefined, after, ways: nodeWays });
+      await refuseReturn(tx, { access, actor, people }, after, { ...held, addr });
+    }
     const effects = effectsOn(access, actor, people, { current, after });
     if (dryRun) return { resource: current, effects };
     await putResources(tx, [after], now());

@@ -23,8 +23,13 @@ async function person(name: string, roles: string[]): Promise<TestBrowser> {
   await gateway.addUser(name, { roles });
   return gateway.signedIn(name);
 }
-const add = ({ send }: { send: Send }, name: string, env: string, addr = '10.0.0.9:22') =>
-  call(send, nodeRoutes.add, { params, body: { name, addr, labels: { env }, hostKeys: [hostKeyLine(newHostKey())] } });
+const add = (
+  { send }: { send: Send },
+  name: string,
+  env: string,
+  addr = '10.0.0.9:22',
+  key = hostKeyLine(newHostKey()),
+) => call(send, nodeRoutes.add, { params, body: { name, addr, labels: { env }, hostKeys: [key] } });
 const edit = ({ send }: { send: Send }, id: string, body: object) =>
   call(send, nodeRoutes.update, { params: { ...params, id }, body });
 const remove = ({ send }: { send: Send }, id: string) => call(send, nodeRoutes.remove, { params: { ...params, id } });
@@ -96,4 +101,30 @@ test('another address under labels that are open is another server: it takes wha
   await expect(edit(kim, 'play', { addr: '10.0.0.3:22' })).rejects.toMatchObject(refused);
   await edit(kim, 'web-1', { addr: '10.0.0.3:22' });
   await edit(admin, 'play', { addr: '10.0.0.4:22' });
+});
+
+test('removing a server and adding it again gives oneself no more than changing its labels', async () => {
+  await role('own', `{allow: {logins: [root], node_labels: {env: open}, rules: ${EVERYTHING}}}`);
+  const key = hostKeyLine(newHostKey());
+  await add(admin, 'db-1', 'prod', '10.0.0.2:22', key);
+  const eve = await person('eve', ['own']);
+  await expect(edit(eve, 'db-1', { labels: { env: 'open' } })).rejects.toMatchObject(refused);
+  await remove(eve, 'db-1');
+
+  await expect(add(eve, 'db-1', 'open', '10.0.0.2:22')).rejects.toMatchObject(refused);
+  await expect(add(eve, 'db-2', 'open', 'db-1.example:22', key)).rejects.toMatchObject(refused);
+  // A machine that was never here is hers to add, and does not become that one.
+  await add(eve, 'new', 'open', '10.0.0.3:22');
+  await expect(edit(eve, 'new', { addr: '10.0.0.2:22' })).rejects.toMatchObject(refused);
+  const pinned = call(eve.send, nodeRoutes.setHostKeys, {
+    params: { ...params, id: 'new' },
+    body: { hostKeys: [key] },
+  });
+  await expect(pinned).rejects.toMatchObject(refused);
+
+  await add(eve, 'db-1', 'prod', '10.0.0.2:22', key);
+  await remove(eve, 'db-1');
+  await add(admin, 'db-1', 'open', '10.0.0.2:22', key);
+  await remove(eve, 'db-1');
+  await add(eve, 'db-1', 'open', '10.0.0.2:22', key);
 });

@@ -18,6 +18,7 @@ import { type EnrolNodeDeps, enrolNode } from './enrol-node.ts';
 import { readAgain, requireEntered, requireSameMachine } from './entered-node.ts';
 import { findChangeableNode } from './find-node.ts';
 import { createNodeList, toNode } from './node-list.ts';
+import { refuseReturn, rememberRemoved } from './removed-nodes.ts';
 
 export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
   authorities: Pick<SshAuthorities, 'list'>;
@@ -80,10 +81,12 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       const hostKeys = body.hostKeys.map(cleanLine);
       await refuseTwin(deps, actor, { ...resource, addr: spec.addr, through: spec.through, hostKeys });
       const hostFingerprints = hostKeys.map(fingerprintOf);
+      const people = access.mayEditRoles(actor) ? [] : await deps.people();
       await db.transaction().execute(async (tx) => {
         const { resource: current, spec: held } = await readAgain(tx, { access, actor, verb: 'update' }, resource);
         requireSameMachine(held, { ...spec, hostKeys: held.hostKeys }, current.name);
         await requireLiftOf(tx, { access, actor, now: now() }, current);
+        await refuseReturn(tx, { access, actor, people }, current, { ...held, hostKeys });
         await putResources(tx, [{ ...current, spec: { ...held, hostKeys } }], now());
         const fields = { ...told(actor, current, held), fingerprints: hostFingerprints };
         await audit.emit(tx, nodeHostKeysChanged, fields, { signInId: actor.signInId, address: exchange.address });
@@ -97,6 +100,7 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
         const { resource, spec } = await readAgain(tx, { access, actor, verb: 'delete' }, found);
         await requireLiftOf(tx, { access, actor, now: now() }, resource);
         if (!(await removeResource(tx, resource))) throw notFound('server', id);
+        await rememberRemoved(tx, resource, spec, now());
         await tx
           .deleteFrom('node_state')
           .where('cluster', '=', resource.cluster)

@@ -26,6 +26,7 @@ import { connections } from './migrations/0028-connections.ts';
 import { tokenFacts } from './migrations/0029-token-facts.ts';
 import { nodeFacts } from './migrations/0030-node-facts.ts';
 import { narrowedLinks } from './migrations/0032-narrowed-links.ts';
+import { removedNodes } from './migrations/0033-removed-nodes.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenFacts,
   nodeFacts,
   narrowedLinks,
+  removedNodes,
 ];

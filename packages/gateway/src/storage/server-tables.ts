@@ -6,6 +6,7 @@ export interface ServerTables {
   ssh_authority: SshAuthorityTable;
   connection_diagnostic: ConnectionDiagnosticTable;
   node_state: NodeStateTable;
+  removed_node: RemovedNodeTable;
 }
 
 /** Whether a server with plain OpenSSH answered when it was last tried. */
@@ -16,6 +17,19 @@ interface NodeStateTable {
   checked: number;
   /** What was wrong; empty while nothing is. */
   why: string;
+}
+
+/** A server that was removed, by what its machine is known again. */
+interface RemovedNodeTable {
+  cluster: string;
+  id: string;
+  addr: string;
+  /** The agent it was reached through; empty for none. */
+  through: string;
+  /** One on each line. */
+  host_keys: string;
+  labels: string;
+  removed: number;
 }
 
 /** What a machine shows once. The secret itself is not kept. */
