@@ -7,6 +7,9 @@ export interface LetterMatch {
   ranges: readonly (readonly [number, number])[];
 }
 
+/** Whether the letters of a word may stand apart. */
+type How = 'whole' | 'scattered';
+
 /** Keeps one unit per unit of the original, or the ranges would point at the wrong letters. */
 function fold(text: string): string {
   return Array.from({ length: text.length }, (_, index) => {
@@ -19,7 +22,7 @@ function startsWord(text: string, index: number): boolean {
   return index === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(index - 1));
 }
 
-function matchWord(text: string, word: string): LetterMatch | undefined {
+function matchWord(text: string, word: string, how: How): LetterMatch | undefined {
   let at = text.indexOf(word);
   // A later place that begins a word is a better find than the middle of an earlier one.
   for (let next = at; next !== -1; next = text.indexOf(word, next + 1)) {
@@ -31,7 +34,7 @@ function matchWord(text: string, word: string): LetterMatch | undefined {
     const score = 100 + (startsWord(text, at) ? 50 : 0) + (at === 0 ? 25 : 0) - Math.min(at, 20);
     return { score, ranges: [[at, at + word.length]] };
   }
-  return matchScattered(text, word);
+  return how === 'scattered' ? matchScattered(text, word) : undefined;
 }
 
 /** Letters in order but apart, as in "pa2" for "payments-api-02". The first letter must begin a word. */
@@ -51,10 +54,10 @@ function matchScattered(text: string, word: string): LetterMatch | undefined {
 }
 
 /** Every word of the query must be found; an empty query matches everything. */
-export function matchLetters(text: string, query: string): LetterMatch | undefined {
+export function matchLetters(text: string, query: string, how: How = 'scattered'): LetterMatch | undefined {
   const folded = fold(text);
   const words = fold(query).split(/\s+/).filter(Boolean);
-  const found = words.map((word) => matchWord(folded, word));
+  const found = words.map((word) => matchWord(folded, word, how));
   if (found.some((match) => match === undefined)) return undefined;
   const ranges = found
     .flatMap((match) => match?.ranges ?? [])

@@ -56,7 +56,8 @@ function fitting(item: PaletteItem, query: string): ShownItem | undefined {
   const more = item.recent ? RECENT_SCORE : 0;
   const inTitle = matchLetters(item.title, query);
   if (inTitle) return { ...item, ranges: inTitle.ranges, score: inTitle.score + more };
-  const elsewhere = matchLetters(`${item.title} ${item.detail ?? ''} ${item.keywords ?? ''}`, query);
+  // Whole: letters that stand apart in words nobody sees fit nearly everything.
+  const elsewhere = matchLetters(`${item.title} ${item.detail ?? ''} ${item.keywords ?? ''}`, query, 'whole');
   return elsewhere && { ...item, score: elsewhere.score / 4 + more / 4, ranges: [] };
 }
 

@@ -50,6 +50,7 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
         title: t('servers.status'),
         sortKey: 'status',
         width: '124px',
+        card: 'start',
         cell: (node) => <ServerStatus node={node} />,
       },
       !isNarrow && {
@@ -57,6 +58,7 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
         title: t('servers.last-used'),
         sortKey: 'lastUsed',
         width: '15%',
+        card: 'end',
         cell: (node) => <LastUsed node={node} />,
       },
       {

@@ -47,7 +47,7 @@ export function Palette({ open, onClose }: PaletteProps) {
       groups={groups.map((group) => ({ ...group, items: group.items.map((item) => remembered(item, remember)) }))}
       busy={isBusy}
       bestTitle={t('shell.palette-best')}
-      empty={t('shell.palette-empty', { query })}
+      empty={only === 'people' && text === '' ? t('shell.palette-name') : t('shell.palette-empty', { query })}
       keys={[
         { keys: ['↑', '↓'], word: t('shell.palette-move') },
         { keys: ['↵'], word: t('shell.palette-take') },

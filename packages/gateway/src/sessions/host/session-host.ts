@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Actor, Who } from '../../access/actor.ts';
 import { sessionOptions } from '../../access/session-options.ts';
+import { isLocalActor } from '../../auth/sign-in/local-actor.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import { requireStore } from '../../changes/lost-store.ts';
 import { AppError } from '../../std/app-error.ts';
@@ -286,7 +287,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const because = reason ? `: ${reason}` : '';
       if (session.user === by.username) return end(session.id, { cause: 'closed', message: `you ended it${because}` });
       await db.transaction().execute((tx) => audit.endedBy(tx, session, by, reason));
-      return end(session.id, { cause: 'ended_by', message: `it was ended by ${by.username}${because}` });
+      return end(session.id, { cause: 'ended_by', message: `it was ended by ${nameOf(by)}${because}` });
     },
 
     couldJoin: (hosted) => couldJoin(deps, hosted),
@@ -325,4 +326,9 @@ async function limitReached(
   if (maxSessions === undefined || action.kind !== 'node') return undefined;
   if ((await countOpenSessions(tx, { ...mine, resource: id })) < maxSessions) return undefined;
   return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
+}
+
+/** Whoever works on the gateway's own machine has no name that says anything to people. */
+function nameOf(by: Who): string {
+  return isLocalActor(by) ? "an administrator on the gateway's machine" : by.username;
 }
