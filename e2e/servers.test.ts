@@ -232,3 +232,16 @@ test.each(EACH_WIDTH)(
     expect(complaints).toEqual([]);
   },
 );
+
+test('on a phone a card shows all its lines: nothing of it is cut off', async () => {
+  const name = `card-${Date.now().toString(36)}`;
+  await gateway.command('nodes', 'add', name, sshd.addr, '--labels', 'env=prod,team=payments');
+  onTestFinished(async () => void (await gateway.command('nodes', 'rm', name)));
+  const { page, at } = await openAs({ viewport: WIDTHS.phone });
+  await at();
+  const card = row(page, name);
+  await card.locator('td[data-title="Last used"]').waitFor();
+
+  const [shown, whole] = await card.evaluate((element) => [element.clientHeight, element.scrollHeight]);
+  expect(shown).toBeGreaterThanOrEqual(whole!);
+});
