@@ -234,7 +234,7 @@ test.each(EACH_WIDTH)(
 );
 
 test('on a phone a card shows all its lines: nothing of it is cut off', async () => {
-  const name = `card-${Date.now().toString(36)}`;
+  const name = freshName(gateway, 'card');
   await gateway.command('nodes', 'add', name, sshd.addr, '--labels', 'env=prod,team=payments');
   onTestFinished(async () => void (await gateway.command('nodes', 'rm', name)));
   const { page, at } = await openAs({ viewport: WIDTHS.phone });
