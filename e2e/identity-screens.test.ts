@@ -1,4 +1,4 @@
-import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { inviteUser } from '@gatehouse/tools/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
@@ -52,6 +52,7 @@ async function walk(page: Page, gateway: GatewayProcess, look: Look): Promise<vo
   await choosePassword(page);
   await page.getByRole('radio', { name: /^Authenticator app/ }).check();
   await look('second factor');
+  await isOnOneScreen(page);
   await setUpApp(page);
   await page.getByText('I have saved these codes').waitFor();
   await look('recovery codes');
@@ -111,4 +112,13 @@ async function walk(page: Page, gateway: GatewayProcess, look: Look): Promise<vo
   await page.getByRole('button', { name: 'Get started' }).click();
   await page.getByRole('radio', { name: /^Passkey/ }).waitFor();
   await look('new device');
+}
+
+/** On a desk, the picture, the code with what is wrong with it, and the button are seen together: nobody looks below for what they do not know of. */
+async function isOnOneScreen(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByText('Enter the six digits.').waitFor();
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  if (width < WIDTHS.desktop.width) return;
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height);
 }

@@ -29,9 +29,11 @@ export function AppSetup({ qrCode, secret, code, onCode, error, codeField, size 
           alt={t('credentials.app-picture')}
         />
         <p className={styles.lead}>{t('credentials.app-lead')}</p>
+        <div className={styles.code}>
+          <CodeField value={code} onValue={onCode} error={error} field={codeField} size={size} isExplained />
+        </div>
       </div>
       <CopyField label={t('credentials.app-secret')} value={inGroups(secret)} />
-      <CodeField value={code} onValue={onCode} error={error} field={codeField} size={size} isExplained />
     </div>
   );
 }
