@@ -1,12 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { expect, test } from 'vitest';
-import { runProgram } from './program.ts';
+import { type CommandLine, startCommandLine } from './testing/command-line.ts';
 
 const PAGE = new URL('../../../docs/access.md', import.meta.url);
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -14,9 +11,8 @@ const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 test('every example of docs/access.md gives what the page says', async () => {
   const blocks = [...readFileSync(PAGE, 'utf8').matchAll(/^```(yaml|console)\n([\s\S]*?)^```$/gm)];
   expect(blocks.length).toBeGreaterThan(8);
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-docs-'));
-  const gateway = await startIdentityGateway();
-  const socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  const commands = await startCommandLine(() => startIdentityGateway());
+  const { folder, world: gateway } = commands;
   try {
     await gateway.addUser('admin', { roles: ['editor'] });
     const nodes = [
@@ -50,25 +46,18 @@ test('every example of docs/access.md gives what the page says', async () => {
       }
       for (const example of text.split(/^\$ /m).slice(1)) {
         const [line = '', ...printed] = example.split('\n');
-        expect({ line, printed: await output(folder, line) }).toEqual({ line, printed: printed.join('\n') });
+        expect({ line, printed: await output(commands, line) }).toEqual({ line, printed: printed.join('\n') });
       }
     }
   } finally {
-    await socket.close();
-    await gateway.close();
-    rmSync(folder, { recursive: true });
+    await commands.close();
   }
 }, 60_000);
 
 /** What appears on the terminal; ids that are new every time are written `<id>`. */
-async function output(folder: string, line: string): Promise<string> {
+async function output(commands: CommandLine<unknown>, line: string): Promise<string> {
   const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
   expect(words.shift()).toBe('gatehouse');
-  let printed = '';
-  const write = (text: string) => {
-    printed += text;
-  };
-  const env = { HOME: folder };
-  await runProgram([...words, '--data-dir', folder], { stdout: write, stderr: write, env, cwd: folder });
+  const { printed } = await commands.local(...words);
   return printed.replaceAll(UUID, '<id>');
 }

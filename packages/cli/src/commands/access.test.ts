@@ -1,25 +1,21 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
 import { call } from '@gatehouse/contract/client';
 import { roleRoutes } from '@gatehouse/contract/roles/roles';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runProgram } from '../program.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
+let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;
-let socket: { close(): Promise<void> };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  gateway = await startIdentityGateway();
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  line = await startCommandLine(() => startIdentityGateway());
+  gateway = line.world;
   await gateway.addUser('admin', { roles: ['editor'] });
   const node = {
     cluster: 'localhost',
@@ -33,30 +29,14 @@ beforeEach(async () => {
     .transaction()
     .execute((tx) => putResources(tx, [{ ...node, id: 'n1', name: 'web-1', labels: { env: 'dev' } }], 0));
 });
-afterEach(async () => {
-  await socket.close();
-  await gateway.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const result = { code: 0, stdout: '', stderr: '' };
-  result.code = await runProgram(args, {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    env: { HOME: folder, PATH: process.env.PATH, TMPDIR: folder, ...env },
-    cwd: folder,
-  });
-  return result;
-}
-const local = (...args: string[]) => run([...args, '--data-dir', folder]);
-const json = async (...args: string[]) => JSON.parse((await local(...args, '--format', 'json')).stdout);
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  line.run(args, { env: { PATH: process.env.PATH, TMPDIR: line.folder, ...env } });
+const local = (...args: string[]) => run([...args, '--data-dir', line.folder]);
+const json = (...args: string[]) => line.json(...args);
 const file = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text);
+  writeFileSync(join(line.folder, name), text);
   return name;
 };
 const role = (name: string, spec = 'allow: {logins: [root], node_labels: {env: dev}}') =>
@@ -77,7 +57,7 @@ test('roles are made, listed, printed as written and deleted', async () => {
 
 test('a role is edited in an editor, and what loses against somebody else is kept', async () => {
   await local('roles', 'create', '-f', file('dev.yaml', role('dev')));
-  const edit = (script: string) => run(['roles', 'edit', 'dev', '--data-dir', folder], { EDITOR: script });
+  const edit = (script: string) => run(['roles', 'edit', 'dev', '--data-dir', line.folder], { EDITOR: script });
 
   expect((await edit('sed -i s/root/web/')).stdout).toBe("role 'dev' changed\n");
   expect((await local('roles', 'get', 'dev')).stdout).toContain('logins: [web]');
@@ -85,19 +65,19 @@ test('a role is edited in an editor, and what loses against somebody else is kep
   expect((await edit('false')).code).toBe(1);
 
   // Somebody else saves while the editor is open.
-  const other = join(folder, 'other.sh');
+  const other = join(line.folder, 'other.sh');
   writeFileSync(
     other,
-    `sed -i s/web/mine/ "$1"; touch ${folder}/open; while [ ! -e ${folder}/saved ]; do sleep 0.05; done\n`,
+    `sed -i s/web/mine/ "$1"; touch ${line.folder}/open; while [ ! -e ${line.folder}/saved ]; do sleep 0.05; done\n`,
   );
   const editing = edit(`sh ${other}`);
   const admin = await gateway.signedIn('admin');
-  await vi.waitFor(() => expect(existsSync(join(folder, 'open'))).toBe(true), 10_000);
+  await vi.waitFor(() => expect(existsSync(join(line.folder, 'open'))).toBe(true), 10_000);
   await call(admin.send, roleRoutes.update, {
     params: { name: 'dev' },
     body: { content: role('dev', 'allow: {logins: [theirs]}') },
   });
-  writeFileSync(join(folder, 'saved'), '');
+  writeFileSync(join(line.folder, 'saved'), '');
   const { code, stderr } = await editing;
 
   expect(code).toBe(7);
@@ -115,7 +95,7 @@ test('users are made, read, changed by flags and in an editor, and deleted', asy
   expect(await json('users', 'get', 'ann')).toMatchObject({ name: 'ann', traits: { logins: ['ann'] } });
   expect((await local('users', 'edit', 'ann', '--logins=ann,root')).code).toBe(0);
   expect(await json('users', 'get', 'ann')).toMatchObject({ roles: ['access'], traits: { logins: ['ann', 'root'] } });
-  const edited = await run(['users', 'edit', 'ann', '--data-dir', folder], { EDITOR: 'sed -i s/access/auditor/' });
+  const edited = await run(['users', 'edit', 'ann', '--data-dir', line.folder], { EDITOR: 'sed -i s/access/auditor/' });
   expect([edited.code, edited.stdout]).toEqual([0, "user 'ann' changed\n"]);
   expect(await json('users', 'get', 'ann')).toMatchObject({ roles: ['auditor'] });
   expect((await local('users', 'rm', 'ann')).code).toBe(0);
@@ -195,7 +175,7 @@ test('the same commands go to another gateway under a token, with the rights of 
 test('nothing is left behind by an editor', async () => {
   await local('roles', 'create', '-f', file('dev.yaml', role('dev')));
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith('gatehouse-edit-'));
-  await run(['roles', 'edit', 'dev', '--data-dir', folder], { EDITOR: 'sed -i s/root/web/' });
+  await run(['roles', 'edit', 'dev', '--data-dir', line.folder], { EDITOR: 'sed -i s/root/web/' });
 
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('gatehouse-edit-'))).toEqual(before);
 });

@@ -1,43 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { join as joinAgent } from '@gatehouse/gateway/testing/test-agent';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runProgram } from '../program.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
+let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;
-let socket: { close(): Promise<void> };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  gateway = await startIdentityGateway();
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  line = await startCommandLine(() => startIdentityGateway());
+  gateway = line.world;
 });
-afterEach(async () => {
-  await socket.close();
-  await gateway.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-async function local(...args: string[]) {
-  const result = { code: 0, stdout: '', stderr: '' };
-  result.code = await runProgram([...args, '--data-dir', folder], {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    env: { HOME: folder },
-    cwd: folder,
-  });
-  return result;
-}
-const json = async (...args: string[]) => JSON.parse((await local(...args, '--format', 'json')).stdout);
+const local = (...args: string[]) => line.local(...args);
+const json = (...args: string[]) => line.json(...args);
 
 test('a token is made with everything needed to join', async () => {
   const args = ['tokens', 'add', '--type=node', '--ttl=1h', '--uses', '2', '--labels', 'env=prod,url=a=b'];

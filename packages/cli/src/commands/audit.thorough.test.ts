@@ -1,47 +1,25 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSigner } from '@gatehouse/gateway/audit-log/signing';
 import { writeCheckpoint } from '@gatehouse/gateway/audit-log/write-checkpoints';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runProgram } from '../program.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
+let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;
-let socket: { close(): Promise<void> };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  gateway = await startIdentityGateway();
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  line = await startCommandLine(() => startIdentityGateway());
+  gateway = line.world;
   for (const name of ['ann', 'bob', '=cmd']) {
     await gateway.addUser(name);
     await gateway.signedIn(name);
   }
 });
-afterEach(async () => {
-  await socket.close();
-  await gateway.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-async function run(...args: string[]) {
-  const result = { code: 0, stdout: '', stderr: '' };
-  result.code = await runProgram(['audit', ...args, '--data-dir', folder], {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    env: { HOME: folder },
-    cwd: folder,
-  });
-  return result;
-}
+const run = (...args: string[]) => line.local('audit', ...args);
 
 async function signCheckpoint() {
   const { storage, clock, secrets, app } = gateway;
@@ -54,9 +32,9 @@ async function signCheckpoint() {
 /** Takes key, checkpoint and export out of the gateway, as somebody would who does not trust it later. */
 async function takeOut() {
   await signCheckpoint();
-  writeFileSync(join(folder, 'audit.pem'), (await run('key')).stdout);
-  writeFileSync(join(folder, 'checkpoint.json'), (await run('checkpoint')).stdout);
-  writeFileSync(join(folder, 'events.jsonl'), (await run('export')).stdout);
+  writeFileSync(join(line.folder, 'audit.pem'), (await run('key')).stdout);
+  writeFileSync(join(line.folder, 'checkpoint.json'), (await run('checkpoint')).stdout);
+  writeFileSync(join(line.folder, 'events.jsonl'), (await run('export')).stdout);
   return ['--key', 'audit.pem', '--checkpoint', 'checkpoint.json'];
 }
 
@@ -107,7 +85,7 @@ test('a gateway whose log was changed is found out from outside', async () => {
 
 test('a changed export names the event', async () => {
   const trusted = await takeOut();
-  const file = join(folder, 'events.jsonl');
+  const file = join(line.folder, 'events.jsonl');
   writeFileSync(file, readFileSync(file, 'utf8').replace('"user":"bob"', '"user":"eve"'));
 
   const { code, stderr } = await run('verify', '--file', 'events.jsonl', ...trusted);

@@ -1,59 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
 import { call } from '@gatehouse/contract/client';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runProgram } from '../program.ts';
+import { type CommandLine, type Run, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
+let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;
 let address: string;
-let socket: { close(): Promise<void> };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  gateway = await startIdentityGateway();
+  line = await startCommandLine(() => startIdentityGateway());
+  gateway = line.world;
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   address = `http://localhost:${(gateway.app.server.address() as AddressInfo).port}`;
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
 });
-afterEach(async () => {
-  await socket.close();
-  await gateway.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+const run: CommandLine<IdentityGateway>['run'] = (...args) => line.run(...args);
 
-async function run(
-  args: readonly string[],
-  options: { env?: Record<string, string>; onStderr?: (text: string) => void } = {},
-) {
-  const result: Run = { code: 0, stdout: '', stderr: '' };
-  result.code = await runProgram(args, {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-      options.onStderr?.(text);
-    },
-    env: { HOME: folder, ...options.env },
-    cwd: folder,
-  });
-  return result;
-}
-
-const local = (...args: string[]) => run(['users', ...args, '--data-dir', folder]);
+const local = (...args: string[]) => line.local('users', ...args);
 
 /** Runs `login` and answers it in the browser when it shows its address. */
 async function login(action: 'accept' | 'deny'): Promise<Run> {
@@ -144,7 +112,7 @@ test('login keeps its own credential for the user alone; status and logout use i
   expect(code).toBe(0);
   expect(stderr).toMatch(/accept if it shows the code [A-Z]{4}-\d{4}\nnote: /);
   expect(JSON.parse(stdout)).toMatchObject({ origin: address, user: 'ann' });
-  const file = join(folder, '.config', 'gatehouse', 'credentials.json');
+  const file = join(line.folder, '.config', 'gatehouse', 'credentials.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   expect((await run(['status'])).stdout).toContain(`signed in to ${address} as ann`);

@@ -1,39 +1,22 @@
 /** The command line with a real sshd: a server from nothing to a login, and after a new installation. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { startSshd } from '@gatehouse/tools/sshd';
 import { expect, onTestFinished, test } from 'vitest';
-import { runProgram } from '../program.ts';
+import { startCommandLine } from '../testing/command-line.ts';
 
 test('a server is added, trusts the gateway, is signed in to, and is trusted again after its keys changed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
   const users = await makeOsUsers(1);
   const sshd = await startSshd();
-  const gateway = await startIdentityGateway();
+  const line = await startCommandLine(() => startIdentityGateway());
   // sshd looks at its own clock.
-  gateway.clock.now = Date.now();
-  const socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  line.world.clock.now = Date.now();
   onTestFinished(async () => {
-    await socket.close();
-    await gateway.close();
+    await line.close();
     await sshd.stop();
     await users.remove();
-    rmSync(folder, { recursive: true });
   });
-  const run = async (...args: string[]) => {
-    let printed = '';
-    const write = (text: string) => {
-      printed += text;
-    };
-    const io = { stdout: write, stderr: write, env: { HOME: folder }, cwd: folder };
-    const code = await runProgram([...args, '--data-dir', folder], io);
-    return { code, printed };
-  };
+  const run = line.local;
   const signIn = () => run('nodes', 'test', 'web-1', '--login', users.names[0]!);
 
   const added = await run('nodes', 'add', 'web-1', sshd.addr, '--labels', 'env=prod');

@@ -1,48 +1,24 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { ed25519Blob, fingerprint, publicKeyLine } from '@gatehouse/gateway/ssh-keys/public-key';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runProgram } from '../program.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
-let gateway: IdentityGateway;
-let socket: { close(): Promise<void> };
+let line: CommandLine<IdentityGateway>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  gateway = await startIdentityGateway();
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(gateway.app) });
+  line = await startCommandLine(() => startIdentityGateway());
 });
-afterEach(async () => {
-  await socket.close();
-  await gateway.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-async function run(...args: string[]) {
-  const result = { code: 0, stdout: '', stderr: '' };
-  result.code = await runProgram([...args, '--data-dir', folder], {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    env: { HOME: folder },
-    cwd: folder,
-  });
-  return result;
-}
-const json = async (...args: string[]) => JSON.parse((await run(...args, '--format', 'json')).stdout);
+const run = (...args: string[]) => line.local(...args);
+const json = (...args: string[]) => line.json(...args);
 
 const blob = ed25519Blob(generateKeyPairSync('ed25519').publicKey);
 function keyFile(): string {
-  writeFileSync(join(folder, 'host.pub'), `# its only key\n${publicKeyLine(blob)} root@web-1\n`);
+  writeFileSync(join(line.folder, 'host.pub'), `# its only key\n${publicKeyLine(blob)} root@web-1\n`);
   return 'host.pub';
 }
 
@@ -111,7 +87,7 @@ test('a test that fails prints each step with what to do, and ends with 1', asyn
 
 test('host keys are replaced from a file, and a file without keys is refused', async () => {
   await run('nodes', 'add', 'web-1', '127.0.0.1:1', '--host-key', keyFile());
-  writeFileSync(join(folder, 'empty.pub'), '# nothing\n');
+  writeFileSync(join(line.folder, 'empty.pub'), '# nothing\n');
 
   expect((await run('nodes', 'trust-host-key', 'web-1', '--host-key', keyFile())).stdout).toBe(
     `pinned ${fingerprint(blob)}\n`,

@@ -1,25 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/sessions/testing/shell-world';
 import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/sessions/testing/terminal-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runProgram } from '../program.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
+let line: CommandLine<ShellWorld>;
 let world: ShellWorld;
-let socket: { close(): Promise<void> };
 let sid: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  world = await startShellWorld({
-    dataDir: folder,
-    recordings: { mode: 'gateway', retentionDays: 30, maxMegabytes: 0 },
-  });
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(world.gateway.app) });
+  const recordings = { mode: 'gateway' as const, retentionDays: 30, maxMegabytes: 0 };
+  line = await startCommandLine((dataDir) => startShellWorld({ dataDir, recordings }));
+  world = line.world;
   const client = connectTerminal(tabOf(world.gateway.app, world.ann), opening('edge', 'ubuntu'));
   ({ sid } = await client.state);
   world.fakes.last().print('\u001b]0;title\u0007\u001b[32mhello\u001b[0m \u001b[6nworld\r\n');
@@ -29,27 +22,9 @@ beforeEach(async () => {
   client.cut();
   await vi.waitFor(async () => expect((await run('coverage')).stdout).toContain('100 %'), 5_000);
 });
-afterEach(async () => {
-  await socket.close();
-  await world.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => line.close());
 
-async function run(...args: string[]) {
-  const result = { code: 0, stdout: '', stderr: '' };
-  const command = args[0] === 'audit' ? args : ['recordings', ...args];
-  result.code = await runProgram([...command, '--data-dir', folder], {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    env: { HOME: folder },
-    cwd: folder,
-  });
-  return result;
-}
+const run = (...args: string[]) => line.local(...(args[0] === 'audit' ? args : ['recordings', ...args]));
 
 test('recordings are listed, counted, played without acting, and taken out', async () => {
   expect((await run('ls')).stdout).toMatch(new RegExp(`${sid} .* ann .* ubuntu@edge .* complete`));
@@ -70,18 +45,18 @@ test('recordings are listed, counted, played without acting, and taken out', asy
 
 test('a recording is verified by the gateway, and without one by the key alone; a change is told with its place', async () => {
   expect((await run('verify', sid)).stdout).toContain('is as it was written');
-  writeFileSync(join(folder, 'audit.pem'), (await run('audit', 'key')).stdout);
+  writeFileSync(join(line.folder, 'audit.pem'), (await run('audit', 'key')).stdout);
   expect((await run('verify', sid, '--key', 'audit.pem')).stdout).toContain('is as it was written');
   expect((await run('export', sid, '--as', 'recording', '--out', 'session.rec')).code).toBe(0);
   expect((await run('export', sid, '--as', 'recording', '--out', 'session.rec')).code).toBe(2);
-  await socket.close();
+  await line.closeDoor();
 
   expect((await run('verify', 'session.rec', '--key', 'audit.pem')).stdout).toContain(`${sid} is as it was written`);
   expect((await run('play', 'session.rec', '--speed', '64')).stdout).toContain('world');
   expect((await run('export', 'session.rec')).stdout).toContain('"version":2');
-  const bytes = readFileSync(join(folder, 'session.rec'));
+  const bytes = readFileSync(join(line.folder, 'session.rec'));
   bytes[100] = (bytes[100] as number) ^ 1;
-  writeFileSync(join(folder, 'changed.rec'), bytes);
+  writeFileSync(join(line.folder, 'changed.rec'), bytes);
   expect(await run('play', 'changed.rec', '--speed', '64')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('it plays only so far: the frame at byte 0 cannot be read'),
@@ -93,18 +68,20 @@ test('a recording is verified by the gateway, and without one by the key alone; 
 });
 
 test('a damaged recording gives what can be read, says that it is not all, and fails', async () => {
-  const stored = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.includes(`${sid}.`));
-  const path = join(folder, stored as string);
+  const stored = readdirSync(line.folder, { recursive: true, encoding: 'utf8' }).find((file) =>
+    file.includes(`${sid}.`),
+  );
+  const path = join(line.folder, stored as string);
   const bytes = readFileSync(path);
   bytes[100] = (bytes[100] as number) ^ 1;
   writeFileSync(path, bytes);
-  writeFileSync(join(folder, 'changed.rec'), bytes);
+  writeFileSync(join(line.folder, 'changed.rec'), bytes);
 
   const told = { code: 1, stderr: expect.stringMatching(/is not whole: at byte \d+/) };
   expect(await run('play', sid, '--speed', '64')).toMatchObject(told);
   expect(await run('export', sid)).toMatchObject({ ...told, stdout: expect.stringContaining('"version":2') });
   expect(await run('export', sid, '--as', 'recording', '--out', 'kept.rec')).toMatchObject(told);
-  expect(readFileSync(join(folder, 'kept.rec'))).toEqual(bytes);
+  expect(readFileSync(join(line.folder, 'kept.rec'))).toEqual(bytes);
   expect(await run('export', 'changed.rec')).toMatchObject(told);
   expect(await run('export', 'changed.rec', '--out', 'changed.cast')).toMatchObject(told);
 });

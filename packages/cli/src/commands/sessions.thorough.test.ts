@@ -1,43 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { localDoor } from '@gatehouse/gateway/http/local-door';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
 import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/sessions/testing/shell-world';
 import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/sessions/testing/terminal-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exitCode } from '../exit-codes.ts';
-import { runProgram } from '../program.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
-let folder: string;
+let line: CommandLine<ShellWorld>;
 let world: ShellWorld;
-let socket: { close(): Promise<void> };
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
-  world = await startShellWorld();
-  socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(world.gateway.app) });
+  line = await startCommandLine(() => startShellWorld());
+  world = line.world;
 });
-afterEach(async () => {
-  await socket.close();
-  await world.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-async function local(...args: string[]) {
-  const result = { code: 0, stdout: '', stderr: '' };
-  result.code = await runProgram([...args, '--data-dir', folder], {
-    stdout: (text) => {
-      result.stdout += text;
-    },
-    stderr: (text) => {
-      result.stderr += text;
-    },
-    env: { HOME: folder },
-    cwd: folder,
-  });
-  return result;
-}
+const local = (...args: string[]) => line.local(...args);
 
 test('open sessions are listed, shown and ended with a reason, by their id or how it begins', async () => {
   expect((await local('sessions', 'ls')).stdout).toBe('no open sessions\n');
