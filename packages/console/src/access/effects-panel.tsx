@@ -10,6 +10,7 @@ import { failureWords } from '../credentials/failure-words.ts';
 import { type Translate, useWords } from '../words/words.ts';
 import styles from './effects-panel.module.css';
 import { type EffectGroup, groupEffects } from './group-effects.ts';
+import { rightsWords } from './rights-words.ts';
 import type { Effects, WhatIf } from './use-what-if.ts';
 
 interface EffectsPanelProps {
@@ -170,8 +171,6 @@ function Rights({ effects, isAboutOne }: PartProps) {
   const t = useWords();
   const { items } = effects.rights;
   if (items.length === 0) return null;
-  const words = (rights: Effects['rights']['items'][number]['gained']) =>
-    rights.map(({ group, verb }) => `${verb} ${group}`).join(', ');
   return (
     <section className={styles.side} aria-label={t('roles.rights')}>
       <h3>{t('roles.rights')}</h3>
@@ -179,8 +178,8 @@ function Rights({ effects, isAboutOne }: PartProps) {
         {items.map(({ user, gained, lost }) => (
           <li key={user} className={styles.group}>
             {!isAboutOne && <Person name={user} />}
-            {gained.length > 0 && <p className={styles.lead}>{t('roles.rights-gained', { rights: words(gained) })}</p>}
-            {lost.length > 0 && <p className={styles.lead}>{t('roles.rights-lost', { rights: words(lost) })}</p>}
+            {gained.length > 0 && <p className={styles.lead}>{t('roles.rights-gained', { rights: rightsWords(t, gained) })}</p>}
+            {lost.length > 0 && <p className={styles.lead}>{t('roles.rights-lost', { rights: rightsWords(t, lost) })}</p>}
           </li>
         ))}
       </ul>

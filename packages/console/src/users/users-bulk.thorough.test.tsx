@@ -195,7 +195,20 @@ test('what a change of roles and logins gives is shown before it is saved', asyn
         resourceNames: ['web-01', 'web-02', 'db-01'],
       },
     ],
-    rights: { users: 1, items: [{ user: 'bo', gained: [{ group: 'users', verb: 'list' }], lost: [] }] },
+    rights: {
+      users: 1,
+      items: [
+        {
+          user: 'bo',
+          gained: [
+            { group: 'users', verb: 'list' },
+            { group: 'recordedSessions', verb: 'list' },
+            { group: 'recordedSessions', verb: 'read' },
+          ],
+          lost: [{ group: 'kubeServers', verb: 'create' }],
+        },
+      ],
+    },
   };
   gateway.answer('POST /v1/webapi/sites/-current-/access/what-if', { body: gains });
   await user.click(await screen.findByRole('checkbox', { name: /editor/ }));
@@ -203,7 +216,8 @@ test('what a change of roles and logins gives is shown before it is saved', asyn
   const effects = within(await screen.findByRole('region', { name: 'What changes when you save' }));
   expect(await effects.findByText('Can use root on 3 servers')).toBeTruthy();
   expect(effects.getByText('web-01, web-02, db-01')).toBeTruthy();
-  expect(effects.getByText('May now: list users')).toBeTruthy();
+  expect(effects.getByText('May now: list users; list and read session recordings')).toBeTruthy();
+  expect(effects.getByText('May no longer: add Kubernetes clusters')).toBeTruthy();
   await waitFor(() =>
     expect(sent(gateway, 'POST /v1/webapi/sites/-current-/access/what-if').at(-1)).toMatchObject({
       change: { type: 'change-user', name: 'bo', roles: ['access', 'dba', 'editor'] },
