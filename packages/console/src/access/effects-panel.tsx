@@ -1,13 +1,11 @@
 /** Who gains and who loses what when a change is saved: counts first, then names. About one person, only what. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { Avatar } from '@gatehouse/design/avatar';
-import { Icon } from '@gatehouse/design/icon';
 import { Notice } from '@gatehouse/design/notice';
 import { SpinnerRing } from '@gatehouse/design/spinner';
-import Minus from 'lucide-react/icons/minus';
-import Plus from 'lucide-react/icons/plus';
 import { failureWords } from '../credentials/failure-words.ts';
 import { type Translate, useWords } from '../words/words.ts';
+import { EffectLine } from './effect-line.tsx';
 import styles from './effects-panel.module.css';
 import { type EffectGroup, groupEffects } from './group-effects.ts';
 import { rightsWords } from './rights-words.ts';
@@ -65,16 +63,14 @@ export function EffectsSummary({ effects }: { effects: Effects }) {
       {effects.kinds.map((extent) => (
         <li key={extent.kind}>
           {extent.names.gained > 0 && (
-            <span className={styles.gain}>
-              <Icon of={Plus} size={14} />
+            <EffectLine side="gained">
               {extentWords(t, 'gain', extent.kind, extent.users.gained, extent.resources.gained)}
-            </span>
+            </EffectLine>
           )}
           {extent.names.lost > 0 && (
-            <span className={styles.loss}>
-              <Icon of={Minus} size={14} />
+            <EffectLine side="lost">
               {extentWords(t, 'lose', extent.kind, extent.users.lost, extent.resources.lost)}
-            </span>
+            </EffectLine>
           )}
         </li>
       ))}
@@ -100,9 +96,8 @@ function Side({ side, effects, isAboutOne }: PartProps & { side: 'gained' | 'los
   const rest = effects.totalCount - effects.items.length;
   return (
     <section className={styles.side} aria-label={t(`roles.${side}`)}>
-      <h3 className={side === 'gained' ? styles.gain : styles.loss}>
-        <Icon of={side === 'gained' ? Plus : Minus} size={14} />
-        <span>{t(`roles.${side}`)}</span>
+      <h3>
+        <EffectLine side={side}>{t(`roles.${side}`)}</EffectLine>
       </h3>
       <ul>
         {groups.map((group) => (

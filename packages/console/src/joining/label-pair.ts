@@ -2,11 +2,16 @@
 import { labelKey, labelValue } from '@gatehouse/contract/nodes/node-spec';
 
 /** Nothing when it is not a pair. */
-export function readLabelPair(pair: string): [string, string] | undefined {
+function readLabelPair(pair: string): [string, string] | undefined {
   const at = pair.indexOf('=');
   if (at <= 0) return undefined;
   const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
   return labelKey.safeParse(name).success && labelValue.safeParse(value).success ? [name, value] : undefined;
+}
+
+/** The first that is none, for whoever wrote it. */
+export function wrongPair(pairs: readonly string[]): string | undefined {
+  return pairs.find((pair) => !readLabelPair(pair));
 }
 
 /** The labels of pairs that were read before; a name given twice has its last value. */

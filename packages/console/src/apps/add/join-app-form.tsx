@@ -5,11 +5,11 @@ import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
-import { TokenInput } from '@gatehouse/design/token-input';
 import { type SubmitEvent, useState } from 'react';
 import { useAttempt } from '../../credentials/use-attempt.ts';
 import styles from '../../joining/joining.module.css';
-import { labelsOf, readLabelPair } from '../../joining/label-pair.ts';
+import { LabelField } from '../../joining/label-field.tsx';
+import { labelsOf, wrongPair } from '../../joining/label-pair.ts';
 import { asSentence } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
@@ -31,7 +31,7 @@ export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
   const attempt = useAttempt();
   const name = appName.safeParse(typedName.trim());
   const uri = appUri.safeParse(withScheme(typedUri));
-  const wrong = pairs.find((pair) => !readLabelPair(pair));
+  const wrong = wrongPair(pairs);
 
   const make = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -87,16 +87,7 @@ export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
         error={fault(name)}
         onValueChange={setName}
       />
-      <TokenInput
-        label={t('apps.labels')}
-        optional
-        spaced
-        placeholder={t('app-form.labels-placeholder')}
-        hint={t('app-form.labels-hint')}
-        error={wrong === undefined ? undefined : t('app-form.labels-wrong', { pair: wrong })}
-        value={pairs}
-        onValueChange={setPairs}
-      />
+      <LabelField hint={t('app-form.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
       <div>
         <Button type="submit" tone="primary" loading={attempt.isBusy}>

@@ -1,7 +1,7 @@
 /** What a form about an application holds, as it is typed; and the way from there to what the gateway takes, and back. */
 import { type AppScheme, JWT_CLAIMS, parseAppUri } from '@gatehouse/contract/apps/app-spec';
 import { type AppDetails, type NewApp, newApp } from '@gatehouse/contract/apps/apps';
-import { labelsOf, readLabelPair } from '../../joining/label-pair.ts';
+import { labelsOf, wrongPair } from '../../joining/label-pair.ts';
 
 export type JwtClaims = (typeof JWT_CLAIMS)[number];
 
@@ -78,7 +78,7 @@ export type Checked = { app: NewApp; faults?: undefined } | { app?: undefined; f
 
 /** The words are the contract's own, so that form, command line and gateway say the same. */
 export function checkDraft(draft: AppDraft): Checked {
-  const wrongLabel = draft.labels.find((pair) => !readLabelPair(pair));
+  const wrongLabel = wrongPair(draft.labels);
   const parsed = newApp.safeParse({
     name: draft.name.trim(),
     uri: withScheme(draft.uri),

@@ -3,8 +3,8 @@ import { Checkbox } from '@gatehouse/design/checkbox';
 import { RadioGroup } from '@gatehouse/design/radio-group';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
-import { TokenInput } from '@gatehouse/design/token-input';
 import type { ReactNode } from 'react';
+import { LabelField } from '../../joining/label-field.tsx';
 import { asSentence } from '../../words/formats.ts';
 import { useWords } from '../../words/words.ts';
 import { useAgents } from '../app-queries.ts';
@@ -86,15 +86,11 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
         value={draft.description}
         onValueChange={(description) => onDraft({ description })}
       />
-      <TokenInput
-        label={t('apps.labels')}
-        optional
-        spaced
-        placeholder={t('app-form.labels-placeholder')}
+      <LabelField
         hint={t('app-form.labels-hint')}
-        error={faults.labels === undefined ? undefined : t('app-form.labels-wrong', { pair: faults.labels })}
-        value={draft.labels}
-        onValueChange={(labels) => onDraft({ labels })}
+        pairs={draft.labels}
+        wrong={faults.labels}
+        onPairs={(labels) => onDraft({ labels })}
       />
       {schemeOf(draft.uri) !== 'cloud' && <Through {...fields} />}
       {children}

@@ -4,11 +4,11 @@ import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { RadioGroup } from '@gatehouse/design/radio-group';
-import { TokenInput } from '@gatehouse/design/token-input';
 import { type SubmitEvent, useState } from 'react';
 import { useAttempt } from '../../credentials/use-attempt.ts';
 import styles from '../../joining/joining.module.css';
-import { labelsOf, readLabelPair } from '../../joining/label-pair.ts';
+import { LabelField } from '../../joining/label-field.tsx';
+import { labelsOf, wrongPair } from '../../joining/label-pair.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
 import type { JoinWay, MadeToken } from './join-command.tsx';
@@ -25,7 +25,7 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
   const api = useApi();
   const [pairs, setPairs] = useState<string[]>([]);
   const attempt = useAttempt();
-  const wrong = pairs.find((pair) => !readLabelPair(pair));
+  const wrong = wrongPair(pairs);
 
   const make = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -59,16 +59,7 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
         <MadeLabels labels={token.labels} />
       ) : (
         <>
-          <TokenInput
-            label={t('servers.labels')}
-            optional
-            spaced
-            placeholder={t('add-server.labels-placeholder')}
-            hint={t('add-server.labels-hint')}
-            error={wrong === undefined ? undefined : t('add-server.labels-wrong', { pair: wrong })}
-            value={pairs}
-            onValueChange={setPairs}
-          />
+          <LabelField hint={t('add-server.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
           {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
           <div>
             <Button type="submit" tone="primary" loading={attempt.isBusy}>

@@ -6,13 +6,13 @@ import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
-import { TokenInput } from '@gatehouse/design/token-input';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
 import { failureWords } from '../../credentials/failure-words.ts';
 import { useAttempt } from '../../credentials/use-attempt.ts';
 import styles from '../../joining/joining.module.css';
-import { labelsOf, readLabelPair } from '../../joining/label-pair.ts';
+import { LabelField } from '../../joining/label-field.tsx';
+import { labelsOf, wrongPair } from '../../joining/label-pair.ts';
 import { RESOURCES } from '../../resource-list/use-paged-rows.ts';
 import { useWords } from '../../words/words.ts';
 import { useApi } from '../../world/use-api.ts';
@@ -56,7 +56,7 @@ function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
   const [name, setName] = useState(before.hostname);
   const [addr, setAddr] = useState(before.addr);
   const [pairs, setPairs] = useState(() => before.tags.map((label) => `${label.name}=${label.value}`));
-  const wrong = pairs.find((pair) => !readLabelPair(pair));
+  const wrong = wrongPair(pairs);
   const labels = labelsOf(pairs);
   const old = Object.fromEntries(before.tags.map((label) => [label.name, label.value]));
   const isRelabelled = wrong === undefined && textOf(labels) !== textOf(old);
@@ -119,16 +119,7 @@ function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
           error={isAddressWrong ? t('edit-server.address-wrong') : undefined}
           onValueChange={setAddr}
         />
-        <TokenInput
-          label={t('servers.labels')}
-          optional
-          spaced
-          placeholder={t('add-server.labels-placeholder')}
-          hint={t('add-server.labels-hint')}
-          error={wrong === undefined ? undefined : t('add-server.labels-wrong', { pair: wrong })}
-          value={pairs}
-          onValueChange={setPairs}
-        />
+        <LabelField hint={t('add-server.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
         {isRelabelled && <LabelEffects node={before} labels={labels} />}
         {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
       </form>

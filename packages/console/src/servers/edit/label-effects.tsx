@@ -1,10 +1,8 @@
 /** Who could sign in to a server by other labels, and who no longer could: asked of the gateway, which changes nothing by it. */
 import { type Node, nodeRoutes } from '@gatehouse/contract/nodes/nodes';
-import { Icon } from '@gatehouse/design/icon';
 import { Notice } from '@gatehouse/design/notice';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import Minus from 'lucide-react/icons/minus';
-import Plus from 'lucide-react/icons/plus';
+import { EffectLine } from '../../access/effect-line.tsx';
 import { failureWords } from '../../credentials/failure-words.ts';
 import { useRested } from '../../resource-list/use-rested.ts';
 import { type Translate, useWords } from '../../words/words.ts';
@@ -42,16 +40,10 @@ export function LabelEffects({ node, labels }: { node: Node; labels: Record<stri
           {effects.items.map(({ user, gained, lost }) => (
             <li key={user}>
               {gained.length > 0 && (
-                <span className={styles.gain}>
-                  <Icon of={Plus} size={14} />
-                  {t('edit-server.gains', { user, logins: namesOf(t, gained) })}
-                </span>
+                <EffectLine side="gained">{t('edit-server.gains', { user, logins: namesOf(t, gained) })}</EffectLine>
               )}
               {lost.length > 0 && (
-                <span className={styles.loss}>
-                  <Icon of={Minus} size={14} />
-                  {t('edit-server.loses', { user, logins: namesOf(t, lost) })}
-                </span>
+                <EffectLine side="lost">{t('edit-server.loses', { user, logins: namesOf(t, lost) })}</EffectLine>
               )}
             </li>
           ))}
