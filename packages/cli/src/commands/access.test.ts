@@ -147,7 +147,7 @@ test('locks are made on one target, listed and lifted', async () => {
   const { name } = await json('locks', 'add', '--server', 'web-1', '--reason', 'maintenance', '--ttl', '2h');
 
   expect((await local('locks', 'ls')).stdout).toMatch(
-    new RegExp(`^${name} +node web-1 +2026-\\S+ +-local- +maintenance$`, 'm'),
+    new RegExp(`^${name} +node web-1 +2026-\\S+ +somebody on the gateway's machine +maintenance$`, 'm'),
   );
   expect((await local('locks', 'rm', name)).stdout).toBe('lock lifted\n');
   expect((await local('locks', 'ls')).stdout).toBe('no locks\n');

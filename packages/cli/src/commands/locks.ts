@@ -1,5 +1,6 @@
 /** `gatehouse locks`: what may not be used for now. */
 import type { LockItem } from '@gatehouse/contract/locks/locks';
+import { actorText } from '@gatehouse/contract/own-actors';
 import { printable } from '@gatehouse/contract/printable';
 import { type Command, Option } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
@@ -78,7 +79,7 @@ export function addLockCommands(program: Command, { io, configFlags }: CommandPa
         name,
         tellTarget(targets),
         expires || '-',
-        createdBy,
+        actorText(createdBy),
         message,
       ]);
       const head = ['NAME', 'TARGET', 'UNTIL', 'BY', 'REASON'];

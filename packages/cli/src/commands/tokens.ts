@@ -1,5 +1,6 @@
 /** `gatehouse tokens`: what a machine shows once to become an agent. */
 
+import { actorText } from '@gatehouse/contract/own-actors';
 import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
@@ -147,7 +148,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
       expires,
       String(uses),
       usesLeft === undefined ? 'any' : String(usesLeft),
-      createdBy,
+      actorText(createdBy),
     ]);
     const head = ['ID', 'TOKEN', 'ROLES', 'LABELS', 'OFFERS', 'UNTIL', 'USED', 'LEFT', 'BY'];
     print(io, options.format, tokens, rows.length === 0 ? 'no join tokens\n' : table([head, ...rows]));

@@ -96,12 +96,12 @@ function EventName({ told }: { told: ToldEvent }) {
 }
 
 /** Whoever did it stands out where the line begins with them. */
-export function Message({ told: { message, user }, className }: { told: ToldEvent; className?: string }) {
-  const isAboutUser = user !== '' && message.startsWith(`${user} `);
+export function Message({ told: { message, who }, className }: { told: ToldEvent; className?: string }) {
+  const isAboutUser = who !== '' && message.startsWith(`${who} `);
   return (
     <bdi title={message} className={className}>
-      {isAboutUser && <b className={styles.user}>{user}</b>}
-      {isAboutUser ? message.slice(user.length) : message}
+      {isAboutUser && <b className={styles.user}>{who}</b>}
+      {isAboutUser ? message.slice(who.length) : message}
     </bdi>
   );
 }

@@ -1,6 +1,7 @@
 /** Names of what events are and are about. Labels of the catalogue are the contract's; the rest is ours to translate. */
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
+import { actorWords } from '../words/actor-words.ts';
 import type { Translate } from '../words/words.ts';
 import type { FilterName } from './audit-address.ts';
 
@@ -62,5 +63,6 @@ export function filterWords(t: Translate, name: FilterName, value: string): stri
   if (name === 'severity') return severityWords(t, value);
   if (name === 'include') return typeWords(value);
   if (name === 'resourceKind') return kindWords(t, value);
+  if (name === 'user') return visibleText(actorWords(t, value), NAME_LENGTH);
   return visibleText(value, NAME_LENGTH);
 }

@@ -5,6 +5,7 @@ import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
+import { actorWords } from '../words/actor-words.ts';
 import { asSentence } from '../words/formats.ts';
 import { useWords } from '../words/words.ts';
 import { LiftDialog } from './lift-dialog.tsx';
@@ -13,7 +14,7 @@ import { targetOf, targetWords, untilWords } from './lock-words.ts';
 export function LockNotice({ lock, mayLift }: { lock: LockItem; mayLift: boolean }) {
   const t = useWords();
   const [isLifting, setLifting] = useState(false);
-  const by = { by: lock.createdBy, time: formatDateTime(lock.createdAt) };
+  const by = { by: actorWords(t, lock.createdBy), time: formatDateTime(lock.createdAt) };
   return (
     <Notice
       tone="bad"

@@ -19,6 +19,15 @@ test('locks have an entry of their own, and are listed with reason, maker and en
   expect(navigation.getByRole('link', { name: 'Locks' }).getAttribute('aria-current')).toBe('page');
 });
 
+test('a lock that was made on the machine of the gateway says so in words, and is found by them', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/-current-/locks', { body: [{ ...LOCK, createdBy: '-local-' }] });
+  await openPage('/web/locks?search=machine', { gateway });
+
+  const row = await screen.findByRole('row', { name: /ines/ });
+  expect(row.textContent).toContain('by somebody on the gateway’s machine');
+});
+
 test('a login is locked with a reason and an end', async () => {
   const user = userEvent.setup();
   const gateway = fakeGateway();

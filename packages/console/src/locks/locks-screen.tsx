@@ -24,7 +24,8 @@ import { LIST_KEYS } from '../resource-list/list-keys.ts';
 import { SearchField } from '../resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../resource-list/use-shown-rows.ts';
 import { useUser } from '../sign-in/user.ts';
-import { useWords } from '../words/words.ts';
+import { actorWords } from '../words/actor-words.ts';
+import { t as anyWords, useWords } from '../words/words.ts';
 import { usePreference } from '../world/preferences.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { LockDialog } from './lock-dialog.tsx';
@@ -41,7 +42,7 @@ const ICONS: Record<LockTarget, IconComponent> = {
 };
 
 const RULES: RowRules<LockItem> = {
-  texts: (lock) => [targetOf(lock).name, targetOf(lock).kind, lock.message, lock.createdBy],
+  texts: (lock) => [targetOf(lock).name, targetOf(lock).kind, lock.message, actorWords(anyWords, lock.createdBy)],
   sortValues: {
     target: (lock) => targetOf(lock).name,
     made: ({ createdAt }) => Date.parse(createdAt),
@@ -119,7 +120,7 @@ export function LocksScreen() {
             sortKey: 'made',
             width: '24%',
             cell: ({ createdAt, createdBy }) =>
-              t('locks.made-cell', { time: formatDateTime(createdAt), by: createdBy }),
+              t('locks.made-cell', { time: formatDateTime(createdAt), by: actorWords(t, createdBy) }),
           },
           {
             id: 'until',

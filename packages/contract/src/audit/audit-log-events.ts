@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
 import { byUser, connection } from './event-fields.ts';
-import { because, line, when } from './line.ts';
+import { because, line, theGateway, when } from './line.ts';
 
 const range = { chain: z.string(), first: z.number(), last: z.number() } as const;
 
@@ -73,7 +73,7 @@ export const auditNotSigned = defineEvent({
   event: 'audit.signing',
   label: 'Audit Log Not Signed',
   fields: { gateway: z.string(), error: z.string() },
-  tell: ({ gateway, error }) => line`the gateway ${gateway} does not sign the log any more: ${error}`,
+  tell: ({ gateway, error }) => line`${theGateway(gateway)} does not sign the log any more: ${error}`,
 });
 
 export const signingKeyLost = defineEvent({
@@ -82,7 +82,7 @@ export const signingKeyLost = defineEvent({
   label: 'Signing Key Lost',
   fields: { gateway: z.string(), earlier: z.number() },
   tell: ({ gateway }) =>
-    line`the gateway ${gateway} found the key gone that signed the log and recordings; a new one signs from now on`,
+    line`${theGateway(gateway)} found the key gone that signed the log and recordings; a new one signs from now on`,
 });
 
 export const auditMemoryLost = defineEvent({
@@ -90,5 +90,5 @@ export const auditMemoryLost = defineEvent({
   event: 'audit.signed_memory',
   label: 'Signed Audit Log Not Remembered',
   fields: { gateway: z.string(), error: z.string() },
-  tell: ({ gateway, error }) => line`the gateway ${gateway} does not know what it signed last: ${error}`,
+  tell: ({ gateway, error }) => line`${theGateway(gateway)} does not know what it signed last: ${error}`,
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from './define-event.ts';
 import { byUser, ofSession, session } from './event-fields.ts';
-import { because, line } from './line.ts';
+import { because, line, theGateway } from './line.ts';
 import { place } from './session-words.ts';
 
 export const gatewayStarted = defineEvent({
@@ -11,7 +11,7 @@ export const gatewayStarted = defineEvent({
   label: 'Gateway Started',
   about: { kind: 'gateway', name: 'gateway' },
   fields: { ...byUser, gateway: z.string(), version: z.string() },
-  tell: ({ gateway, version }) => line`the gateway ${gateway} started with version ${version}`,
+  tell: ({ gateway, version }) => line`${theGateway(gateway)} started with version ${version}`,
 });
 
 export const gatewayStopped = defineEvent({
@@ -20,7 +20,7 @@ export const gatewayStopped = defineEvent({
   label: 'Gateway Stopped',
   about: { kind: 'gateway', name: 'gateway' },
   fields: { gateway: z.string(), reason: z.string().optional() },
-  tell: ({ gateway, reason }) => line`the gateway ${gateway} stopped${because(reason)}`,
+  tell: ({ gateway, reason }) => line`${theGateway(gateway)} stopped${because(reason)}`,
 });
 
 export const olderStoreAccepted = defineEvent({
@@ -29,7 +29,7 @@ export const olderStoreAccepted = defineEvent({
   label: 'Older Store Accepted',
   about: { kind: 'gateway', name: 'gateway' },
   fields: { gateway: z.string(), error: z.string() },
-  tell: ({ gateway, error }) => line`the gateway ${gateway} was started on an older store on purpose: ${error}`,
+  tell: ({ gateway, error }) => line`${theGateway(gateway)} was started on an older store on purpose: ${error}`,
 });
 
 export const backupTaken = defineEvent({
@@ -38,7 +38,7 @@ export const backupTaken = defineEvent({
   label: 'Backup Taken',
   about: { kind: 'gateway', name: 'gateway' },
   fields: { gateway: z.string() },
-  tell: ({ gateway }) => line`a backup of the gateway ${gateway} was taken on its machine`,
+  tell: ({ gateway }) => line`a backup of ${theGateway(gateway)} was taken on its machine`,
 });
 
 export const trustedKeyLost = defineEvent({

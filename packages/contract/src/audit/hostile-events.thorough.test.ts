@@ -136,6 +136,7 @@ test('an unknown code is Unknown and shows its JSON', () => {
     message: '{"code":"X9999W","event":"new.thing","time":"2026-03-04T05:06:07Z","user":"ann","n":1}',
     time: '2026-03-04T05:06:07.000Z',
     user: 'ann',
+    who: 'ann',
     subject: { kind: '', name: '' },
     session: '',
     address: '',

@@ -33,6 +33,12 @@ function shown(value: LineValue): string {
   return told.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+/** `the gateway gate-1`; one that has no name of its own is called what it is, once. */
+export function theGateway(name: string | undefined): Line {
+  if (name === 'gateway') return new Line('the gateway');
+  return name?.startsWith('gateway-') ? line`${name}` : line`the gateway ${name}`;
+}
+
 /** `: reason` where there is one. */
 export function because(reason: string | undefined): Line {
   return reason ? line`: ${reason}` : NOTHING;

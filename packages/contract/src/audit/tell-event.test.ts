@@ -50,6 +50,37 @@ test.each([
   ).toBe(`ann left the desktop win-1${told}`);
 });
 
+test.each([
+  ['-local-', "somebody on the gateway's machine"],
+  ['-first-start-', 'the first start'],
+  ['ann', 'ann'],
+])('%s is told as %s, and found by the name of the log', (user, who) => {
+  const told = tellEvent({ code: 'T1002I', event: 'user.create', user, name: 'bo', roles: ['access'] });
+
+  expect(told).toMatchObject({ user, who });
+  expect(told.message.startsWith(`${who} `)).toBe(true);
+});
+
+test.each([
+  { code: 'T1000W', event: 'user.login', success: false },
+  { code: 'T3007W', event: 'auth', success: false },
+  { code: 'GH102W', event: 'user.lockout', failures: 5 },
+  { code: 'T1009W', event: 'recovery_code.used', success: false },
+])('a stranger who types the name of ours is not taken for us: $event', (raw) => {
+  const told = tellEvent({ ...raw, user: '-local-' });
+
+  expect(told.who).toBe('-local-');
+  expect(told.message).toContain('-local-');
+});
+
+test.each([
+  ['gateway', 'the gateway started with version 1'],
+  ['gateway-0123456789ab', 'gateway-0123456789ab started with version 1'],
+  ['gate-1', 'the gateway gate-1 started with version 1'],
+])('the gateway %s is called so once', (gateway, message) => {
+  expect(tellEvent({ code: 'GH340I', event: 'gateway.start', gateway, version: '1' }).message).toBe(message);
+});
+
 test('a long list is counted instead of told', () => {
   const roles = Array.from({ length: 11 }, (_, at) => `r${at}`);
 

@@ -1,9 +1,12 @@
 /** An event of the log as a person reads it. Whatever arrives, hostile or broken, comes out as a row and never as an exception. */
+import { actorText, isOwnActor } from '../own-actors.ts';
+import { recoveryCodeFailed } from './account-events.ts';
 import { eventType } from './catalogue.ts';
 import { type EventType, type Severity, type Subject, severityOf, subjectOf, userOf } from './define-event.ts';
 import { EVENT_FAMILIES, type EventFamily, type EventIcon } from './event-families.ts';
 import { rawJson } from './raw-json.ts';
 import { readFields, unreadableFields } from './read-fields.ts';
+import { authAttemptFailed, lockedOut, userLoginFailed } from './sign-in-events.ts';
 import { visibleText } from './visible-text.ts';
 
 export interface ToldEvent {
@@ -21,6 +24,8 @@ export interface ToldEvent {
   /** ISO 8601 in UTC, or empty. */
   time: string;
   user: string;
+  /** The same as people read it: words for those of ours that are no users. */
+  who: string;
   /** What it is about, for a link; both empty where it is about nothing in particular. */
   subject: Subject;
   /** Id of the session it belongs to, or empty. */
@@ -73,6 +78,7 @@ function told(fields: Record<string, unknown>, raw: unknown): ToldEvent {
     message: type ? messageOf(type, fields) : rawJson(raw, { indent: 0, maxLength: MESSAGE_LENGTH / 2 }).text,
     time,
     user: visibleText(userOf(fields), NAME_LENGTH),
+    who: visibleText(isClaimed(fields) ? userOf(fields) : actorText(userOf(fields)), NAME_LENGTH),
     subject: { kind: visibleText(subject.kind, NAME_LENGTH), name: visibleText(subject.name, NAME_LENGTH) },
     session: shownIn(fields, 'sid'),
     address: shownIn(fields, 'addr.remote'),
@@ -83,10 +89,29 @@ function told(fields: Record<string, unknown>, raw: unknown): ToldEvent {
 /** A mistake of ours in one line must not cost the page: such an event is told by its label. */
 export function messageOf(type: EventType, fields: Record<string, unknown>): string {
   try {
-    return visibleText(type.tell(readFields(type, fields)).text, MESSAGE_LENGTH);
+    return visibleText(type.tell(readFields(type, withActorWords(fields))).text, MESSAGE_LENGTH);
   } catch {
     return type.label;
   }
+}
+
+/** Here the name is what somebody typed who is not in yet: anybody can try to sign in under any name. */
+const CLAIMED: readonly string[] = [userLoginFailed, authAttemptFailed, lockedOut, recoveryCodeFailed].map(
+  ({ event }) => event,
+);
+
+function isClaimed(fields: Record<string, unknown>): boolean {
+  return CLAIMED.includes(textIn(fields, 'event'));
+}
+
+const ACTOR_FIELDS = ['user', 'updated_by'] as const;
+
+function withActorWords(fields: Record<string, unknown>): Record<string, unknown> {
+  const own = ACTOR_FIELDS.filter((name) => isOwnActor(textIn(fields, name)));
+  if (own.length === 0 || isClaimed(fields)) return fields;
+  const told: Record<string, unknown> = Object.assign(Object.create(null), fields);
+  for (const name of own) told[name] = actorText(textIn(fields, name));
+  return told;
 }
 
 function timeIn(fields: Record<string, unknown>): string {

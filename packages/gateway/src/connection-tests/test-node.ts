@@ -79,7 +79,9 @@ async function passAccess(deps: TestNodeDeps, steps: Steps, test: NodeTest): Pro
   const resource = await steps.take({
     step: 'access',
     type: 'RBAC_NODE',
-    next: `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
+    next: actor.isOwner
+      ? 'look at the name: gatehouse nodes ls'
+      : `look at the name; if it is right, an administrator sees why with: gatehouse access explain ${actor.username} ${wanted}`,
     run: () => findSeenNode(deps, actor, wanted),
     tell: ({ name }) => `you see the server '${name}'`,
   });

@@ -93,7 +93,7 @@ function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] 
           </>
         ),
     },
-    told.user !== '' && { name: t('audit-event.user'), value: <Linked path={links.user}>{told.user}</Linked> },
+    told.user !== '' && { name: t('audit-event.user'), value: <Linked path={links.user}>{told.who}</Linked> },
     told.subject.name !== '' && {
       name: kindWords(t, told.subject.kind) || t('audit-event.about'),
       value: <Linked path={links.subject}>{told.subject.name}</Linked>,
@@ -142,12 +142,12 @@ function Linked({ path, children }: { path: string | undefined; children: ReactN
 
 function ShowOnly({ raw, told, onShowOnly }: Omit<EventDetailsProps, 'clusterId'>) {
   const t = useWords();
-  const { user, subject, session, address, event } = told;
+  const { user, who, subject, session, address, event } = told;
   const requestId = requestOf(raw);
   const ways: { id: string; words: string; filter: EventFilter }[] = [
     { id: requestId, words: t('audit-event.only-request'), filter: { requestId } },
     { id: session, words: t('audit-event.only-session'), filter: { session } },
-    { id: user, words: t('audit-event.only-user', { user }), filter: { user } },
+    { id: user, words: t('audit-event.only-user', { user: who }), filter: { user } },
     {
       id: subject.name,
       words: t('audit-event.only-subject', { name: subject.name }),

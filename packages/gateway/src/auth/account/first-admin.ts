@@ -1,6 +1,7 @@
 /** The first administrator: on a store without users, a link for whoever started the gateway. There is no default password. */
 import { userInfo } from 'node:os';
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
+import { FIRST_START_ACTOR } from '@gatehouse/contract/own-actors';
 import type { Db } from '../../storage/tables.ts';
 import { findUser, hasCredentials, hasUsers } from '../../users/user-store.ts';
 import type { IdentityParts } from '../identity-parts.ts';
@@ -10,8 +11,6 @@ import { createUserToken, TOKEN_TTL } from './user-token-store.ts';
 
 export const FIRST_ADMIN_NAME = 'admin';
 const FIRST_ADMIN_ROLES = ['access', 'auditor', 'editor'] as const;
-/** Begins with a dash, as no user's name does. */
-const FIRST_START = '-first-start-';
 
 export interface FirstAdminInvite {
   name: string;
@@ -22,7 +21,7 @@ export interface FirstAdminInvite {
 /** Nothing as soon as somebody has credentials. Until then every start makes a new link and the one before stops working. */
 export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdminInvite | undefined> {
   const ttlMs = TOKEN_TTL.invite.maxMs;
-  const actor = { username: FIRST_START, signInId: '' };
+  const actor = { username: FIRST_START_ACTOR, signInId: '' };
   const token = await parts.db.transaction().execute(async (tx) => {
     if (!(await hasUsers(tx))) {
       // The account that runs the gateway: without a login, the first server could be seen and not opened.
@@ -30,11 +29,17 @@ export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdmin
       return inviteUser(tx, parts, { name: FIRST_ADMIN_NAME, roles: FIRST_ADMIN_ROLES, traits, ttlMs, actor });
     }
     const first = await findUser(tx, FIRST_ADMIN_NAME);
-    if (first?.createdBy !== FIRST_START || (await hasCredentials(tx))) return undefined;
-    const fresh = { type: 'invite', user: FIRST_ADMIN_NAME, createdBy: FIRST_START, now: parts.now(), ttlMs } as const;
+    if (first?.createdBy !== FIRST_START_ACTOR || (await hasCredentials(tx))) return undefined;
+    const fresh = {
+      type: 'invite',
+      user: FIRST_ADMIN_NAME,
+      createdBy: FIRST_START_ACTOR,
+      now: parts.now(),
+      ttlMs,
+    } as const;
     const made = await createUserToken(tx, fresh);
     const expires = new Date(made.expires).toISOString();
-    await parts.audit.emit(tx, resetTokenCreated, { user: FIRST_START, name: FIRST_ADMIN_NAME, expires });
+    await parts.audit.emit(tx, resetTokenCreated, { user: FIRST_START_ACTOR, name: FIRST_ADMIN_NAME, expires });
     return made;
   });
   if (!token) return undefined;

@@ -1,13 +1,11 @@
 /** Whoever may open the gateway's local socket: the owner of the machine's account it runs under, who could edit the store by hand anyway. */
+import { LOCAL_ACTOR } from '@gatehouse/contract/own-actors';
 import type { Actor } from '../../access/actor.ts';
 import { ownerAcl } from '../../access/create-access.ts';
 
-/** No user can have this name: names do not begin with a dash. */
-export const LOCAL_NAME = '-local-';
-
 export function localActor(): Actor {
   return {
-    username: LOCAL_NAME,
+    username: LOCAL_ACTOR,
     signInId: '',
     signInKind: 'cli',
     roles: [],
@@ -19,5 +17,5 @@ export function localActor(): Actor {
 }
 
 export function isLocalActor({ username }: Pick<Actor, 'username'>): boolean {
-  return username === LOCAL_NAME;
+  return username === LOCAL_ACTOR;
 }
