@@ -108,18 +108,6 @@ test('every event is a row with its type, what happened, and local time with UTC
   expect(screen.getByText('4 events')).toBeTruthy();
 });
 
-test('what was done on the machine of the gateway is told in words, and found by the name in the log', async () => {
-  const made = { ...EVENTS[0], code: 'T1002I', event: 'user.create', user: '-local-', name: 'bo', roles: ['access'] };
-  const { user } = await open(AUDIT, logOf([made]));
-
-  expect((await screen.findByRole('row', { name: /User Created/ })).textContent).toMatch(
-    /somebody on the gateway's machine /,
-  );
-  const facet = within(await screen.findByRole('region', { name: 'User' }));
-  await user.click(await facet.findByRole('button', { name: /somebody on the gateway’s machine 1 event/ }));
-  expect(window.location.search).toContain('user=-local-');
-});
-
 test('facets narrow the search, keep their other values, and go by a second press or by Back', async () => {
   const { user, gateway } = await open();
   const facet = within(await screen.findByRole('region', { name: 'User' }));
