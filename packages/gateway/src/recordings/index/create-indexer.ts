@@ -14,6 +14,7 @@ import {
   giveLease,
   type IndexRow,
   keepBlocks,
+  type LeaseOutcome,
   listRemoved,
   listWaiting,
   takeLease,
@@ -92,14 +93,16 @@ export function createIndexer(deps: IndexerDeps): Indexer {
         now: before,
         limit: AT_ONCE,
       });
+      let undone = 0;
       for (const next of waiting) {
         await takeOpened();
         if (closed) return;
-        await indexOne(next, GIVE_WAY_MS);
+        if ((await indexOne(next, GIVE_WAY_MS)) === 'later') undone += 1;
       }
       await takeOpened();
-      if (waiting.length === AT_ONCE) again = true;
-      else endedSince = Math.max(0, before - LATELY_MS);
+      // When each of them failed, they would only fail again at once.
+      if (waiting.length === AT_ONCE) again ||= undone < AT_ONCE;
+      else if (undone === 0) endedSince = Math.max(0, before - LATELY_MS);
     }
   }
 
@@ -112,30 +115,39 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     }
   }
 
-  async function indexOne({ sid, running }: WaitingRecording, giveWayMs: number): Promise<void> {
+  /** Later: it still waits, however long ago it ended. */
+  async function indexOne({ sid, running }: WaitingRecording, giveWayMs: number): Promise<'fine' | 'later'> {
     await flood.over(giveWayMs, isGivenUp);
     const row = await takeLease(db, sid, { now: now(), leaseMs: LEASE_MS });
-    if (!row) return;
-    if (row.complete && row.version === INDEX_VERSION) return giveLease(db, row.number, { now: now() });
-    const source = await store.open(sid).catch(() => undefined);
-    if (!source) return giveLease(db, row.number, { now: now(), absent: !running });
+    if (!row) return 'later';
+    let outcome: LeaseOutcome = {};
+    try {
+      if (!(row.complete && row.version === INDEX_VERSION)) outcome = await readOn(row, running, giveWayMs);
+    } catch (error) {
+      if (closed) return 'later';
+      log.warn({ error, sessionId: sid }, 'a recording cannot be indexed');
+      outcome = { failed: true };
+    }
+    await giveLease(db, row.number, { ...outcome, now: now() });
+    return outcome.failed ? 'later' : 'fine';
+  }
+
+  async function readOn(row: IndexRow, running: boolean, giveWayMs: number): Promise<LeaseOutcome> {
+    const { sid } = row;
+    // A store that does not answer throws: what it has must not be taken for absent.
+    const source = await store.open(sid);
+    if (!source) return { absent: !running };
     try {
       const previous = await goOnFrom(row);
       const { bytes } = source;
-      let isDone = false;
       await thread.run({ type: 'index', previous, running }, source, async (checkpoint) => {
         const at = { now: now(), bytes, leaseMs: LEASE_MS };
         await db.transaction().execute((tx) => keepBlocks(tx, row, checkpoint, at));
         await store.writeBeside(sid, INDEX_NAME, checkpoint.file);
         cache.forget(sid);
-        isDone = checkpoint.complete;
-        if (!isDone) await flood.over(giveWayMs, isGivenUp);
+        if (!checkpoint.complete) await flood.over(giveWayMs, isGivenUp);
       });
-      if (!isDone) await giveLease(db, row.number, { now: now() });
-    } catch (error) {
-      if (closed) return;
-      log.warn({ error, sessionId: sid }, 'a recording cannot be indexed');
-      await giveLease(db, row.number, { now: now(), failed: true });
+      return {};
     } finally {
       await source.close();
     }

@@ -1,5 +1,5 @@
 /** How far each recording is indexed, and the lines it is found by, in the store. */
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { isPostgres } from '../../storage/named-lock.ts';
 import type { Db, Tables, Tx } from '../../storage/tables.ts';
@@ -125,23 +125,34 @@ export async function keepBlocks(
     .execute();
 }
 
+export interface LeaseOutcome {
+  failed?: boolean;
+  /** There is no recording, and will be none. */
+  absent?: boolean;
+}
+
 /** Nothing more is to be done for now. */
-export async function giveLease(
-  db: Db,
-  number: number,
-  outcome: { now: number; failed?: boolean; absent?: boolean },
-): Promise<void> {
+export async function giveLease(db: Db, number: number, outcome: LeaseOutcome & { now: number }): Promise<void> {
   await db
     .updateTable('recording_index')
     .set((eb) => ({
       lease: 0,
       indexed: outcome.now,
-      // Of whatever version it was: a recording that cannot be indexed is not tried for ever.
-      ...(outcome.failed ? { failures: eb('failures', '+', 1), version: INDEX_VERSION } : {}),
+      // Not tried for ever; but what another version failed at says nothing about this one.
+      ...(outcome.failed ? { failures: oneMoreFailure(eb), version: INDEX_VERSION } : {}),
       ...(outcome.absent ? { complete: 1, version: INDEX_VERSION } : {}),
     }))
     .where('number', '=', number)
     .execute();
+}
+
+function oneMoreFailure(eb: ExpressionBuilder<Tables, 'recording_index'>) {
+  return eb
+    .case()
+    .when('version', '=', INDEX_VERSION)
+    .then(eb('failures', '+', 1))
+    .else(1)
+    .end();
 }
 
 export async function dropLeases(db: Db): Promise<void> {
