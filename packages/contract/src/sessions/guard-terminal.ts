@@ -13,8 +13,13 @@ const CELLS_PER_CHARACTER = 16;
 const ERASED_AT_ONCE = 16;
 /** Longer than browsers take; what is longer is shown without its link. */
 const MOST_LINK = 2_048;
-/** Every link follows its rows, and every row that scrolls tells all of them. */
+/** Every link follows its rows, and every row that is moved tells all of them, which costs each as much as touching so many cells. */
 const MOST_MARKERS = 1_000;
+const CELLS_PER_MARKER = 16;
+/** More accents than any writing puts on one character, and longer than any title is shown: a megabyte of either would be kept. */
+const MOST_IN_CELL = 64;
+const MOST_TITLE = 4_096;
+const TITLES = [0, 1, 2];
 const ALTERNATE = [47, 1047, 1049];
 const ALL = 2;
 
@@ -45,6 +50,7 @@ interface Line {
   length: number;
   copyFrom(line: Line): void;
   getString(column: number): string;
+  addCodepointToCell(column: number, code: number, width: number): void;
 }
 
 interface Look {
@@ -72,8 +78,10 @@ interface Core {
       lines: { length: number; get(index: number): Line | undefined };
       getBlankLine(look: Look): Line;
       clearMarkers(row: number): void;
+      clearAllMarkers(): void;
     };
   };
+  _bufferService: { scroll(look: Look, isWrapped?: boolean): void };
   coreService: { modes: { insertMode: boolean } };
   _inputHandler: Record<Method, (params: Given) => boolean> & {
     _parser: { setPrintHandler(print: (data: Uint32Array, start: number, end: number) => void): void };
@@ -91,6 +99,7 @@ export function guardTerminal(terminal: GuardedTerminal): TerminalGuard {
   const guarded: Guarded = { terminal, core, work: new TerminalWork() };
   eraseRowsAtOnce(guarded);
   guardPrinting(guarded);
+  guardTexts(guarded);
   guardLinks(guarded);
   guardScrolling(guarded);
   guardScreens(guarded);
@@ -143,6 +152,20 @@ function guardPrinting({ terminal, core, work }: Guarded): void {
   });
 }
 
+/** Lines of one make share what they do. */
+const bounded = new WeakSet<object>();
+
+function guardTexts({ terminal, core }: Guarded): void {
+  for (const ident of TITLES) terminal.parser.registerOscHandler(ident, (data) => data.length > MOST_TITLE);
+  const lines = Object.getPrototypeOf(core.buffers.active.lines.get(0)) as Line;
+  if (bounded.has(lines)) return;
+  bounded.add(lines);
+  const add = lines.addCodepointToCell;
+  lines.addCodepointToCell = function (this: Line, column, code, width) {
+    if (this.getString(column).length < MOST_IN_CELL) add.call(this, column, code, width);
+  };
+}
+
 function guardLinks({ terminal, core }: Guarded): void {
   const { buffers, _inputHandler: handler } = core;
   terminal.parser.registerOscHandler(8, (data) => {
@@ -151,23 +174,43 @@ function guardLinks({ terminal, core }: Guarded): void {
   });
 }
 
-/** As often as there are rows, or columns, and no more: after that nothing changes. */
+/** Links are let go of before anything that is shown is passed over. */
 function guardScrolling({ terminal, core, work }: Guarded): void {
+  const { buffers, _bufferService: service } = core;
+  const moved = (rows: number) => {
+    const { markers } = buffers.active;
+    if (markers.length > 0 && !work.spendAll(rows * markers.length * CELLS_PER_MARKER))
+      buffers.active.clearAllMarkers();
+  };
+  const scroll = service.scroll.bind(service);
+  service.scroll = (look, isWrapped) => {
+    const { scrollTop, scrollBottom } = buffers.active;
+    // Into the middle of all rows: one that scrolls out at the top takes its links along, and these would stay.
+    if (scrollTop === 0 && scrollBottom < terminal.rows - 1) moved(1);
+    scroll(look, isWrapped);
+  };
+  guardRows({ terminal, core, work }, moved);
+}
+
+/** As often as there are rows, or columns, and no more: after that nothing changes. */
+function guardRows({ terminal, core, work }: Guarded, moved: (rows: number) => void): void {
   const { parser } = terminal;
   const { buffers, _inputHandler: handler } = core;
-  const clamped = (final: string, method: Method, most: () => number, cost: () => number) =>
+  const clamped = (final: string, method: Method, most: () => number, cost: () => number, onRows?: typeof moved) =>
     parser.registerCsiHandler({ final }, (params) => {
       if (countOf(params) > MOST_REPEATED) return true;
       const count = Math.min(countOf(params), Math.max(1, most()));
-      return !work.spend(count * cost()) || handler[method]({ length: 1, params: [count] });
+      if (!work.spend(count * cost())) return true;
+      onRows?.(count);
+      return handler[method]({ length: 1, params: [count] });
     });
   const region = () => buffers.active.scrollBottom - buffers.active.scrollTop + 1;
   const below = () => buffers.active.scrollBottom - buffers.active.y + 1;
-  const row = () => terminal.cols + 2 * terminal.rows + buffers.active.markers.length;
-  clamped('S', 'scrollUp', region, row);
-  clamped('T', 'scrollDown', region, row);
-  clamped('L', 'insertLines', below, row);
-  clamped('M', 'deleteLines', below, row);
+  const row = () => terminal.cols + 2 * terminal.rows;
+  clamped('S', 'scrollUp', region, row, moved);
+  clamped('T', 'scrollDown', region, row, moved);
+  clamped('L', 'insertLines', below, row, moved);
+  clamped('M', 'deleteLines', below, row, moved);
   const columns = () => terminal.cols;
   clamped('I', 'cursorForwardTab', columns, () => 1);
   clamped('Z', 'cursorBackwardTab', columns, () => 1);

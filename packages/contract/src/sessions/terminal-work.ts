@@ -20,9 +20,13 @@ export class TerminalWork {
 
   /** False: it is too much. */
   spend(cells: number): boolean {
-    const needed = cells - FREE;
-    if (needed > this.#earned) return false;
-    if (needed > 0) this.#earned -= needed;
+    return this.spendAll(Math.max(0, cells - FREE));
+  }
+
+  /** Of which nothing is free. */
+  spendAll(cells: number): boolean {
+    if (cells > this.#earned) return false;
+    this.#earned -= cells;
     return true;
   }
 

@@ -20,11 +20,12 @@ export function drawRows(terminal: headless.Terminal, hasColours = true): DrawnR
   let bytes = 0;
   const lines: string[] = [];
   let look = '';
+  const read = buffer.active.getNullCell();
   for (let row = 0; row < rows; row += 1) {
     const line = active.getLine(active.baseY + row);
     const pieces: string[] = [];
     for (let column = 0; line && column < cols; column += 1) {
-      const cell = line.getCell(column);
+      const cell = line.getCell(column, read);
       // The second half of a wide character.
       if (!cell || cell.getWidth() === 0) continue;
       const next = hasColours ? lookOf(cell) : '';
@@ -44,6 +45,7 @@ export function drawRows(terminal: headless.Terminal, hasColours = true): DrawnR
 }
 
 function lookOf(cell: headless.IBufferCell): string {
+  if (cell.isAttributeDefault()) return '';
   return [
     cell.isBold() ? ';1' : '',
     cell.isDim() ? ';2' : '',

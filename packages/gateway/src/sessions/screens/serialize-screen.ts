@@ -184,23 +184,25 @@ function drawRow(pen: Pen, line: CoreLine, place: RowPlace, onFilled: (column: n
   const wraps = next?.isWrapped ?? false;
   // A wide character that did not fit left the last cell empty, and leaves it so once more.
   const leavesLast = wraps && next?.getWidth(0) === 2 && line.getWidth(cols - 1) === 1;
-  const cellAt = (column: number) => line.loadCell(column, newCell());
+  // Read into the same two again and again: one each for millions of cells costs seconds.
+  const [here, there] = [newCell(), newCell()];
+  const filled = (column: number) => onFilled(column, line.loadCell(column, newCell()));
   const isFilled = (column: number) => (follows && column === 0) || (wraps && column === cols - 1 && !leavesLast);
   const isBlank = (column: number, cell: Cell) => cell.getChars() === '' && !isFilled(column) && isErased(cell);
   let gap = 0;
   for (let column = 0; column < cols; column += 1) {
-    const cell = cellAt(column);
+    const cell = line.loadCell(column, here);
     if (cell.getWidth() === 0 && cell.getChars() === '' && column > 0 && line.getWidth(column - 1) === 2) continue;
     if (leavesLast && column === cols - 1 && cell.getChars() === '') {
       pen.put(forward(gap));
-      onFilled(column, cell);
+      filled(column);
       return;
     }
     if (isBlank(column, cell)) {
       const look = lookOf(cell);
       let end = column + 1;
       for (; end < cols; end += 1) {
-        const other = cellAt(end);
+        const other = line.loadCell(end, there);
         if (!isBlank(end, other) || lookOf(other) !== look || (leavesLast && end === cols - 1)) break;
       }
       if (look !== '') {
@@ -220,7 +222,7 @@ function drawRow(pen: Pen, line: CoreLine, place: RowPlace, onFilled: (column: n
     // A narrower screen, or what is written beside it, cuts a wide character in two; no output draws one half.
     const isHalf = cell.getWidth() === 2 && (column === cols - 1 || line.getWidth(column + 1) !== 0);
     pen.put(isHalf ? ' ' : charsOf(cell) || ' ');
-    if (cell.getChars() === '' && isErased(cell)) onFilled(column, cell);
+    if (cell.getChars() === '' && isErased(cell)) filled(column);
     // The row it wrapped into was filled with the colour behind it.
     if (follows && column === 0 && !cell.isBgDefault()) {
       pen.plain();

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { coreOf, newCell } from './screen-core.ts';
+import { serializeScreen } from './serialize-screen.ts';
 import { SessionScreen } from './session-screen.ts';
+import { freshTerminal, play } from './testing/same-screen.ts';
 
 async function drawn(text: string, size = { cols: 20, rows: 4 }) {
   const screen = new SessionScreen(size, 0);
@@ -78,3 +81,28 @@ test('a screen of which every cell has a look of its own is drawn without what h
   expect(await pictureOf(cells(90_000), size)).toBeUndefined();
   expect((await drawn(cells(90_000), size)).ansi).toMatch(/^x{1000}\r\n/);
 });
+
+test.each(['', 'x', '\x1b[44m\x1b[2J', '漢\x1b[31;44mab'])(
+  'reading a screen makes no objects for its cells, which are a million on the largest: %j',
+  async (text) => {
+    const terminal = freshTerminal(300, 50, 1_000);
+    await play(terminal, `${text.repeat(200)}${'\r\n'.repeat(500)}${text.repeat(200)}`);
+    let made = 0;
+    const counted = () => {
+      made += 1;
+      return newCell(terminal);
+    };
+
+    serializeScreen({
+      core: coreOf(terminal),
+      cols: 300,
+      rows: 50,
+      noted: { charsets: new Map(), colours: new Map() },
+      scrollback: 1_000,
+      newCell: counted,
+    });
+
+    expect(made).toBeLessThan(3 * terminal.buffer.active.length);
+    terminal.dispose();
+  },
+);

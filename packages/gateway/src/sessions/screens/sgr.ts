@@ -6,8 +6,18 @@ const NAMED = 0x1000000;
 const RGB = 0x3000000;
 const UNDERLINED = 0x10000000;
 
-/** Empty for the look a terminal begins with. */
+/** Empty for the look a terminal begins with. Most cells have that, or the look of the one before: a large screen has millions. */
 export function lookOf(cell: Attributes): string {
+  const { fg, bg } = cell;
+  if (fg === 0 && bg === 0) return '';
+  const extended = cell.hasExtendedAttrs() ? cell.extended._ext : 0;
+  if (fg !== last.fg || bg !== last.bg || extended !== last.extended) last = { fg, bg, extended, look: written(cell) };
+  return last.look;
+}
+
+let last = { fg: 0, bg: 0, extended: 0, look: '' };
+
+function written(cell: Attributes): string {
   return [
     cell.isBold() ? ';1' : '',
     cell.isDim() ? ';2' : '',
@@ -26,6 +36,7 @@ export function lookOf(cell: Attributes): string {
 
 /** Nothing but a colour behind it: what erasing leaves. */
 export function isErased(cell: Attributes): boolean {
+  if (cell.fg === 0 && cell.bg === 0) return true;
   return cell.fg === 0 && lookOf(cell).replace(/^;(4\d|10\d|48;[25](;\d+)+)$/, '') === '' && !cell.isProtected();
 }
 

@@ -139,6 +139,59 @@ test('links are followed on so many rows, and no more', async () => {
   expect(active.markers.length).toBeLessThan(1_010);
 });
 
+test('a character keeps so many accents and a terminal so long a title, and no more', async () => {
+  const terminal = freshTerminal(80, 24);
+  const { _core: core } = terminal as unknown as { _core: { _inputHandler: Record<string, string> } };
+  const cell = () => terminal.buffer.active.getLine(0)?.getCell(0)?.getChars().length;
+
+  await play(terminal, `\x1b]0;mine\x07\x1b[He${'\u0301'.repeat(5)}`);
+  expect(cell()).toBe(6);
+  await play(terminal, `${'\u0301'.repeat(100_000)}z`);
+  for (const which of [0, 1, 2]) await play(terminal, `\x1b]${which};${'t'.repeat(100_000)}\x07`);
+
+  expect(cell()).toBeLessThan(100);
+  expect(core._inputHandler._windowTitle).toBe('mine');
+  expect(core._inputHandler._iconName).toBe('mine');
+  expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toMatch(/z$/);
+});
+
+const LINK = '\x1b]8;;http://example.com\x07x\x1b]8;;\x07';
+const ON_SCREEN = Array.from({ length: 50 }, (_, row) => `\x1b[${row + 10}H${LINK.repeat(19)}`).join('');
+const SCROLLED_OUT = `${LINK}\r\n`.repeat(950) + '\r\n'.repeat(60);
+
+test.each([
+  ['a line feed above them', `${ON_SCREEN}\x1b[1;3r\x1b[3H`, '\n'],
+  ['scrolling up', SCROLLED_OUT, '\x1b[S'],
+  ['scrolling down', SCROLLED_OUT, '\x1b[T'],
+  ['a line inserted', `${SCROLLED_OUT}\x1b[2H`, '\x1b[L'],
+  ['a line deleted', `${SCROLLED_OUT}\x1b[2H`, '\x1b[M'],
+])(
+  'links are told of %s as often as was earned, and are let go of then',
+  async (_, before, unit) => {
+    const terminal = freshTerminal(200, 60);
+    const { active } = (terminal as unknown as { _core: { buffers: { active: LinkedBuffer } } })._core.buffers;
+    await play(terminal, `${'\r\n'.repeat(1_100)}${before}`);
+    expect(active.markers.length).toBe(950);
+    let told = 0;
+    for (const event of [active.lines.onInsert, active.lines.onDelete, active.lines.onTrim])
+      event(() => {
+        told += active.markers.length;
+      });
+
+    await play(terminal, `${filled(unit)}\x1b[r\x1b[H\x1b[Kstill here`);
+
+    expect(told).toBeLessThan(2 * 1024 * 1024);
+    expect(active.markers.length).toBe(0);
+    expect(terminal.buffer.active.getLine(terminal.buffer.active.baseY)?.translateToString(true)).toBe('still here');
+  },
+  60_000,
+);
+
+interface LinkedBuffer {
+  markers: unknown[];
+  lines: Record<'onInsert' | 'onDelete' | 'onTrim', (listener: () => void) => unknown>;
+}
+
 test('what we draw ourselves is drawn, however much a terminal was made to do before', async () => {
   const terminal = new headless.Terminal({ cols: 1_000, rows: 500, allowProposedApi: true, logLevel: 'off' });
   const guard = guardTerminal(terminal);
