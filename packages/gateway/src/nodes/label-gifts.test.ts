@@ -128,3 +128,20 @@ test('removing a server and adding it again gives oneself no more than changing 
   await remove(eve, 'db-1');
   await add(eve, 'db-1', 'open', '10.0.0.2:22', key);
 });
+
+test('pinning another host key frees the old one for no other entry, and takes it back', async () => {
+  await role('own', `{allow: {logins: [root], node_labels: {env: open}, rules: ${EVERYTHING}}}`);
+  const [key, other] = [hostKeyLine(newHostKey()), hostKeyLine(newHostKey())];
+  await add(admin, 'db-1', 'prod', '10.0.0.2:22', key);
+  const eve = await person('eve', ['own']);
+  const pin = (hostKeys: string[]) =>
+    call(eve.send, nodeRoutes.setHostKeys, { params: { ...params, id: 'db-1' }, body: { hostKeys } });
+  await pin([other]);
+
+  await expect(add(eve, 'db-2', 'open', 'db-1.example:22', key)).rejects.toMatchObject(refused);
+  await remove(eve, 'db-1');
+  await expect(add(eve, 'db-2', 'open', 'db-1.example:22', key)).rejects.toMatchObject(refused);
+  await add(eve, 'db-1', 'prod', '10.0.0.2:22', key);
+  await pin([other]);
+  await pin([key]);
+});

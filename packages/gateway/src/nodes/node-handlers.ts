@@ -18,7 +18,7 @@ import { type EnrolNodeDeps, enrolNode } from './enrol-node.ts';
 import { readAgain, requireEntered, requireSameMachine } from './entered-node.ts';
 import { findChangeableNode } from './find-node.ts';
 import { createNodeList, toNode } from './node-list.ts';
-import { refuseReturn, rememberRemoved } from './removed-nodes.ts';
+import { refuseReturn, rememberRemoved, rememberUnpinned } from './removed-nodes.ts';
 
 export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
   authorities: Pick<SshAuthorities, 'list'>;
@@ -88,6 +88,7 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
         await requireLiftOf(tx, { access, actor, now: now() }, current);
         await refuseReturn(tx, { access, actor, people }, current, { ...held, hostKeys });
         await putResources(tx, [{ ...current, spec: { ...held, hostKeys } }], now());
+        await rememberUnpinned(tx, current, { before: held.hostKeys, after: hostKeys }, now());
         const fields = { ...told(actor, current, held), fingerprints: hostFingerprints };
         await audit.emit(tx, nodeHostKeysChanged, fields, { signInId: actor.signInId, address: exchange.address });
       });

@@ -1,4 +1,5 @@
 /** Servers that were removed, by what a machine is known again: entered anew, it is the same machine under other labels. */
+import { randomUUID } from 'node:crypto';
 import type { OpenSshNodeSpec } from '@gatehouse/contract/nodes/node-spec';
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
@@ -22,6 +23,18 @@ export async function rememberRemoved(
 ): Promise<void> {
   const row = { cluster, id, addr, through, host_keys: hostKeys.join('\n'), labels: writeJson(labels), removed };
   await tx.insertInto('removed_node').values(row).execute();
+}
+
+/** Keys it is not known by any more, to be entered by nobody under other labels: its address is still its own. */
+export async function rememberUnpinned(
+  tx: Tx,
+  resource: Resource,
+  { before, after }: { before: readonly string[]; after: readonly string[] },
+  changed: number,
+): Promise<void> {
+  const hostKeys = before.filter((line) => !after.includes(line));
+  if (hostKeys.length > 0)
+    await rememberRemoved(tx, { ...resource, id: randomUUID() }, { addr: '', hostKeys }, changed);
 }
 
 /** Throws when whoever enters it again gives more than by changing the labels it had. */
