@@ -241,3 +241,21 @@ test.each(EACH_WIDTH)('the log is accessible, quiet and fits, at $width width in
   expect(findings).toEqual([]);
   expect(complaints).toEqual([]);
 });
+
+test.each([
+  { width: 720, height: 450 },
+  { width: 640, height: 360 },
+])('at twice the size, which leaves $width by $height, there is room for rows', async (viewport) => {
+  const { page } = await openLog('', { viewport, deviceScaleFactor: 2 });
+
+  const inSight = () =>
+    rows(page).evaluateAll(
+      (all) =>
+        all.filter((row) => {
+          const { x, y, height } = row.getBoundingClientRect();
+          return y >= 0 && y + height <= innerHeight && row.contains(document.elementFromPoint(x + 60, y + height / 2));
+        }).length,
+    );
+  await rows(page).nth(8).scrollIntoViewIfNeeded();
+  await expect.poll(inSight).toBeGreaterThanOrEqual(3);
+});

@@ -144,3 +144,30 @@ test.each(THEMES)('the list and the player are whole on a desk and on a phone, %
   expect(complaints).toEqual([]);
   await page.close();
 });
+
+test.each([1440, 1024])('the bar of the player is one line at %i px, also where much is saved', async (width) => {
+  const { page, complaints } = await watchedPage(context, gateway.origin);
+  await page.setViewportSize({ width, height: 900 });
+  // Nobody waits two minutes for a recording of nothing.
+  await page.route(`**/recordings/${sid}`, async (route) => {
+    const reply = await route.fetch();
+    const details = (await reply.json()) as object;
+    await route.fulfill({ response: reply, json: { ...details, durationMs: 148_800, activity: Array(60).fill(0) } });
+  });
+  await page.goto(player('?t=0'));
+  const bar = page.getByRole('toolbar', { name: 'Playback' });
+  await bar.getByText('saves about 2 min 28 sec').waitFor({ state: 'attached' });
+
+  for (const panel of ['Show details', 'Hide details']) {
+    const button = page.getByRole('button', { name: panel });
+    if (await button.isVisible()) await button.click();
+    const [height, tallest, over] = await bar.evaluate((toolbar) => [
+      toolbar.clientHeight - Number.parseFloat(getComputedStyle(toolbar).paddingTop),
+      Math.max(...Array.from(toolbar.children, (child) => child.getBoundingClientRect().height)),
+      toolbar.scrollWidth - toolbar.clientWidth,
+    ]);
+    expect([panel, height, over]).toEqual([panel, tallest, 0]);
+  }
+  expect(complaints).toEqual([]);
+  await page.close();
+});

@@ -245,3 +245,41 @@ test('on a phone a card shows all its lines: nothing of it is cut off', async ()
   const [shown, whole] = await card.evaluate((element) => [element.clientHeight, element.scrollHeight]);
   expect(shown).toBeGreaterThanOrEqual(whole!);
 });
+
+test.each([1440, 1024, 390])(
+  'labels of 90 characters leave room for how many more there are, at %i px',
+  async (width) => {
+    const name = freshName(gateway, 'labels');
+    const labels = Array.from({ length: 9 }, (_, index) => `label-${index}=${'x'.repeat(90)}`);
+    await gateway.command('nodes', 'add', name, sshd.addr, '--labels', labels.join(','));
+    onTestFinished(async () => void (await gateway.command('nodes', 'rm', name)));
+    const { page, at } = await openAs({ viewport: { width, height: 900 } });
+    await at();
+    const cell = row(page, name).locator('td', { hasText: 'label-0' });
+    const more = cell.getByRole('button', { name: /^\d more: / });
+    await more.waitFor();
+
+    const chips = await cell.getByRole('button', { name: /^label-/ }).count();
+    expect(await more.textContent()).toBe(`+${labels.length - chips}`);
+    if (width < 1440) expect(await more.textContent()).toBe('+8');
+    const [inside, room] = [await more.boundingBox(), await cell.boundingBox()];
+    expect(inside!.x + inside!.width).toBeLessThanOrEqual(room!.x + room!.width);
+    expect(await cell.getByRole('button', { name: /^label-0/ }).evaluate((chip) => chip.clientWidth)).toBeLessThan(201);
+  },
+);
+
+test.each([
+  { hasTouch: true, told: false },
+  { hasTouch: false, told: true },
+])('the key that leads to the filter is told ($told) unless a finger types ($hasTouch)', async ({ hasTouch, told }) => {
+  const name = freshName(gateway, 'touched');
+  await gateway.command('nodes', 'add', name, sshd.addr);
+  onTestFinished(async () => void (await gateway.command('nodes', 'rm', name)));
+  const { page, at } = await openAs({ viewport: { width: 1024, height: 768 }, hasTouch, isMobile: hasTouch });
+  await at();
+  await row(page, name).waitFor();
+
+  const key = page.locator('kbd', { hasText: /^\/$/ });
+  expect(await key.count()).toBeGreaterThan(0);
+  expect((await key.filter({ visible: true }).count()) > 0).toBe(told);
+});
