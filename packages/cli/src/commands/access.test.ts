@@ -46,7 +46,8 @@ test('roles are made, listed, printed as written and deleted', async () => {
   expect((await local('roles', 'create', '-f', file('dev.yaml', role('dev')))).stdout).toBe("role 'dev' made\n");
   expect((await local('roles', 'ls')).stdout).toMatch(/^NAME +DESCRIPTION\n[\s\S]*^dev +of dev$/m);
   expect((await local('roles', 'get', 'dev')).stdout).toBe(role('dev'));
-  expect(await json('roles', 'get', 'dev')).toMatchObject({ name: 'dev', content: role('dev') });
+  expect((await local('roles', 'show', 'dev')).stdout).toBe(role('dev'));
+  expect(await json('roles', 'show', 'dev')).toMatchObject({ name: 'dev', content: role('dev') });
   expect((await local('roles', 'rm', 'dev')).stdout).toBe("role 'dev' deleted\n");
   expect((await local('roles', 'get', 'dev')).code).toBe(4);
   expect((await local('roles', 'rm', 'editor')).code).toBe(7);

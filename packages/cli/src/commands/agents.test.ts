@@ -25,6 +25,10 @@ test('a token is made with everything needed to join', async () => {
     command: expect.stringContaining(`/scripts/${made.token}/install-node.sh`),
     openSshCommand: expect.stringContaining('--openssh'),
     warning: expect.stringContaining('from its own machine only'),
+    labels: [
+      { name: 'env', value: 'prod' },
+      { name: 'url', value: 'a=b' },
+    ],
   });
   await joinAgent(gateway.send, { token: made.token, name: 'web-1' });
   expect(await json('tokens', 'ls')).toMatchObject([

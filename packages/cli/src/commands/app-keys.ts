@@ -29,8 +29,7 @@ export function addAppKeyCommands(group: Command, { io, configFlags }: CommandPa
     .action(async ({ now = false, ...options }: GatewayOptions & { now?: boolean }) => {
       const { call, jwksRoutes, send } = await connect(options);
       const keys = await call(send, jwksRoutes.rotate, { body: { atOnce: now } });
-      const advice = now ? 'applications that keep the keys refuse everybody until they read them again\n' : '';
-      print(io, options.format, keys, `${tell(keys)}${advice}`);
+      print(io, options.format, keys, `${tellRotation(keys, now)}${tell(keys)}`);
     });
 
   async function connect(options: GatewayOptions) {
@@ -44,5 +43,20 @@ export function addAppKeyCommands(group: Command, { io, configFlags }: CommandPa
 }
 
 function tell(keys: readonly Key[]): string {
-  return table([['KEY', 'STATE', 'UNTIL'], ...keys.map(({ kid, state, until }) => [kid, state, until ?? '-'])]);
+  return table([['KEY', 'STATE', 'WHEN'], ...keys.map((key) => [key.kid, key.state, tellWhen(key)])]);
+}
+
+/** What the one time of a key means goes by its state. */
+function tellWhen({ state, until }: Key): string {
+  if (until === undefined) return '-';
+  return `${WHEN[state] ?? 'until'} ${until}`;
+}
+
+const WHEN: Readonly<Record<string, string>> = { coming: 'signs from', signing: 'signs until', leaving: 'goes at' };
+
+function tellRotation(keys: readonly Key[], isAtOnce: boolean): string {
+  if (isAtOnce)
+    return 'a new key signs from now on, and nothing that the others signed counts any more; applications that keep the keys refuse everybody until they read them again: restart those that do not read them by themselves\n';
+  const from = keys.find(({ state }) => state === 'coming')?.until;
+  return `a new key was made${from ? ` and signs from ${from}` : ''}; there is nothing to do for applications that read the keys every five minutes. See where it stands with: gatehouse apps keys\n`;
 }

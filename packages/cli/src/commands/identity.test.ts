@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
 import { call } from '@gatehouse/contract/client';
+import { INVITE_HOURS } from '@gatehouse/contract/users/users';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CommandLine, type Run, startCommandLine } from '../testing/command-line.ts';
@@ -55,7 +56,7 @@ test('users add prints name, link and end as JSON, and the link is good', async 
   expect(JSON.parse(stdout)).toEqual({
     name: 'ann',
     inviteUrl: expect.stringMatching(/\/web\/invite\/[0-9a-f]{64}$/),
-    expires: new Date(gateway.clock.now + 3_600_000).toISOString(),
+    expires: new Date(gateway.clock.now + INVITE_HOURS * 3_600_000).toISOString(),
   });
   const row = await gateway.storage.db.selectFrom('user').selectAll().executeTakeFirstOrThrow();
   expect(JSON.parse(row.roles)).toEqual(['access', 'auditor']);

@@ -31,11 +31,13 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
   add({
     name: 'get <name>',
     summary: 'Print the document of a role as it was written.',
-    examples: ['gatehouse roles get access', 'gatehouse roles get dev > dev.yaml'],
-  }).action(async (name: string, options: GatewayOptions) => {
-    const role = await find(await connect(options), name);
-    print(io, options.format, role, withNewline(role.content));
-  });
+    examples: ['gatehouse roles show access', 'gatehouse roles get dev > dev.yaml'],
+  })
+    .alias('show')
+    .action(async (name: string, options: GatewayOptions) => {
+      const role = await find(await connect(options), name);
+      print(io, options.format, role, withNewline(role.content));
+    });
 
   add({
     name: 'create',

@@ -88,7 +88,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
           'usage',
           "say which applications its machines may offer: --app NAME=URI, --apps 'wiki,shop-*', or --apps '*' for all",
         );
-      const { call, joinTokenRoutes, send } = await connect(options);
+      const { call, joinTokenRoutes, RESOURCE_ID_LABEL, send } = await connect(options);
       // Whoever names an application means a token for one.
       const types: Type[] = (app || apps) && !options.type.includes('app') ? ['app'] : options.type;
       const offers = {
@@ -115,7 +115,8 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
         ...(openSshCommand === undefined ? {} : { openSshCommand }),
         ...(missing === undefined ? {} : { missing }),
         id: tokenId,
-        labels: made.suggestedLabels,
+        // The one of ours binds what joins to this token; people neither give nor use it.
+        labels: made.suggestedLabels.filter(({ name }) => name !== RESOURCE_ID_LABEL),
         ...(warning === undefined ? {} : { warning }),
       };
       const text = [
@@ -171,12 +172,12 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
   });
 
   async function connect(options: GatewayOptions) {
-    const [{ call }, { joinTokenRoutes }, send] = await Promise.all([
+    const [{ call }, { joinTokenRoutes, RESOURCE_ID_LABEL }, send] = await Promise.all([
       import('@gatehouse/contract/client'),
       import('@gatehouse/contract/join-tokens/join-tokens'),
       anyGateway(io, options),
     ]);
-    return { call, joinTokenRoutes, send };
+    return { call, joinTokenRoutes, RESOURCE_ID_LABEL, send };
   }
 }
 

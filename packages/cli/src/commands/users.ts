@@ -35,7 +35,9 @@ export function addUserCommands(program: Command, parts: CommandParts): void {
   })
     .addOption(new Option('--roles <names>', 'roles, separated by commas').argParser(nameList).makeOptionMandatory())
     .addOption(
-      new Option('--ttl <duration>', 'how long the link works; 1h unless told').argParser(parseDurationSeconds),
+      new Option('--ttl <duration>', 'how long the link works, at most 48h; 24h unless told').argParser(
+        parseDurationSeconds,
+      ),
     );
   addTraitFlags(add).action(async (name: string, options: AddOptions) => {
     const { call, userRoutes, send } = await connect(options);

@@ -1,5 +1,5 @@
 /** Makes a user and gives out the link with which they set their credentials. */
-import { newUserName, userRoutes } from '@gatehouse/contract/users/users';
+import { INVITE_HOURS, newUserName, userRoutes } from '@gatehouse/contract/users/users';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
@@ -30,7 +30,7 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [roles, setRoles] = useState<string[]>([]);
   const [traits, setTraits] = useState<TraitValues>({});
-  const [hours, setHours] = useState<Hours>('24');
+  const [hours, setHours] = useState<Hours>(`${INVITE_HOURS}`);
   const [isLeft, setLeft] = useState(false);
   const [isChecked, setChecked] = useState(false);
   const [made, setMade] = useState<Link>();

@@ -45,6 +45,9 @@ export const userItem = z.object({
 });
 export type UserItem = z.output<typeof userItem>;
 
+/** How long the link of an invited user works unless somebody says otherwise, wherever it is made. */
+export const INVITE_HOURS = 24;
+
 export const userRoutes = defineRoutes({
   list: {
     method: 'GET',
@@ -69,7 +72,7 @@ export const userRoutes = defineRoutes({
         .int()
         .min(60)
         .max(48 * 3600)
-        .optional(),
+        .default(INVITE_HOURS * 3600),
     }),
     reply: z.object({
       name: z.string(),

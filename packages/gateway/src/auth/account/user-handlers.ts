@@ -31,7 +31,7 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
       requireGivenRoles(parts.access, actor, body.roles);
       refuseExcess(parts.access, actor, body);
       const isKnown = (other: string) => mayReach(parts.access, actor, 'list', 'user', other);
-      const ttlMs = body.ttlSeconds === undefined ? undefined : body.ttlSeconds * 1000;
+      const ttlMs = body.ttlSeconds * 1000;
       const { tokenId, expires } = await db.transaction().execute(async (tx) => {
         await refuseTakenName(tx, body.name, isKnown);
         await refuseFormerName(tx, { access: parts.access, actor }, body.name);
