@@ -132,9 +132,9 @@ test('a real agent joins with the token of the command, and its server goes when
   try {
     await dialog.getByText(/^Joined: /).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await row(page, 'Tunnel').waitFor();
+    await row(page, 'Through its agent').waitFor();
     await ended(agent, 'SIGTERM');
-    const left = await secondsUntil(row(page, 'Tunnel').waitFor({ state: 'detached' }));
+    const left = await secondsUntil(row(page, 'Through its agent').waitFor({ state: 'detached' }));
     expect(left).toBeLessThan(SOON_SECONDS);
   } finally {
     await ended(agent, 'SIGKILL');

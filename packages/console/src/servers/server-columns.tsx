@@ -1,4 +1,4 @@
-/** The columns of the list of servers: name, address or tunnel, labels, whether it answers, who used it last, Connect. */
+/** The columns of the list of servers: name, address or the way through its agent, labels, whether it answers, who used it last, Connect. */
 import type { Label } from '@gatehouse/contract/labels';
 import type { Node } from '@gatehouse/contract/nodes/nodes';
 import { Icon } from '@gatehouse/design/icon';
@@ -82,9 +82,9 @@ export function Address({ node: { addr, tunnel } }: { node: Node }) {
   return (
     <span className={styles.address}>
       {tunnel && (
-        <span className={styles.tunnel} title={t('servers.tunnel-hint')}>
-          <Icon of={Cable} size={14} {...(addr ? { label: t('servers.tunnel') } : {})} />
-          {!addr && t('servers.tunnel')}
+        <span className={styles.tunnel} title={t('servers.through-hint')}>
+          <Icon of={Cable} size={14} {...(addr ? { label: t('servers.through-other') } : {})} />
+          {!addr && t('servers.through-own')}
         </span>
       )}
       {addr && (

@@ -24,11 +24,11 @@ async function open(path = PATH, gateway = fakeGateway()) {
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => node(`host-${String(index).padStart(5, '0')}`));
 
-test('the list tells name, address or tunnel, labels and the way in', async () => {
+test('the list tells name, address or the way through an agent, labels and the way in', async () => {
   await open();
 
   expect(await screen.findByRole('row', { name: /vault-01.*10\.0\.0\.9:22.*env:.*dev.*No login/ })).toBeTruthy();
-  expect(screen.getByRole('row', { name: /web-02.*Tunnel.*Connect/ })).toBeTruthy();
+  expect(screen.getByRole('row', { name: /web-02.*Through its agent.*never used.*Connect/ })).toBeTruthy();
   expect(screen.getByRole('grid', { name: 'Servers' }).getAttribute('aria-rowcount')).toBe('4');
   expect(screen.getByText('3 you can reach')).toBeTruthy();
   const link = screen.getByRole('link', { name: 'Connect to web-01 as deploy' });

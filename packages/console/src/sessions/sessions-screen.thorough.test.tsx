@@ -57,7 +57,7 @@ test('who may neither join nor watch is told so, and has no button for it', asyn
   await openSessions([openSession({ participantModes: [] })]);
 
   const card = within(await screen.findByRole('listitem', { name: /^Session of ann/ }));
-  expect(card.getByText(/^You may not watch this session: none of your roles/)).toBeTruthy();
+  expect(card.getByText(/^You may not watch this session\. It takes a role/)).toBeTruthy();
   expect(card.queryAllByRole('link')).toEqual([]);
   expect(card.queryAllByRole('button')).toEqual([]);
 });

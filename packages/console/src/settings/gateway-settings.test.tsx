@@ -22,7 +22,7 @@ test('an administrator reads how the gateway is set up, and where each thing is 
 
   expect(await within(group).findByText('0.1.0')).toBeTruthy();
   const row = (name: string) => within(group).getByText(name).nextElementSibling?.textContent;
-  expect(row('A sign-in lasts')).toBe('12 hoursno key sets it');
+  expect(row('A sign-in lasts')).toBe('12 hoursalways: it cannot be set');
   expect(row('Second factor')).toBe('required, of any kindauth.secondFactor, gatehouse.yaml:4:17');
   expect(row('Audit events stay')).toBe('for everaudit.retentionDays, by default');
   expect(row('Recording')).toBe('on, as roles sayrecordings.mode, by default');

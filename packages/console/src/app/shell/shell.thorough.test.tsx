@@ -106,6 +106,8 @@ test('g and a letter go to a screen, [ collapses the navigation, ? shows the key
   expect(rowsOf('In a terminal')).toHaveLength(Object.keys(KEY_HINTS).length);
   expect(rowsOf('In a terminal')).toContainEqual(expect.stringMatching(/^Split right.*Alt.*Shift.*D/));
   expect(rowsOf('In a recording')).toHaveLength(SHOWN_KEYS.length);
+  const all = ['In lists', 'In a terminal', 'In a recording'].flatMap(rowsOf);
+  expect(all.filter((words) => !/^[\p{Lu}\d]/u.test(words ?? ''))).toEqual([]);
 });
 
 test('whatever the player reads is shown among its keys', () => {

@@ -7,19 +7,31 @@ import { useWords } from '../../words/words.ts';
 import { mayTypeLogin } from '../connect/logins.ts';
 import { WhyLink } from '../connect/no-login.tsx';
 import { Address } from '../server-columns.tsx';
+import { LastUsed, ServerStatus, statusHint } from '../server-status.tsx';
 
 export function ServerFacts({ node }: { node: Node }) {
   const t = useWords();
   const { gatehouse: more } = node;
   const system = [more?.os, more?.arch].filter(Boolean).join(', ');
   const details: (Detail | false)[] = [
+    // Beside the panel the list has no room for these.
+    {
+      name: t('servers.status'),
+      value: (
+        <>
+          <ServerStatus node={node} />
+          <div className={styles.faint}>{statusHint(t, node)}</div>
+        </>
+      ),
+    },
+    { name: t('servers.last-used'), value: <LastUsed node={node} /> },
     { name: t('server-panel.id'), value: <CopyValue value={node.id} name={t('server-panel.id')} /> },
     {
       name: t('servers.address'),
       value: node.addr ? (
         <span className={styles.pair}>
-          {node.tunnel && <Address node={{ ...node, addr: '' }} />}
           <CopyValue value={node.addr} name={t('servers.address')} />
+          {node.tunnel && <span title={t('servers.through-hint')}>{t('servers.through-other')}</span>}
         </span>
       ) : (
         <Address node={node} />

@@ -34,6 +34,10 @@ test('a row opens what is known about its server, and Escape closes it', async (
   expect(await panel.findByText('Debian 13, x64')).toBeTruthy();
   expect(panel.getByText('Its own agent')).toBeTruthy();
   expect(panel.getByText('any you type')).toBeTruthy();
+  const fact = (name: string) => panel.getByText(name).nextElementSibling?.textContent;
+  expect(fact('Status')).toContain('Its agent is connected.');
+  expect(fact('Last used')).toBe('never used');
+  expect(fact('Address')).toBe('Through its agent');
   expect(panel.getByRole('button', { name: 'Copy Id' })).toBeTruthy();
   expect(panel.getByText('gatehouse agents rm web-02')).toBeTruthy();
   await user.click(panel.getByRole('button', { name: /env/ }));
