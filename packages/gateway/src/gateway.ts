@@ -7,6 +7,7 @@ import {
   olderStoreAccepted,
 } from '@gatehouse/contract/audit/gateway-events';
 import { VERSION } from '@gatehouse/contract/version';
+import { sweepUpLargeHeap } from '@gatehouse/tunnel/shells/sweep-up';
 import { createAccess } from './access/create-access.ts';
 import { chainName } from './audit/chain-name.ts';
 import { createAudit } from './audit/emit.ts';
@@ -67,6 +68,7 @@ export interface GatewayOptions {
 
 export async function startGateway(config: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
   const { now = Date.now, consent = {} } = options;
+  sweepUpLargeHeap();
   const log = calmLog(options.log, now);
   const closing: [name: string, close: () => unknown][] = [];
   const drain = createDrain(config.drainSeconds);

@@ -18,7 +18,7 @@ import { Breach, SmallFrames } from './small-frames.ts';
 import { type Piece, UntakenInput } from './untaken-input.ts';
 
 /** What the agent may send beyond what was passed on. */
-export const AGENT_AHEAD_BYTES = 512 * 1024;
+export const AGENT_AHEAD_BYTES = 1024 * 1024;
 /** Told this seldom: each is a frame of its own. */
 const PASSED_EVERY_BYTES = 64 * 1024;
 const KEPT_EVERY_BYTES = 256 * 1024;
