@@ -20,6 +20,8 @@ const CELLS_PER_MARKER = 16;
 const MOST_IN_CELL = 64;
 const MOST_TITLE = 4_096;
 const TITLES = [0, 1, 2];
+/** More rows than are kept may become fewer: lines are counted one by one, and a line that wraps is several. */
+const KEPT_ENOUGH = 2;
 const ALTERNATE = [47, 1047, 1049];
 const ALL = 2;
 
@@ -50,6 +52,7 @@ interface Line {
   length: number;
   copyFrom(line: Line): void;
   getString(column: number): string;
+  getTrimmedLength(): number;
   addCodepointToCell(column: number, code: number, width: number): void;
 }
 
@@ -63,11 +66,22 @@ interface Given {
   params: number[];
 }
 
+/** The screen with what has scrolled out above it. */
+interface Scrolled {
+  ybase: number;
+  ydisp: number;
+  savedY: number;
+  lines: { length: number; maxLength: number; get(index: number): Line | undefined; trimStart(count: number): void };
+  _isReflowEnabled?: boolean;
+}
+
 type Method = 'insertLines' | 'deleteLines' | 'scrollUp' | 'scrollDown' | 'cursorForwardTab' | 'cursorBackwardTab';
 
 /** What its public interface does not tell. Its version is pinned, and tests on both sides hold it to this. */
 interface Core {
   buffers: {
+    normal: Scrolled;
+    resize(cols: number, rows: number): void;
     active: {
       x: number;
       y: number;
@@ -104,6 +118,7 @@ export function guardTerminal(terminal: GuardedTerminal): TerminalGuard {
   guardScrolling(guarded);
   guardScreens(guarded);
   guardErasing(guarded);
+  guardResizing(guarded);
   return { trust: () => guarded.work.refill() };
 }
 
@@ -247,6 +262,41 @@ function guardErasing({ terminal, core, work }: Guarded): void {
       return handler.eraseInDisplay({ length: 1, params: [ALL] }, prefix === '?');
     });
   }
+}
+
+/**
+ * A narrower terminal breaks its rows into many: of a thousand long ones, hundreds of thousands. Those that would not be kept are let
+ * go of before, and where the screen alone makes too many it is cut.
+ */
+function guardResizing({ core: { buffers } }: Guarded): void {
+  const resize = buffers.resize.bind(buffers);
+  buffers.resize = (cols, rows) => {
+    const { normal } = buffers;
+    const tooMany = linesTooMany(normal, cols);
+    const isCut = tooMany > normal.ybase;
+    letGo(normal, Math.min(tooMany, normal.ybase));
+    if (isCut) Object.defineProperty(normal, '_isReflowEnabled', { value: false, configurable: true });
+    resize(cols, rows);
+    if (isCut) delete normal._isReflowEnabled;
+  };
+}
+
+/** Of the first lines, those without which there are still more rows than are kept. */
+function linesTooMany({ lines }: Scrolled, cols: number): number {
+  if ((lines.get(0)?.length ?? 0) <= cols) return 0;
+  const most = KEPT_ENOUGH * lines.maxLength;
+  let [left, rows] = [lines.length, 0];
+  for (; left > 0 && rows <= most; left -= 1)
+    rows += Math.max(1, Math.ceil((lines.get(left - 1)?.getTrimmedLength() ?? 0) / cols));
+  return rows <= most ? 0 : left;
+}
+
+function letGo(buffer: Scrolled, count: number): void {
+  if (count === 0) return;
+  buffer.lines.trimStart(count);
+  buffer.ybase -= count;
+  buffer.ydisp = Math.max(0, buffer.ydisp - count);
+  buffer.savedY = Math.max(0, buffer.savedY - count);
 }
 
 function countOf(params: Params): number {

@@ -139,6 +139,40 @@ test('links are followed on so many rows, and no more', async () => {
   expect(active.markers.length).toBeLessThan(1_010);
 });
 
+test('a terminal that becomes narrow breaks no more rows than it keeps, and shows what any would', async () => {
+  const plain = new headless.Terminal({ cols: 1_000, rows: 50, scrollback: 1_000, allowProposedApi: true });
+  const guarded = freshTerminal(1_000, 50);
+  const rowsOf = ({ buffer: { active } }: headless.Terminal) =>
+    Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true));
+  const text = Array.from({ length: 1_200 }, (_, line) => `${line}:${'x'.repeat(line % 3 === 0 ? 900 : 9)}`).join(
+    '\r\n',
+  );
+  for (const terminal of [plain, guarded]) await play(terminal, `${text}\r\n$ `);
+
+  for (const cols of [200, 90, 300, 40, 1_000, 20]) {
+    plain.resize(cols, 50);
+    guarded.resize(cols, 50);
+    expect(rowsOf(guarded)).toEqual(rowsOf(plain));
+    expect(guarded.buffer.active.cursorY).toBe(plain.buffer.active.cursorY);
+  }
+
+  const wide = freshTerminal(1_000, 500);
+  await play(wide, `${'x'.repeat(1_000)}\r\n`.repeat(1_600));
+  let made = 0;
+  const { normal } = (wide as unknown as { _core: { buffers: { normal: { getBlankLine(look: object): object } } } })
+    ._core.buffers;
+  const blank = normal.getBlankLine.bind(normal);
+  normal.getBlankLine = (look) => {
+    made += 1;
+    return blank(look);
+  };
+  wide.resize(2, 500);
+  expect(made).toBeLessThan(10_000);
+  wide.resize(1_000, 500);
+  await play(wide, '\x1b[H\x1b[2Jstill here');
+  expect(wide.buffer.active.getLine(wide.buffer.active.baseY)?.translateToString(true)).toBe('still here');
+});
+
 test('a character keeps so many accents and a terminal so long a title, and no more', async () => {
   const terminal = freshTerminal(80, 24);
   const { _core: core } = terminal as unknown as { _core: { _inputHandler: Record<string, string> } };
