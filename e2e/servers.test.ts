@@ -283,3 +283,24 @@ test.each([
   expect(await key.count()).toBeGreaterThan(0);
   expect((await key.filter({ visible: true }).count()) > 0).toBe(told);
 });
+
+test('on a phone the details are no wider than the window, and a long label is read to its end', async () => {
+  const name = freshName(gateway, 'long');
+  const label = 'a-label-that-goes-on-and-on-for-more-than-the-width-of-any-phone-there-is';
+  await gateway.command('nodes', 'add', name, sshd.addr, '--labels', `env=prod,note=${label}`);
+  onTestFinished(async () => void (await gateway.command('nodes', 'rm', name)));
+  const { page, at } = await openAs({ viewport: WIDTHS.phone });
+  await at();
+  const connect = row(page, name).locator('td[data-card=action] > *');
+  const { right } = await connect.evaluate((element) => element.getBoundingClientRect());
+  await row(page, name).getByText(name).click();
+  const labelled = page.getByRole('tabpanel').getByText(label);
+  await labelled.waitFor();
+
+  expect(right).toBe(WIDTHS.phone.width - 16);
+  const cut = await labelled.evaluate((element) => {
+    const body = element.closest('[role=tabpanel]')?.parentElement;
+    return [element.scrollWidth - element.clientWidth, (body?.scrollWidth ?? 0) - (body?.clientWidth ?? 0)];
+  });
+  expect(cut).toEqual([0, 0]);
+});

@@ -1,4 +1,4 @@
-import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd } from '@gatehouse/tools/sshd';
@@ -56,4 +56,27 @@ test.each(EACH_WIDTH)('a server that does not answer is told in the middle, with
   expect(found).toEqual([]);
   await context.close();
   expect(complaints).toEqual([]);
+});
+
+test('on a phone the tab that is shown is in sight, and not the ones before it', async () => {
+  const host = freshName(gateway, 'a-server-with-a-long-name');
+  const id = await addDeadServer(host);
+  const context = await browser.newContext({ viewport: WIDTHS.phone });
+  const name = await signedInContext(context, gateway, 'walker', 'editor,access');
+  await gateway.command('users', 'edit', name, '--logins=root,ubuntu');
+  const page = await context.newPage();
+  const tab = (login: string) => page.locator('[aria-current]').filter({ hasText: `${login}@${host}` });
+  for (const login of ['root', 'ubuntu']) {
+    await page.goto(`${gateway.url}/cluster/localhost/console/node/${id}/${login}`);
+    await tab(login).waitFor();
+  }
+
+  const place = page.getByRole('navigation', { name: 'Terminals' });
+  await expect
+    .poll(async () => {
+      const [strip, shown] = [await place.boundingBox(), await tab('ubuntu').boundingBox()];
+      return strip && shown && shown.x >= strip.x && shown.x + shown.width <= strip.x + strip.width;
+    })
+    .toBe(true);
+  await context.close();
 });

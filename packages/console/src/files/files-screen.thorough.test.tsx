@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { failure, fakeGateway } from '../testing/fake-gateway.ts';
+import { failure, fakeGateway, node } from '../testing/fake-gateway.ts';
 import { closePage, openPage } from '../testing/open-page.tsx';
 
 const PAGE = '/web/cluster/one/files/s-1/root';
@@ -32,6 +32,15 @@ test('folders come first, hidden files only when they are wanted, and hostile na
   await userEvent.click(screen.getByRole('menuitem', { name: /Show hidden files/ }));
 
   expect(shownNames()).toContain('.profile');
+});
+
+test('the server is told by its name, though the address has its id', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LIST, listing(entry('a')));
+  gateway.answer('GET /v1/webapi/sites/one/nodes/s-1', { body: node('web-01') });
+  await openPage(PAGE, { gateway });
+
+  expect(await screen.findByText('root@web-01')).toBeTruthy();
 });
 
 test('what is selected is deleted together, after a question', async () => {

@@ -4,7 +4,7 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import Bell from 'lucide-react/icons/bell';
 import X from 'lucide-react/icons/x';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useWords } from '../words/words.ts';
 import { useHeld } from '../world/held-value.ts';
 import styles from './console.module.css';
@@ -35,6 +35,11 @@ export function TabButton(props: TabButtonProps) {
   const { tab, name, lives, isCurrent, isFirstStop, isRenaming, onShow, onClose, onRename, onName, onMove } = props;
   const t = useWords();
   const item = useRef<HTMLLIElement>(null);
+  // Once more when the name comes, which makes it wider: on a phone there is room for one tab and a bit.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name is what it is as wide as
+  useEffect(() => {
+    if (isCurrent) item.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [isCurrent, name]);
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (step !== 0 && event.ctrlKey) onMove(step as 1 | -1);
