@@ -175,8 +175,9 @@ test('the editor completes fields and says by line and column what is wrong, und
   await page.keyboard.press('Enter');
   await page.keyboard.type('kubernetes_gr');
   await page.locator('[data-editor] .cm-tooltip-autocomplete li', { hasText: 'kubernetes_groups' }).waitFor();
-  // The editor takes no Enter for an offer that has only just appeared.
-  await page.waitForTimeout(200);
+  // The editor takes no Enter for an offer that has only just appeared, by the clock of the page.
+  const seen = await page.evaluate(() => Date.now());
+  await page.waitForFunction((at) => Date.now() - at > 100, seen);
   await page.keyboard.press('Enter');
   await page.keyboard.type('[dev');
   await expect.poll(() => editorText(page)).toContain('    kubernetes_groups: [dev]');

@@ -111,9 +111,11 @@ test('thousands of events are scrolled through to the last, and few of them are 
   const slow = page.evaluate(longFrames, 6_000);
   await rows(page).first().focus();
   const end = page.getByText(/^All [\d,]+ events/);
+  const lastRow = async () => Number(await rows(page).last().getAttribute('data-index'));
   for (let turn = 0; turn < 20 && !(await end.isVisible()); turn += 1) {
+    const before = await lastRow();
     await page.keyboard.press('End');
-    await page.waitForTimeout(250);
+    await expect.poll(async () => (await end.isVisible()) || (await lastRow()) > before).toBe(true);
   }
   await end.waitFor();
   await page.mouse.move(800, 600);

@@ -1,5 +1,5 @@
 /** Who comes late to a session sees its screen, cell by cell, and all of it; terminals have from the beginning the width they keep. */
-import type { Page } from 'playwright-core';
+import type { Page, WebSocket } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type PersonOptions, prompt, run, type ShellWorld, startShellWorld } from './shell-world.ts';
 
@@ -102,28 +102,38 @@ test.each([
     const first = await size(ann.page);
     await ann.page.setViewportSize({ width: 1100, height: 640 });
     await expect.poll(() => size(ann.page)).not.toBe(first);
-    // The program has drawn it anew.
-    await ann.page.waitForTimeout(500);
     await same();
     // The owner's own reload finds the same screen.
-    const before = await cells(bob.page);
     await ann.page.reload();
-    await expect.poll(() => cells(ann.page), { timeout: 20_000 }).toEqual(before);
+    await same();
     expect([...ann.complaints, ...bob.complaints]).toEqual([]);
   },
 );
 
+/** Whatever measures the terminal again has had its turn: fonts are there, and what was typed came back and is drawn. */
+async function typedAndDrawn(page: Page, socket: WebSocket): Promise<void> {
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+  for (const key of 'seen') {
+    const back = socket.waitForEvent('framereceived');
+    await page.keyboard.press(key);
+    await back;
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  }
+}
+
 test.each([1, 2])('a terminal opens with the columns it keeps, at a device scale of %s', async (scale) => {
   const { page, complaints } = await person('cid', 'access', { webgl: true, deviceScaleFactor: scale });
+  const opening = page.waitForEvent('websocket', (socket) => socket.url().endsWith('/terminal'));
   await world.openShell(page);
+  const socket = await opening;
   await page.getByRole('status').getByText('Connected').waitFor();
   const opened = await size(page);
-  await page.waitForTimeout(800);
+  await typedAndDrawn(page, socket);
   expect(await size(page)).toBe(opened);
   await page.keyboard.press('Control+Shift+F');
   await page.getByRole('textbox', { name: /find/i }).waitFor();
   await page.keyboard.press('Escape');
-  await page.waitForTimeout(500);
+  await typedAndDrawn(page, socket);
   expect(await size(page)).toBe(opened);
   expect(complaints).toEqual([]);
 });

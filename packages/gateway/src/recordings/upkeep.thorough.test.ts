@@ -7,7 +7,7 @@ import { recordingUpkeepRoutes as routes } from '@gatehouse/contract/recordings/
 import { pathFor } from '@gatehouse/contract/route';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ShellWorld, startShellWorld } from '../sessions/testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from '../sessions/testing/terminal-client.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from '../sessions/testing/terminal-client.ts';
 import type { TestBrowser } from '../testing/test-browser.ts';
 import { STANDARD_RECORDINGS } from './open-recordings.ts';
 import { recordedItems } from './testing/recorded-output.ts';
@@ -151,19 +151,25 @@ test('what is typed is recorded only where a role says so, and not while the ter
   await typed.until(/shown/);
   world.gateway.clock.advance(2_000);
   await vi.waitFor(async () => expect(await inputOf(world.pathOf(sid))).toBe('shown '), 4_000);
-  world.fakes.last().echo(false);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await setEcho(world, typed, false);
   typed.type('secret');
   await typed.until(/secret/);
   world.gateway.clock.advance(2_000);
-  world.fakes.last().echo(true);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await setEcho(world, typed, true);
   typed.type('exit');
   await typed.told('ended');
 
   expect(await inputOf(world.pathOf(plain))).toBe('');
   await vi.waitFor(async () => expect(await inputOf(world.pathOf(sid))).not.toContain('secret'));
 });
+
+/** What is printed comes after it on the same way: who sees that is told of the echo before. */
+async function setEcho(world: ShellWorld, client: TerminalClient, shown: boolean): Promise<void> {
+  const shell = world.fakes.last();
+  shell.echo(shown);
+  shell.print(`echo: ${shown}\r\n`);
+  await client.until(new RegExp(`echo: ${shown}`));
+}
 
 async function inputOf(path: string): Promise<string> {
   const items = await recordedItems(path).catch(() => []);

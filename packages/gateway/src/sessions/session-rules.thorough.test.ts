@@ -265,13 +265,21 @@ test('who may not join neither sees nor finds it; an observer sees all and types
   ]);
 });
 
+/** The gateway has noticed: from now on it waits for them to come back. */
+async function everybodyIsGone(): Promise<void> {
+  await vi.waitFor(async () => {
+    const { sessions } = await call(admin.send, sessionRoutes.list, { params });
+    expect(sessions.flatMap(({ parties }) => parties)).toEqual([]);
+  });
+}
+
 test('a closed page leaves the session for half a minute, a lost network for five', async () => {
   const [left, lost] = [open(), open()];
   await Promise.all([left.state, lost.state]);
   left.socket.close(1001);
   lost.cut();
   await Promise.all([left.closed, lost.closed]);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await everybodyIsGone();
   gateway.clock.advance(31_000);
   await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1), { timeout: 3_000 });
   gateway.clock.advance(270_000);
@@ -286,7 +294,7 @@ test('a role says how long a lost network is waited for', async () => {
   await lost.state;
   lost.cut();
   await lost.closed;
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await everybodyIsGone();
   gateway.clock.advance(21_000);
 
   await vi.waitFor(async () => expect(await eventsOf('T2004I')).toHaveLength(1), { timeout: 3_000 });

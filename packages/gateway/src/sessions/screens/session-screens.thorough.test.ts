@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../std/log.ts';
 import type { PastOutput } from '../recorder.ts';
-import { screenSource } from './screen-source.ts';
+import { type ScreenSource, screenSource } from './screen-source.ts';
 import { createSessionScreens, PIECE_BYTES, type SessionScreensDeps } from './session-screens.ts';
 import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
@@ -73,6 +72,17 @@ async function expectSeen(
   expect(screenOf(watcher)).toEqual(screenOf(owner));
 }
 
+/** Resolves when somebody has had all of it once. */
+function wholeReadingOf(source: ScreenSource): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const read = source.read.bind(source);
+  vi.spyOn(source, 'read').mockImplementation(async function* (from) {
+    yield* read(from);
+    resolve();
+  });
+  return promise;
+}
+
 /** Drawn once, and then only where something changes, as `top` does. */
 const HEADER = '\x1b[?1049h\x1b[1;1HHEADER\x1b[4;5r\x1b[?25l';
 const CHANGE = (turn: number) => `\x1b[5;1H${turn} ${'.'.repeat(30)}\r\n`.repeat(200);
@@ -116,8 +126,9 @@ test('much that is printed is played behind it without being asked for', async (
   const shell = session({ isRecorded: false });
   await shell.print(HEADER);
   for (let turn = 0; shell.held.end < 150_000; turn += 1) await shell.print(CHANGE(turn));
+  const played = wholeReadingOf(shell.source);
   screens.printed(shell.source);
-  await sleep(2_500);
+  await played;
   // By now what was printed first is forgotten.
   for (let turn = 0; shell.held.end < TAIL_BYTES + 200_000; turn += 1) await shell.print(CHANGE(turn));
   expect(shell.held.start).toBeGreaterThan(HEADER.length);
