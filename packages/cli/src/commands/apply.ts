@@ -1,9 +1,10 @@
 /** `gatehouse apply` and `gatehouse get`: roles, users and locks as documents, to keep them in files. */
 
 import { printable } from '@gatehouse/contract/printable';
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
+import { offering } from '../completion/offers.ts';
 import { readGiven } from '../read-files.ts';
 
 interface ApplyOptions extends GatewayOptions {
@@ -51,7 +52,14 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandP
     summary: 'Print roles, users and locks as documents that apply takes.',
     examples: ['gatehouse get all > access.yaml', 'gatehouse get roles', 'gatehouse get role/dev user/ann'],
   })
-    .argument('<what...>', 'all, roles, users, locks, or one like role/dev', parseWhat)
+    .addArgument(
+      offering(new Argument('<what...>', 'all, roles, users, locks, or one like role/dev').argParser(parseWhat), [
+        'all',
+        'roles',
+        'users',
+        'locks',
+      ]),
+    )
     .action(async (wanted: Wanted[], options: GatewayOptions) => {
       const { call, applyRoutes, send } = await connect(options);
       const texts: string[] = [];

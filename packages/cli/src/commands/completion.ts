@@ -1,8 +1,11 @@
 /** `gatehouse completion`: scripts that let a shell complete our commands, made from the command tree itself. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { addCommand, type CommandParts, type Format, print } from '../command.ts';
+import { bashScript } from '../completion/bash-script.ts';
 import { describeTree } from '../completion/command-tree.ts';
-import { bashScript, fishScript, zshScript } from '../completion/scripts.ts';
+import { fishScript } from '../completion/fish-script.ts';
+import { offering } from '../completion/offers.ts';
+import { zshScript } from '../completion/zsh-script.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 type Shell = keyof typeof SCRIPTS;
@@ -17,7 +20,7 @@ export function addCompletionCommand(program: Command, { io }: CommandParts): vo
       'gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish',
     ],
   })
-    .argument('<shell>', 'bash, zsh or fish', parseShell)
+    .addArgument(offering(new Argument('<shell>', 'bash, zsh or fish').argParser(parseShell), Object.keys(SCRIPTS)))
     .action((shell: Shell, { format }: { format: Format }) => {
       const script = SCRIPTS[shell](describeTree(program));
       print(io, format, { shell, script }, script);

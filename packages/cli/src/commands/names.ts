@@ -55,6 +55,23 @@ async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
       const { lockRoutes } = await import('@gatehouse/contract/locks/locks');
       return (await call(send, lockRoutes.list, { params: CURRENT })).map(({ name }) => name);
     }
+    case 'recordings': {
+      const { recordingRoutes } = await import('@gatehouse/contract/recordings/recordings');
+      const query = { limit: MOST } as never;
+      return (await call(send, recordingRoutes.list, { params: CURRENT, query })).recordings.map(({ sid }) => sid);
+    }
+    case 'documents': {
+      const kinds = [
+        ['role', 'roles'],
+        ['user', 'users'],
+        ['lock', 'locks'],
+      ] as const;
+      // Somebody who may not read users still completes roles.
+      const found = await Promise.allSettled(kinds.map(([, of]) => namesOf(of, send)));
+      return found.flatMap((each, at) =>
+        each.status === 'fulfilled' ? each.value.map((name) => `${kinds[at]?.[0]}/${name}`) : [],
+      );
+    }
     case 'sessions': {
       const { sessionRoutes } = await import('@gatehouse/contract/sessions/sessions');
       return (await call(send, sessionRoutes.list, { params: CURRENT })).sessions.map(({ id }) => id);

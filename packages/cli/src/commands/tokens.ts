@@ -5,6 +5,7 @@ import { printable } from '@gatehouse/contract/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { offering } from '../completion/offers.ts';
 import { parseDurationSeconds } from '../duration.ts';
 import { Failure } from '../failure.ts';
 import { labelList } from '../label-list.ts';
@@ -47,9 +48,12 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
     ],
   })
     .addOption(
-      new Option('--type <types>', `what may join: ${Object.keys(TYPES).join(', ')}, several separated by commas`)
-        .argParser(typeList)
-        .default(['node'], 'node'),
+      offering(
+        new Option('--type <types>', `what may join: ${Object.keys(TYPES).join(', ')}, several separated by commas`)
+          .argParser(typeList)
+          .default(['node'], 'node'),
+        Object.keys(TYPES),
+      ),
     )
     .addOption(
       new Option('--ttl <duration>', 'how long it works').argParser(parseDurationSeconds).default(14_400, '4h'),

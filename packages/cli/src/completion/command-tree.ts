@@ -1,6 +1,7 @@
 /** The command tree as plain data: what can follow what on the command line. */
-import type { Command, Option } from 'commander';
-import { kindOfArgument, kindOfOption, type NamedKind } from './named-kinds.ts';
+import type { Argument, Command, Option } from 'commander';
+import { isListOption, kindOfArgument, kindOfOption, type NamedKind } from './named-kinds.ts';
+import { offersOf } from './offers.ts';
 
 export interface OptionNode {
   flags: string[];
@@ -9,6 +10,17 @@ export interface OptionNode {
   takes: readonly string[] | 'file' | 'folder' | 'text' | undefined;
   /** The text is the name of such a thing. */
   names: NamedKind | undefined;
+  /** Several of them, separated by commas. */
+  isList: boolean;
+}
+
+export interface ArgumentNode {
+  /** It is the name of such a thing. */
+  names: NamedKind | undefined;
+  /** Values it takes. */
+  values: readonly string[];
+  /** All that follow are the same. */
+  isLast: boolean;
 }
 
 export interface CommandNode {
@@ -17,10 +29,7 @@ export interface CommandNode {
   summary: string;
   commands: { name: string; summary: string }[];
   options: OptionNode[];
-  /** Its first argument is the name of such a thing. */
-  names: NamedKind | undefined;
-  /** Values its first argument takes. */
-  values: readonly string[];
+  args: ArgumentNode[];
 }
 
 /** Every command of the tree, the program first. */
@@ -32,27 +41,46 @@ function describe(command: Command, path: string[]): CommandNode[] {
   const node: CommandNode = {
     path,
     summary: command.description(),
-    commands: command.commands.map((inner) => ({ name: inner.name(), summary: inner.description() })),
+    commands: command.commands.flatMap((inner) =>
+      namesOf(inner).map((name) => ({ name, summary: inner.description() })),
+    ),
     options: [
       ...command.options.map(describeOption),
-      { flags: ['--help'], summary: 'show help', takes: undefined, names: undefined },
+      { flags: ['--help'], summary: 'show help', takes: undefined, names: undefined, isList: false },
     ],
-    names: kindOfArgument(path, command.registeredArguments[0]?.name()),
-    values: command.registeredArguments[0]?.argChoices ?? [],
+    args: command.registeredArguments.map((argument) => describeArgument(path, argument)),
   };
-  return [node, ...command.commands.flatMap((inner) => describe(inner, [...path, inner.name()]))];
+  return [
+    node,
+    ...command.commands.flatMap((inner) => namesOf(inner).flatMap((name) => describe(inner, [...path, name]))),
+  ];
 }
 
-function describeOption({ long, short, description, argChoices, required, flags }: Option): OptionNode {
+function namesOf(command: Command): string[] {
+  return [command.name(), ...command.aliases()];
+}
+
+function describeArgument(path: string[], argument: Argument): ArgumentNode {
+  return {
+    names: kindOfArgument(path, argument.name()),
+    values: offersOf(argument) ?? [],
+    isLast: argument.variadic,
+  };
+}
+
+function describeOption(option: Option): OptionNode {
+  const { long, short, description, required, flags } = option;
   return {
     flags: [long, short].filter((flag) => flag !== undefined && flag !== null),
     summary: description,
     takes: takes(),
     names: kindOfOption(flags),
+    isList: isListOption(flags),
   };
 
   function takes(): OptionNode['takes'] {
-    if (argChoices) return argChoices;
+    const offers = offersOf(option);
+    if (offers) return offers;
     if (!required) return undefined;
     const placeholder = /<([^>]+)>/.exec(flags)?.[1];
     return placeholder === 'file' || placeholder === 'folder' ? placeholder : 'text';

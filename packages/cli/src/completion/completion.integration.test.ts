@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildProgram } from '../program.ts';
+import { bashScript } from './bash-script.ts';
 import { describeTree } from './command-tree.ts';
-import { bashScript, fishScript, zshScript } from './scripts.ts';
+import { fishScript } from './fish-script.ts';
+import { zshScript } from './zsh-script.ts';
 
 const program = await buildProgram({ stdout() {}, stderr() {}, env: {}, cwd: '/' });
 const tree = describeTree(program);
@@ -42,6 +44,11 @@ test('bash offers the values that a key of the configuration or an argument take
   expect(complete('start', '--log-format', 'p')).toEqual(['pretty']);
   expect(complete('agent', '--log-format', '')).toEqual(['json', 'pretty']);
   expect(complete('names', 'no')).toEqual(['nodes']);
+  expect(complete('get', 'l')).toEqual(['locks']);
+  expect(complete('completion', 'z')).toEqual(['zsh']);
+  expect(complete('tokens', 'add', '--type', 'n')).toEqual(['node']);
+  expect(complete('tokens', 'add', '--type', 'node,a')).toEqual(['node,app']);
+  expect(complete('roles', 'sh')).toEqual(['show']);
 });
 
 test('bash offers the names of what is there, asked of the program that is typed, and none for what is new', () => {
@@ -58,6 +65,20 @@ test('bash offers the names of what is there, asked of the program that is typed
   expect(completeFor(program, 'audit', 'export', '--user', '')).toEqual(['users-1', 'users-2']);
   expect(completeFor(program, 'nodes', 'add', 'nodes')).toEqual([]);
   expect(completeFor(program, 'nodes', 'show', '--f')).toEqual(['--format']);
+  expect(completeFor(program, 'access', 'explain', 'ann', 'n')).toEqual(['nodes-1', 'nodes-2']);
+  expect(completeFor(program, 'access', 'explain', '--login', 'root', 'u')).toEqual(['users-1', 'users-2']);
+  expect(completeFor(program, 'nodes', 'show', 'nodes-1', 'n')).toEqual([]);
+  expect(completeFor(program, 'users', 'add', 'ann', '--roles', '')).toEqual(['roles-1', 'roles-2']);
+  expect(completeFor(program, 'users', 'edit', 'ann', '--roles', 'access,r')).toEqual([
+    'access,roles-1',
+    'access,roles-2',
+  ]);
+  expect(completeFor(program, 'users', 'edit', 'ann', '--roles', '=', 'roles-2')).toEqual(['roles-2']);
+  expect(completeFor(program, 'users', 'edit', 'ann', '--roles', '=')).toEqual(['roles-1', 'roles-2']);
+  expect(completeFor(program, 'nodes', 'add', 'web-1', '10.0.0.1', '--through', '')).toEqual(['agents-1', 'agents-2']);
+  expect(completeFor(program, 'recordings', 'play', 'r')).toEqual(['recordings-1', 'recordings-2']);
+  expect(completeFor(program, 'roles', 'show', 'r')).toEqual(['roles-1', 'roles-2']);
+  expect(completeFor(program, 'get', 'role/dev', 'd')).toEqual(['documents-1', 'documents-2']);
 });
 
 /** Asks as `completeFor` does, in a folder of its own, of a program that answers with these bytes; each offer ends in NUL. */
@@ -87,6 +108,7 @@ function offersOf(answer: string, ...words: string[]) {
 const PLACES = [
   ['argument', ['users', 'rm']],
   ['option', ['audit', 'export', '--user']],
+  ['list', ['users', 'edit', 'ann', '--roles']],
 ] as const;
 const HOSTILE = [
   'x$(>PWNED)',
@@ -111,11 +133,13 @@ const HOSTILE = [
   'äöü',
 ];
 
-test.each(PLACES)('bash runs nothing that a name says, and gives back the very name: %s', (_, place) => {
+test.each(PLACES)('bash runs nothing that a name says, and gives back the very name: %s', (where, place) => {
   const { read, left } = offersOf(`${HOSTILE.join('\n')}\n`, ...place, '');
+  // A name with a comma cannot be one of a list.
+  const given = HOSTILE.filter((name) => where !== 'list' || !name.includes(','));
 
   expect(left()).toEqual(['answer', 'gatehouse']);
-  expect(read().filter((each) => !each.startsWith('-'))).toEqual(HOSTILE);
+  expect(read().filter((each) => !each.startsWith('-'))).toEqual(given);
   expect(left()).toEqual(['answer', 'gatehouse']);
 });
 
@@ -147,11 +171,11 @@ test.each(PLACES)('bash offers no name that steers the terminal or reads as an o
   expect(offered.filter((each) => !ours.includes(each))).toEqual(['good', 'also-good']);
 });
 
-test('no shell is given a list to expand: no data in zsh and fish, plain words only', () => {
+test('no shell is given a list to expand: plain words only, and names come out of one call', () => {
   const plain = /^[A-Za-z0-9._:-]+$/;
-  const words = tree.flatMap(({ path, commands, options, values }) => [
+  const words = tree.flatMap(({ path, commands, options, args }) => [
     ...path,
-    ...values,
+    ...args.flatMap(({ values }) => values),
     ...commands.map(({ name }) => name),
     ...options.flatMap(({ flags, takes }) => [...flags, ...(Array.isArray(takes) ? takes : [])]),
   ]);
@@ -160,13 +184,22 @@ test('no shell is given a list to expand: no data in zsh and fish, plain words o
   expect(bashScript(tree)).not.toMatch(/compgen -W|\beval\b/);
   // Summaries stand in single quotes, which the shells read as they are.
   const unquoted = (script: string) => script.replaceAll(/'[^']*'/g, "''");
-  expect(unquoted(zshScript(tree))).not.toMatch(/\$\([^(]|`|\beval\b|<\(/);
-  expect(unquoted(fishScript(tree)).match(/\(.*\)|`|\beval\b/g)).toEqual([
-    "(commandline -opc | string match -v -- '')",
-    '(count $argv)',
-    '(count $typed)',
-    '(count $typed)',
+  expect(unquoted(zshScript(tree)).match(/\$\([^(].*|`|\beval\b|<\(/g)).toEqual([
+    `$("\${(Q)words[1]}" names "$1" 2>/dev/null)"}")`,
   ]);
+  expect(unquoted(fishScript(tree)).match(/\(.*\)|`|\beval\b/g)).toEqual([
+    '(commandline -opc)',
+    '(string trim -- "$__gatehouse_command $word")',
+    '(math $__gatehouse_seen + 1)',
+    '(commandline -opc)',
+    "(commandline -ct | string replace -r -- '' '' | string match -r -- '')",
+  ]);
+  // What fish runs when it is asked stands in single quotes too.
+  const runs = [...fishScript(tree).matchAll(/ -a '(\(.*?\))' -d| -a '(\(.*\))'$/gm)].map((each) => each[1] ?? each[2]);
+  const names = /^\(__gatehouse_names [a-z]+\)$|^\(__gatehouse_list \(__gatehouse_names [a-z]+\)\)$/;
+  const others = /^\(__gatehouse_list [a-z -]+\)$|^\(__fish_complete_directories\)$/;
+  expect(runs.length).toBeGreaterThan(20);
+  expect(runs.filter((each) => !names.test(each ?? '') && !others.test(each ?? ''))).toEqual([]);
 });
 
 test('a value that is named like a command does not lead astray', () => {
