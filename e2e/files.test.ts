@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { axeFindings, beginInTheme, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
@@ -7,7 +7,7 @@ import { makeOsUsers, type OsUsers } from '@gatehouse/tools/os-users';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 
 let gateway: GatewayProcess;
 let sshd: TestSshd;
@@ -31,6 +31,10 @@ afterAll(async () => {
   await sshd?.stop();
   await gateway?.stop();
   await users?.remove();
+});
+// What a try before has left would be in the way.
+beforeEach(() => {
+  for (const left of readdirSync(home)) if (!left.startsWith('.')) rmSync(join(home, left), { recursive: true });
 });
 
 interface OpenOptions extends NonNullable<Parameters<Browser['newContext']>[0]> {
