@@ -20,6 +20,8 @@ const CELLS_PER_MARKER = 16;
 const MOST_IN_CELL = 64;
 const MOST_TITLE = 4_096;
 const TITLES = [0, 1, 2];
+/** Of one title, link or other text that is named and not shown. Every letter of it is kept several times until its end. */
+const MOST_NAMED = 16 * 1024;
 /** More rows than are kept may become fewer: lines are counted one by one, and a line that wraps is several. */
 const KEPT_ENOUGH = 2;
 const ALTERNATE = [47, 1047, 1049];
@@ -75,6 +77,17 @@ interface Scrolled {
   _isReflowEnabled?: boolean;
 }
 
+interface NamedText {
+  put(data: Uint32Array, start: number, end: number): void;
+  start?: Begins;
+  hook?: Begins;
+  end?: Ends;
+  unhook?: Ends;
+}
+
+type Begins = (...given: unknown[]) => unknown;
+type Ends = (isWhole: boolean, ...more: unknown[]) => unknown;
+
 type Method = 'insertLines' | 'deleteLines' | 'scrollUp' | 'scrollDown' | 'cursorForwardTab' | 'cursorBackwardTab';
 
 /** What its public interface does not tell. Its version is pinned, and tests on both sides hold it to this. */
@@ -98,7 +111,11 @@ interface Core {
   _bufferService: { scroll(look: Look, isWrapped?: boolean): void };
   coreService: { modes: { insertMode: boolean } };
   _inputHandler: Record<Method, (params: Given) => boolean> & {
-    _parser: { setPrintHandler(print: (data: Uint32Array, start: number, end: number) => void): void };
+    _parser: {
+      setPrintHandler(print: (data: Uint32Array, start: number, end: number) => void): void;
+      _oscParser: NamedText;
+      _dcsParser: NamedText;
+    };
     print(data: Uint32Array, start: number, end: number): void;
     setHyperlink(data: string): boolean;
     eraseInDisplay(params: Given, respectProtect: boolean): boolean;
@@ -108,11 +125,14 @@ interface Core {
   };
 }
 
-export function guardTerminal(terminal: GuardedTerminal): TerminalGuard {
+/** `mostNamed`: for who does something with more of it. */
+export function guardTerminal(terminal: GuardedTerminal, mostNamed = MOST_NAMED): TerminalGuard {
   const core = (terminal as unknown as { _core: Core })._core;
   const guarded: Guarded = { terminal, core, work: new TerminalWork() };
   eraseRowsAtOnce(guarded);
   guardPrinting(guarded);
+  guardNamedText(core._inputHandler._parser._oscParser, mostNamed);
+  guardNamedText(core._inputHandler._parser._dcsParser, mostNamed);
   guardTexts(guarded);
   guardLinks(guarded);
   guardScrolling(guarded);
@@ -165,6 +185,30 @@ function guardPrinting({ terminal, core, work }: Guarded): void {
     const characters = countOf(params) * Math.max(1, ...before);
     return characters > MOST_REPEATED || !work.spend(Math.max(0, characters - REPEATED_FREELY) * CELLS_PER_CHARACTER);
   });
+}
+
+/** Eight megabytes of it that never ended took half a gigabyte, and the whole process with it: what is too long is as if it was cancelled. */
+function guardNamedText(parser: NamedText, most: number): void {
+  let length = 0;
+  const put = parser.put.bind(parser);
+  parser.put = (data, from, to) => {
+    length += to - from;
+    if (length <= most) put(data, from, to);
+  };
+  const begun =
+    (begins: Begins): Begins =>
+    (...given) => {
+      length = 0;
+      return begins.apply(parser, given);
+    };
+  const ended =
+    (ends: Ends): Ends =>
+    (isWhole, ...more) =>
+      ends.call(parser, isWhole && length <= most, ...more);
+  if (parser.start) parser.start = begun(parser.start);
+  if (parser.hook) parser.hook = begun(parser.hook);
+  if (parser.end) parser.end = ended(parser.end);
+  if (parser.unhook) parser.unhook = ended(parser.unhook);
 }
 
 /** Lines of one make share what they do. */

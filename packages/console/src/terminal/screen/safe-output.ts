@@ -12,6 +12,8 @@ export function safeTitle(title: string): string {
 }
 
 const CLIPBOARD_MOST = 100_000;
+/** As a program names it, with what stands before. */
+export const CLIPBOARD_NAMED = 2 * CLIPBOARD_MOST + 64;
 
 /** The text that OSC 52 wants to put on the clipboard; nothing when it wants to read it, or says nonsense. */
 export function clipboardText(data: string): string | undefined {

@@ -13,7 +13,7 @@ import { fetchCode } from '../../code/fetch-code.ts';
 import '@xterm/xterm/css/xterm.css';
 import { readColours, readMarks } from '../../terminal-look/terminal-colours.ts';
 import type { TerminalSettings } from '../../terminal-look/terminal-settings.ts';
-import { clipboardText, safeLink, safeTitle } from './safe-output.ts';
+import { CLIPBOARD_NAMED, clipboardText, safeLink, safeTitle } from './safe-output.ts';
 import { folderOfAddress, folderOfTitle } from './shell-folder.ts';
 
 const SYSTEM_FONT = 'ui-monospace, Menlo, Consolas, monospace';
@@ -107,7 +107,7 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
       leave: () => hover(),
     },
   });
-  const guard = guardTerminal(terminal);
+  const guard = guardTerminal(terminal, CLIPBOARD_NAMED);
   const fit = new FitAddon();
   const search = new SearchAddon();
   const serializer = new SerializeAddon();

@@ -1,6 +1,7 @@
 import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import headless from '@xterm/headless';
 import { expect, onTestFinished, test } from 'vitest';
+import { coreOf } from './screen-core.ts';
 import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
 const BYTES = 64 * 1024;
@@ -172,6 +173,33 @@ test('a terminal that becomes narrow breaks no more rows than it keeps, and show
   await play(wide, '\x1b[H\x1b[2Jstill here');
   expect(wide.buffer.active.getLine(wide.buffer.active.baseY)?.translateToString(true)).toBe('still here');
 });
+
+test.each(['\x1b]2;', '\x1b]8;;', '\x1b]4;', '\x1bP$q'])(
+  'eight megabytes of %j that never end are not kept, and nothing comes of them when they do',
+  async (begins) => {
+    const terminal = freshTerminal(80, 24);
+    const parser = (terminal as unknown as { _core: { _inputHandler: { _parser: Record<string, Named> } } })._core
+      ._inputHandler._parser;
+    const kept = () =>
+      [parser._oscParser, parser._dcsParser]
+        .flatMap((each) => Object.values(each?._handlers ?? {}).flat())
+        .reduce((sum, { _data: data }) => sum + (data?.length ?? 0), 0);
+    await play(terminal, `\x1b]2;mine\x07${begins}`);
+    for (let at = 0; at < 128; at += 1) {
+      await play(terminal, Buffer.alloc(64 * 1024, 'x'));
+      expect(kept()).toBeLessThan(200_000);
+    }
+
+    await play(terminal, '\x1b\\\x1b]2;later\x07still here');
+
+    expect(coreOf(terminal)._inputHandler._windowTitle).toBe('later');
+    expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe('still here');
+  },
+);
+
+interface Named {
+  _handlers: Record<string, { _data?: string }[]>;
+}
 
 test('a character keeps so many accents and a terminal so long a title, and no more', async () => {
   const terminal = freshTerminal(80, 24);
