@@ -48,6 +48,7 @@ test('roles are made, listed, printed as written and deleted', async () => {
   expect((await local('roles', 'get', 'dev')).stdout).toBe(role('dev'));
   expect((await local('roles', 'show', 'dev')).stdout).toBe(role('dev'));
   expect(await json('roles', 'show', 'dev')).toMatchObject({ name: 'dev', content: role('dev') });
+  expect((await local('names', 'documents')).stdout.split('\n')).toContain('role/dev');
   expect((await local('roles', 'rm', 'dev')).stdout).toBe("role 'dev' deleted\n");
   expect((await local('roles', 'get', 'dev')).code).toBe(4);
   expect((await local('roles', 'rm', 'editor')).code).toBe(7);

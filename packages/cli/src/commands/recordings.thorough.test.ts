@@ -28,6 +28,7 @@ const run = (...args: string[]) => line.local(...(args[0] === 'audit' ? args : [
 
 test('recordings are listed, counted, played without acting, and taken out', async () => {
   expect((await run('ls')).stdout).toMatch(new RegExp(`${sid} .* ann .* ubuntu@edge .* complete`));
+  expect((await line.local('names', 'recordings')).stdout).toBe(`${sid}\n`);
   expect((await run('coverage', '--format', 'json')).stdout).toContain('"share":1');
   const played = await run('play', sid, '--speed', '64');
   expect(played.stderr).toBe('');
