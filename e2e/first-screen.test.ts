@@ -1,26 +1,18 @@
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
+let world: ConsoleWorld;
 let gateway: GatewayProcess;
-let browser: Browser;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await launchChromium();
+  world = await startConsoleWorld();
+  gateway = world.gateway;
 });
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-});
+afterAll(() => world?.close());
 
-async function signedIn(): Promise<BrowserContext> {
-  const context = await browser.newContext();
-  await signedInContext(context, gateway, 'first', 'access');
-  return context;
-}
+const signedIn = () => world.signedIn('first', 'access');
 
 interface Fetched {
   path: string;
@@ -69,7 +61,7 @@ test('who is signed in is asked for before the code of the first screen', async 
 });
 
 test('the login page comes in few requests, none for private pages', async () => {
-  const context = await browser.newContext();
+  const context = await world.browser.newContext();
   const fetched = await fetchedBy(context, '/login');
   await context.close();
 

@@ -1,21 +1,17 @@
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import type { Browser, Page } from 'playwright-core';
+import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
+let world: ConsoleWorld;
 let gateway: GatewayProcess;
 let isAway = false;
-let browser: Browser;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await launchChromium();
+  world = await startConsoleWorld();
+  gateway = world.gateway;
 });
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-});
+afterAll(() => world?.close());
 
 afterEach(async () => {
   if (isAway) await comeBack();
@@ -41,8 +37,7 @@ interface Opened {
 
 /** The list of servers; who counts their bytes gets nothing ahead. */
 async function openServers({ savesData }: { savesData: boolean }): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  await signedInContext(context, gateway, 'away', 'access,editor,auditor');
+  const context = await world.signedIn('away', 'access,editor,auditor', { viewport: { width: 1440, height: 900 } });
   if (savesData) {
     await context.addInitScript(() =>
       Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
