@@ -10,6 +10,8 @@ import type { UserFilter } from './user-filter.ts';
 
 /** What was typed is asked for when the hand rests. */
 const TYPING_MS = 120;
+/** More than any window shows: each row that is drawn is paid for again by every search, and by every dialog over the list. */
+const FIRST_ROWS = 50;
 const PAGE_ROWS = 200;
 const params = { clusterId: CURRENT_CLUSTER };
 
@@ -21,7 +23,7 @@ export function useFoundUsers(search: string, filter: UserFilter, { key, directi
   return useInfiniteQuery({
     queryKey: ['access', 'found-users', wanted],
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...wanted, limit: PAGE_ROWS, ...given({ startKey: pageParam }) };
+      const query = { ...wanted, limit: pageParam === '' ? FIRST_ROWS : PAGE_ROWS, ...given({ startKey: pageParam }) };
       return api(userListRoutes.find, { params, query }, signal);
     },
     initialPageParam: '',

@@ -2,7 +2,7 @@ import { emptyAcl } from '@gatehouse/contract/access';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { failure, fakeGateway, fullAcl, LOCK, USERS } from '../testing/fake-gateway.ts';
+import { failure, fakeGateway, fullAcl, LOCK, listUsers, USERS } from '../testing/fake-gateway.ts';
 import { closePage, openPage } from '../testing/open-page.tsx';
 
 afterEach(closePage);
@@ -27,7 +27,7 @@ async function open(path = '/web/users', gateway = fakeGateway()) {
   gateway.answer('GET /v1/webapi/users/ines', { body: record('ines') });
   gateway.answer('GET /v1/webapi/users/tomas/signins', { body: [] });
   const page = await openPage(path, { gateway });
-  await screen.findByRole('row', { name: /tomas/, hidden: true });
+  await screen.findAllByRole('row', { name: /tomas/, hidden: true });
   return { ...page, user: userEvent.setup() };
 }
 
@@ -54,6 +54,22 @@ test('search, sort and the open user live in the address', async () => {
 
   expect(await screen.findByRole('complementary', { name: 'User tomas' })).toBeTruthy();
   await waitFor(() => expect(window.location.search).toContain('open=tomas'));
+});
+
+test('of many people fifty are drawn at first, and the rest when they are wanted', async () => {
+  const gateway = fakeGateway();
+  const one = { roles: ['access'], authType: 'local', state: 'active' as const };
+  const many = Array.from({ length: 120 }, (_, index) => ({ ...one, name: `tomas-${index}` }));
+  gateway.answer(
+    'GET /v1/webapi/sites/-current-/users',
+    listUsers(() => many),
+  );
+  const { user } = await open('/web/users', gateway);
+  expect(names()).toHaveLength(50);
+
+  await user.click(screen.getByRole('button', { name: 'Show more' }));
+
+  await waitFor(() => expect(names()).toHaveLength(120));
 });
 
 test('a search nothing fits says so and offers to clear it', async () => {
