@@ -163,8 +163,10 @@ test('files lie beside the terminal, and everything can be done without a pointe
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await row(page, 'with-keys.txt').waitFor({ state: 'detached' });
-  await beside.getByRole('button', { name: 'Close files' }).click();
+  await beside.getByRole('button', { name: 'Close files' }).focus();
+  await page.keyboard.press('Alt+Shift+KeyO');
   await beside.waitFor({ state: 'detached' });
+  expect(await page.locator('.xterm-helper-textarea').evaluate((input) => input === document.activeElement)).toBe(true);
 
   expect(complaints).toEqual([]);
 });

@@ -10,6 +10,7 @@ import { loadWords, useWords } from '../words/words.ts';
 import { useHeld } from '../world/held-value.ts';
 import styles from './files-beside.module.css';
 import type { LiveTerminal } from './session/live-terminal.ts';
+import { commandOf } from './terminal-keys.ts';
 import { type Pane, paneName } from './workspace/tabs.ts';
 
 interface FilesBesideProps {
@@ -26,6 +27,19 @@ export function FilesBeside({ pane, live, onClose }: FilesBesideProps) {
   const at = useMemo(() => ({ clusterId, server, login }), [clusterId, server, login]);
   // Whoever opened it by a key goes on with the keyboard there.
   useEffect(() => place.current?.focus(), []);
+  // The key that led here leads back: the terminal, which hears the others, does not have the focus now.
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (commandOf(event, false) !== 'files') return;
+      event.preventDefault();
+      close.current();
+    };
+    const { current } = place;
+    current?.addEventListener('keydown', hear);
+    return () => current?.removeEventListener('keydown', hear);
+  }, []);
   return (
     <aside
       ref={place}
