@@ -12,7 +12,7 @@ import { TunnelError } from './tunnel-error.ts';
 const offset = fc.integer({ min: 0, max: MAX_OFFSET - 1000 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const writer = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((number) => number.toString(16).padStart(16, '0'));
-const cells = { cols: fc.integer({ min: 1, max: 4095 }), rows: fc.integer({ min: 1, max: 4095 }) };
+const cells = { cols: fc.integer({ min: 1, max: 1_000 }), rows: fc.integer({ min: 1, max: 500 }) };
 
 const gatewayFrame: fc.Arbitrary<GatewayShellFrame> = fc.oneof(
   fc.record({ type: fc.constant('input' as const), writer, offset, bytes }),

@@ -22,6 +22,7 @@
  * from before it; when that is full, or nobody who is attached takes it, the terminal waits.
  */
 import { z } from 'zod';
+import { screenCols, screenRows } from '../sessions/screen-size.ts';
 
 export const SHELL_FRAMES = {
   state: 1,
@@ -49,7 +50,6 @@ export const MAX_WRITERS = 32;
 export const MAX_OFFSET = 2 ** 48;
 
 const offset = z.int().min(0).max(MAX_OFFSET);
-const cells = z.int().min(1).max(4095);
 /** 64 bits as 16 hexadecimal digits. */
 export const shellWriter = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
 
@@ -66,8 +66,8 @@ export const shellState = z
     program: z.string().max(256),
     pid: z.int(),
     login: z.string().max(256),
-    cols: cells,
-    rows: cells,
+    cols: screenCols,
+    rows: screenRows,
   })
   .refine(({ start, end }) => start <= end, { path: ['end'], message: 'lies before the start' });
 export type ShellState = z.output<typeof shellState>;
@@ -79,7 +79,7 @@ export const shellExit = z.object({
   reason: z.string().max(500).optional(),
 });
 export type ShellExit = z.output<typeof shellExit>;
-export const shellSize = z.object({ cols: cells, rows: cells });
+export const shellSize = z.object({ cols: screenCols, rows: screenRows });
 export type ShellSize = z.output<typeof shellSize>;
 export const shellEnd = z.object({ reason: z.string().max(500) });
 export type ShellEnd = z.output<typeof shellEnd>;

@@ -14,6 +14,7 @@
  * Keys and sizes that come before the shell is there wait for it, 256 KiB of them; more is told by `r` and a close with 1008.
  */
 import { z } from 'zod';
+import { screenCols, screenRows } from './screen-size.ts';
 import { PARTICIPANT_MODES } from './terminal-frames.ts';
 
 export const REFERENCE_TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/connect';
@@ -21,15 +22,13 @@ export const REFERENCE_TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/connect';
 /** The public client misreads lengths of more than two bytes. */
 export const REFERENCE_PAYLOAD_BYTES = 16_383;
 
-const cells = z.int().min(1).max(4095);
-
 export const referenceParams = z.object({
   login: z.string().max(128).optional(),
   sid: z.uuid().optional(),
   /** Id, host name or HOST:PORT. */
   server_id: z.string().max(300).optional(),
   mode: z.union([z.enum(PARTICIPANT_MODES), z.literal('')]).optional(),
-  term: z.object({ h: cells, w: cells }),
+  term: z.object({ h: screenRows, w: screenCols }),
 });
 export type ReferenceParams = z.output<typeof referenceParams>;
 

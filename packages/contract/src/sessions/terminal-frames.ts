@@ -29,6 +29,7 @@
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../auth/webauthn.ts';
 import { osLogin } from '../nodes/node-spec.ts';
+import { screenCols, screenRows } from './screen-size.ts';
 
 export const TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/terminal';
 
@@ -44,7 +45,6 @@ export const MAX_INPUT_BYTES = 32 * 1024;
 /** What a session is ended with, for its people. */
 export const MAX_REASON = 500;
 
-const cells = z.int().min(1).max(4095);
 const offset = z.int().min(0);
 export const sessionId = z.uuid();
 /** Drawn by each tab; its input is counted under this number, see agents/shell-frames.ts. */
@@ -58,8 +58,8 @@ export const terminalRequest = z.discriminatedUnion('type', [
     /** Id, name or host name of the server. */
     server: z.string().min(1).max(253),
     login: osLogin,
-    cols: cells,
-    rows: cells,
+    cols: screenCols,
+    rows: screenRows,
     writer,
     /** Drawn by the tab: asking twice with the same one, because the first answer was lost, opens one session. */
     request: z.uuid(),
@@ -70,8 +70,8 @@ export const terminalRequest = z.discriminatedUnion('type', [
     /** Output the tab has already; absent: it is shown the screen as it is. */
     from: offset.optional(),
     mode: z.enum(PARTICIPANT_MODES).optional(),
-    cols: cells,
-    rows: cells,
+    cols: screenCols,
+    rows: screenRows,
     writer,
   }),
 ]);
@@ -80,7 +80,7 @@ export type TerminalRequest = z.output<typeof terminalRequest>;
 export const terminalCommand = z.discriminatedUnion('type', [
   factorAnswer.extend({ type: z.literal('factor') }),
   z.object({ type: z.literal('seen'), offset }),
-  z.object({ type: z.literal('resize'), cols: cells, rows: cells }),
+  z.object({ type: z.literal('resize'), cols: screenCols, rows: screenRows }),
   z.object({ type: z.literal('ping'), id: offset }),
   z.object({ type: z.literal('end'), reason: z.string().max(MAX_REASON).optional() }),
 ]);
@@ -147,16 +147,16 @@ export const terminalReply = z.discriminatedUnion('type', [
     /** Output begins here; later than what was asked for when the rest is only in the recording. */
     from: offset,
     taken: offset,
-    cols: cells,
-    rows: cells,
+    cols: screenCols,
+    rows: screenRows,
     recorded: z.boolean(),
     /** Whether the shell lives on when this gateway is lost. */
     survives: z.boolean(),
   }),
   z.object({ type: z.literal('taken'), offset }),
   /** In place of everything printed before `offset`: makes a terminal of that size the same as that of who was there. */
-  z.object({ type: z.literal('screen'), offset, cols: cells, rows: cells, ansi: z.string() }),
-  z.object({ type: z.literal('size'), cols: cells, rows: cells }),
+  z.object({ type: z.literal('screen'), offset, cols: screenCols, rows: screenRows, ansi: z.string() }),
+  z.object({ type: z.literal('size'), cols: screenCols, rows: screenRows }),
   z.object({ type: z.literal('program'), program: z.string() }),
   z.object({ type: z.literal('parties'), parties: z.array(party) }),
   z.object({

@@ -9,6 +9,7 @@ import {
   referenceParams,
   referenceResize,
 } from '@gatehouse/contract/sessions/reference-terminal';
+import { MAX_COLS, MAX_ROWS } from '@gatehouse/contract/sessions/screen-size';
 import {
   MAX_INPUT_BYTES,
   type ParticipantMode,
@@ -179,8 +180,8 @@ class ReferenceConnection {
   #resize(payload: Buffer): void {
     const read = referenceResize.safeParse(parseJson(payload));
     if (!read.success) return;
-    const [cols = 80, rows = 24] = read.data.size.split(':').map((cells) => Math.min(4095, Number(cells)));
-    this.#waiting.push({ size: { cols, rows } });
+    const [cols = 80, rows = 24] = read.data.size.split(':').map(Number);
+    this.#waiting.push({ size: { cols: Math.min(cols, MAX_COLS), rows: Math.min(rows, MAX_ROWS) } });
     this.#flush();
   }
 

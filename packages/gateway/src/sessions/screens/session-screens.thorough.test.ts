@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -144,6 +147,39 @@ test('a session on whose output the thread hangs is not drawn any more, and the 
   expect(await screens.rows(evil.source)).toBeUndefined();
   expect(await screens.rows(good.source)).toMatchObject({ ansi: 'drawn' });
   expect(await screens.rows(evil.source)).toBeUndefined();
+
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.calls[0]?.[0]).toEqual({ sessionId: 'evil' });
+});
+
+/** A thread that breaks the first time it draws anything, and whenever it draws 'evil', as one without memory does. */
+const BREAKS = (mark: string) =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`
+    import { existsSync, writeFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (request) => {
+      if (request === 'close') return parentPort.close();
+      if (request.type !== 'play') return;
+      const isFirst = !existsSync(${JSON.stringify(mark)});
+      writeFileSync(${JSON.stringify(mark)}, '');
+      if (isFirst || request.sid === 'evil') throw new Error('no memory');
+      parentPort.postMessage({ id: request.id, rows: { cols: 80, rows: 24, ansi: 'drawn', cursor: { column: 0, row: 0 } } });
+    });
+  `)}`,
+  );
+
+test('who is drawn when the thread breaks is tried once more, and given up when it breaks again', async () => {
+  const warn = vi.fn();
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-screens-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const screens = screensOf({ log: { ...silentLog, warn }, worker: BREAKS(join(folder, 'broke')) });
+  const [evil, good] = [session({ isRecorded: false, sid: 'evil' }), session({ isRecorded: false, sid: 'good' })];
+
+  expect(await screens.rows(good.source)).toBeUndefined();
+  expect(await screens.rows(good.source)).toMatchObject({ ansi: 'drawn' });
+  expect(warn).not.toHaveBeenCalled();
+  for (let turn = 0; turn < 3; turn += 1) expect(await screens.rows(evil.source)).toBeUndefined();
 
   expect(warn).toHaveBeenCalledTimes(1);
   expect(warn.mock.calls[0]?.[0]).toEqual({ sessionId: 'evil' });

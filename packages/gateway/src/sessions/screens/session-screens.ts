@@ -44,8 +44,9 @@ interface Played {
   /** Up to here; undefined: nothing yet. */
   at: number | undefined;
   working: Promise<unknown>;
-  /** The thread hung or broke on what it prints: it is not played again. */
+  /** The thread hung on what it prints, or broke on it twice: it is not played again. */
   isHopeless: boolean;
+  broke: number;
   timer: NodeJS.Timeout | undefined;
   /** Where its output ended when it was last looked at. */
   end: number;
@@ -70,6 +71,14 @@ export function createSessionScreens({
   let last = 0;
   let isClosed = false;
 
+  /** All share its memory: what it was drawing when there was none left may be innocent, and so each is tried once more. */
+  const broke = () => {
+    const [first] = asked.values();
+    const each = first && screens.get(first.sid);
+    if (!each) return;
+    each.broke += 1;
+    if (each.broke > 1) giveUp('failed twice');
+  };
   const giveUp = (why: string) => {
     const [first] = asked.values();
     const each = first && screens.get(first.sid);
@@ -101,7 +110,7 @@ export function createSessionScreens({
     });
     started.on('error', (error) => {
       log.error({ error }, 'screens of sessions cannot be drawn');
-      giveUp('failed');
+      broke();
     });
     exited = new Promise((resolve) => {
       started.on('exit', () => {
@@ -132,7 +141,14 @@ export function createSessionScreens({
   const stateOf = (sid: string): Played => {
     const known = screens.get(sid);
     if (known) return known;
-    const fresh: Played = { at: undefined, working: Promise.resolve(), isHopeless: false, timer: undefined, end: 0 };
+    const fresh: Played = {
+      at: undefined,
+      working: Promise.resolve(),
+      isHopeless: false,
+      broke: 0,
+      timer: undefined,
+      end: 0,
+    };
     screens.set(sid, fresh);
     return fresh;
   };

@@ -1,5 +1,7 @@
 /** The terminal of the player: draws what was recorded as large as its place allows, and lets none of it act. */
+
 import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
+import { MAX_COLS, MAX_ROWS } from '@gatehouse/contract/sessions/screen-size';
 import { writeInPieces } from '@gatehouse/contract/sessions/write-in-pieces';
 import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
@@ -14,8 +16,6 @@ const LINE_HEIGHT = 1.2;
 const FONT_PX = { first: 13, least: 2, most: 19, readable: 11 } as const;
 const FONT_AWAITED_MS = 300;
 const SCROLLBACK = 500;
-/** A larger one would cost memory and show nothing more. */
-const MOST = { cols: 1_000, rows: 500 } as const;
 /** Ends whatever sequence was open. */
 const CANCEL = '\u0018';
 /** Forgets all. */
@@ -100,7 +100,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     }
   };
   const resize = (cols: number, rows: number) => {
-    const [wide, high] = [Math.max(2, Math.min(cols, MOST.cols)), Math.max(1, Math.min(rows, MOST.rows))];
+    const [wide, high] = [Math.max(2, Math.min(cols, MAX_COLS)), Math.max(1, Math.min(rows, MAX_ROWS))];
     if (wide !== terminal.cols || high !== terminal.rows) terminal.resize(wide, high);
     fill();
   };
