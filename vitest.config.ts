@@ -13,7 +13,7 @@ const NOT_OURS = '**/node_modules/**';
 /** Files share a worker, because starting one costs more than most files; each still begins with modules and a page of its own. */
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'tools/patience.ts';
-const PATIENCE_WITH_PAGES = 'packages/console/src/testing/patience.ts';
+const PATIENCE_WITH_PAGES = 'packages/console/testing/patience.ts';
 
 /** Tells what does not stand a second try; see the file. */
 const TRIES = process.env.TRY_TWICE ? ['tools/try-twice.ts'] : [];

@@ -10,9 +10,9 @@ import { createLabelSets } from '@gatehouse/gateway/access/label-sets';
 import { type Visibility, visibility } from '@gatehouse/gateway/access/visibility';
 import { askAboutLabels } from '@gatehouse/gateway/inventory/label-set-store';
 import { listResources } from '@gatehouse/gateway/inventory/list-resources';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
-import type { Storage } from '@gatehouse/gateway/storage/storage';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
+import type { Storage } from '@gatehouse/gateway/platform/storage/storage';
 import { seedNodes } from '@gatehouse/tools/seed';
 
 const COUNT = 100_000;

@@ -1,7 +1,7 @@
 /** The gateway that apps.bench.ts measures, in a process of its own: TLS, one application, one person in it. Tells its port, certificate and cookies. */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { appRoutes } from '@gatehouse/contract/apps/apps';
+import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
 import { composedGateway } from './composed-gateway.ts';
 

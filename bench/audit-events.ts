@@ -1,9 +1,9 @@
 /** Fills a log with made-up events, chained as real ones are: for measuring, so written past the gateway's threads. */
 import { DatabaseSync } from 'node:sqlite';
-import { appendEvents } from '@gatehouse/gateway/audit/append-events';
-import { eventHash, FIRST_HASH } from '@gatehouse/gateway/audit/chain';
-import { eventWords } from '@gatehouse/gateway/storage/event-words';
-import type { Db } from '@gatehouse/gateway/storage/tables';
+import { appendEvents } from '@gatehouse/gateway/platform/audit/append-events';
+import { eventHash, FIRST_HASH } from '@gatehouse/gateway/platform/audit/chain';
+import { eventWords } from '@gatehouse/gateway/platform/storage/event-words';
+import type { Db } from '@gatehouse/gateway/platform/storage/tables';
 
 export const FIRST_TIME = Date.UTC(2026, 0, 1);
 export const MONTH_MS = 30 * 86_400_000;

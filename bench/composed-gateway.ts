@@ -1,17 +1,17 @@
 /** A gateway put together in this process as `start` does it, over a store that a bench has filled, and one person signed in to it. */
 import { createAccess } from '@gatehouse/gateway/access/create-access';
-import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/audit/emit';
-import { openAuditLog } from '@gatehouse/gateway/audit-log/open-audit-log';
-import { createIdentity } from '@gatehouse/gateway/auth/create-identity';
-import { issueFirst } from '@gatehouse/gateway/auth/sign-in/sign-in-secrets';
-import { insertSignIn } from '@gatehouse/gateway/auth/sign-in/sign-in-store';
-import { openChangeFeed } from '@gatehouse/gateway/changes/change-feed';
-import { composeGateway } from '@gatehouse/gateway/compose';
-import { createMetrics } from '@gatehouse/gateway/diagnostics/metrics';
-import { createLog } from '@gatehouse/gateway/log/create-log';
-import { openSecretBox } from '@gatehouse/gateway/secrets/open-secret-box';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
-import { insertUser } from '@gatehouse/gateway/users/user-store';
+import { composeGateway } from '@gatehouse/gateway/compose/compose';
+import { openAuditLog } from '@gatehouse/gateway/evidence/audit-log/open-audit-log';
+import { createIdentity } from '@gatehouse/gateway/identity/create-identity';
+import { issueFirst } from '@gatehouse/gateway/identity/sign-in/sign-in-secrets';
+import { insertSignIn } from '@gatehouse/gateway/identity/sign-in/sign-in-store';
+import { insertUser } from '@gatehouse/gateway/identity/users/user-store';
+import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/platform/audit/emit';
+import { openChangeFeed } from '@gatehouse/gateway/platform/change-feed/change-feed';
+import { createMetrics } from '@gatehouse/gateway/platform/health/metrics';
+import { createLog } from '@gatehouse/gateway/platform/log/create-log';
+import { openSecretBox } from '@gatehouse/gateway/platform/secrets/open-secret-box';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 
 interface Wanted {
   clusterName: string;

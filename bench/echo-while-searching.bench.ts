@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import { eventRoutes } from '@gatehouse/contract/audit/search';
-import { pathFor, queryString } from '@gatehouse/contract/route';
-import { localSend } from '@gatehouse/gateway/local-socket/local-send';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { pathFor, queryString } from '@gatehouse/contract/wire/route';
+import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { FIRST_TIME, fillSqlite, MONTH_MS } from './audit-events.ts';
 import { atPrompt, echoes, gatewayLine } from './terminal-line.ts';

@@ -4,12 +4,12 @@ import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { call, type Send } from '@gatehouse/contract/client';
-import { fileRoutes } from '@gatehouse/contract/files/files';
-import { roleRoutes } from '@gatehouse/contract/roles/roles';
-import { pathFor, queryString } from '@gatehouse/contract/route';
-import { localSend } from '@gatehouse/gateway/local-socket/local-send';
-import { signInToProcess } from '@gatehouse/gateway/sessions/testing/process-people';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
+import { call, type Send } from '@gatehouse/contract/wire/client';
+import { pathFor, queryString } from '@gatehouse/contract/wire/route';
+import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
+import { signInToProcess } from '@gatehouse/gateway/testing/sessions/process-people';
 import { startGateway } from '@gatehouse/tools/gateway-process';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { startSshd } from '@gatehouse/tools/sshd';

@@ -3,8 +3,8 @@ import { compileRole } from '@gatehouse/gateway/access/compile-role';
 import { parseRole } from '@gatehouse/gateway/access/document/role-document';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
 import { askAboutLabels } from '@gatehouse/gateway/inventory/label-set-store';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 import { seedNodes } from '@gatehouse/tools/seed';
 
 export const BENCH_NODES = 100_000;

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ordinaryWork } from '@gatehouse/gateway/recordings/playback/testing/ordinary-work';
+import { ordinaryWork } from '@gatehouse/gateway/testing/recordings/playback/ordinary-work';
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSigner } from '@gatehouse/gateway/audit-log/signing';
-import { type Happening, recordingPieces } from '@gatehouse/gateway/recordings/playback/testing/build-recording';
-import { openSecretBox } from '@gatehouse/gateway/secrets/open-secret-box';
+import { openSigner } from '@gatehouse/gateway/evidence/audit-log/signing';
+import { openSecretBox } from '@gatehouse/gateway/platform/secrets/open-secret-box';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 import { insertSession, markEnded } from '@gatehouse/gateway/sessions/host/session-store';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { type Happening, recordingPieces } from '@gatehouse/gateway/testing/recordings/playback/build-recording';
 
 export interface MadeUpSession {
   number: number;

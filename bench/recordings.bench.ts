@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stateOf } from '@gatehouse/gateway/recordings/check-recording';
-import { openFileSource, recordingPath } from '@gatehouse/gateway/recordings/disk-store';
-import { startScene } from '@gatehouse/gateway/recordings/testing/make-recording';
-import { testSigner } from '@gatehouse/gateway/recordings/testing/test-signer';
+import { stateOf } from '@gatehouse/gateway/evidence/recordings/check-recording';
+import { openFileSource, recordingPath } from '@gatehouse/gateway/evidence/recordings/disk-store';
+import { startScene } from '@gatehouse/gateway/testing/recordings/make-recording';
+import { testSigner } from '@gatehouse/gateway/testing/recordings/test-signer';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
 import { ordinaryShell } from './ordinary-shell.ts';
 import { atPrompt, gatewayLine, throughput } from './terminal-line.ts';

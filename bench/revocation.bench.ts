@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Actor } from '@gatehouse/gateway/access/actor';
 import { deleteLock, insertLock } from '@gatehouse/gateway/access/lock-store';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
-import { publish } from '@gatehouse/gateway/changes/publish';
+import { publish } from '@gatehouse/gateway/platform/change-feed/publish';
+import type { Actor } from '@gatehouse/gateway/platform/http/actor';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 import { claimSessions, listOpenOf, SESSION_TOPIC, type Session } from '@gatehouse/gateway/sessions/host/session-store';
 import { listActive } from '@gatehouse/gateway/sessions/live/active-sessions';
 import { createOpenSessions } from '@gatehouse/gateway/sessions/live/open-sessions';
 import { rowsText } from '@gatehouse/gateway/sessions/live/session-row';
-import { CLUSTER, startManySessions, userName } from '@gatehouse/gateway/sessions/testing/many-sessions';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { CLUSTER, startManySessions, userName } from '@gatehouse/gateway/testing/sessions/many-sessions';
 import { startPostgres } from '@gatehouse/tools/postgres';
 
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 5_000);

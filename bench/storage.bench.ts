@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 
 const ROUNDS = 3;
 const SLICE_MS = 150;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { FRAME_HEADER_BYTES, INPUT_FRAME, OUTPUT_FRAME } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Tab } from '@gatehouse/gateway/sessions/testing/terminal-client';
+import type { Tab } from '@gatehouse/gateway/testing/sessions/terminal-client';
 import { leanSocket } from './lean-socket.ts';
 
 /** As the console does it. */

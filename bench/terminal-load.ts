@@ -1,6 +1,6 @@
 /** Somebody beside those that terminal.bench.ts measures, in a process of its own: their terminals print without end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tab } from '@gatehouse/gateway/sessions/testing/terminal-client';
+import type { Tab } from '@gatehouse/gateway/testing/sessions/terminal-client';
 import { atPrompt, gatewayLine } from './terminal-line.ts';
 
 interface Load {

@@ -1,5 +1,5 @@
 /** A sign-in that rests: what counts as somebody being there, and what is left of it when nobody is. */
-import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';

@@ -1,4 +1,4 @@
-import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { launchChromium } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { inviteUser, PASSWORD, signedInContext } from '@gatehouse/tools/signed-in-context';

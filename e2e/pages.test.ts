@@ -1,4 +1,4 @@
-import { matchPage, PAGES, pageNames, pagePath } from '@gatehouse/contract/pages';
+import { matchPage, PAGES, pageNames, pagePath } from '@gatehouse/contract/console/pages';
 import { launchChromium, type WatchedPage, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
 import { signedInContext } from '@gatehouse/tools/signed-in-context';

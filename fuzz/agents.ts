@@ -2,12 +2,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { REPORT_TARGET } from '@gatehouse/contract/agents/report';
-import { SHELL_TARGET } from '@gatehouse/contract/agents/targets';
-import { call } from '@gatehouse/contract/client';
-import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
+import { REPORT_TARGET } from '@gatehouse/contract/reach/agents/report';
+import { SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
+import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import type { TerminalRequest } from '@gatehouse/contract/sessions/terminal-frames';
-import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
+import { call } from '@gatehouse/contract/wire/client';
 import {
   type JoinedAgent,
   join,

@@ -1,8 +1,8 @@
 /** Somebody signed in to the victim, over whatever it speaks. */
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import type { Send } from '@gatehouse/contract/client';
-import { CSRF_META } from '@gatehouse/contract/page-tags';
+import { CSRF_META } from '@gatehouse/contract/console/page-tags';
+import type { Send } from '@gatehouse/contract/wire/client';
 import type { Victim } from './victim.ts';
 
 export interface Person {

@@ -1,8 +1,8 @@
 /** Applications behind the victim, and the way into them as a browser goes it. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { appRoutes } from '@gatehouse/contract/apps/apps';
-import { call } from '@gatehouse/contract/client';
+import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { call } from '@gatehouse/contract/wire/client';
 import { ask } from './person.ts';
 import { LABELS, type Victim } from './victim.ts';
 

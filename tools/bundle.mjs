@@ -5,15 +5,15 @@ import { OUTSIDE } from './outside-bundle.mjs';
 import { ROOT } from './run.mjs';
 
 /** Runs as the user whose files it serves. */
-const FILES_PROGRAM = 'packages/agent/src/files/sftp-server.ts';
+const FILES_PROGRAM = 'packages/agent/src/kinds/node/files/sftp-server.ts';
 
 /** Every program that is started on its own, workers included. All land flat in dist/, so names must differ. */
 const ENTRY_POINTS = [
   'packages/cli/src/gatehouse.ts',
-  'packages/gateway/src/storage/sqlite/sqlite-worker.ts',
+  'packages/gateway/src/platform/storage/sqlite/sqlite-worker.ts',
   'packages/gateway/src/inventory/list-index/list-index-worker.ts',
-  'packages/gateway/src/audit-log/search/log-worker.ts',
-  'packages/gateway/src/recordings/index/recording-worker.ts',
+  'packages/gateway/src/evidence/audit-log/search/log-worker.ts',
+  'packages/gateway/src/evidence/recordings/index/recording-worker.ts',
   'packages/gateway/src/sessions/screens/screen-worker.ts',
   FILES_PROGRAM,
 ];

@@ -21,16 +21,16 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     places: {
       'agent/src/identity/join.ts': 'spreads when machines try again',
       'tunnel/src/connect-tunnel.ts': 'spreads when agents connect again',
-      'console/src/terminal/session/terminal-socket.ts': 'spreads when pages connect again',
-      'console/src/sign-in/changes.ts': 'spreads when pages connect again',
-      'console/src/sessions/follow-sessions.ts': 'spreads when pages connect again',
+      'console/src/sessions/terminal/session/terminal-socket.ts': 'spreads when pages connect again',
+      'console/src/platform/sign-in/changes.ts': 'spreads when pages connect again',
+      'console/src/sessions/live/follow-sessions.ts': 'spreads when pages connect again',
     },
   },
   'takes a certificate without looking at it': {
     pattern: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
     finds: 'rejectUnauthorized: false',
     places: {
-      'gateway/src/apps/dial-app.ts': 'where an administrator said so outright for one application',
+      'gateway/src/kinds/app/dial-app.ts': 'where an administrator said so outright for one application',
       'tunnel/src/dial/open-socket.ts': 'to compare with the pin before a byte is sent',
     },
   },
@@ -57,14 +57,14 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
   'listens for an abort that may have been': {
     pattern: /addEventListener\(\s*'abort'/,
     finds: "signal.addEventListener('abort', stop)",
-    places: { 'contract/src/when-aborted.ts': 'which asks first whether it is too late' },
+    places: { 'contract/src/std/when-aborted.ts': 'which asks first whether it is too late' },
   },
   'builds a query from text': {
     pattern: /sql\.raw\(/,
     finds: 'sql.raw(text)',
     places: {
-      'gateway/src/audit-log/chain-links.ts': 'names of columns, which stand in the source',
-      'gateway/src/storage/migrations/0014-recording-index.ts': 'statements, which stand in the source',
+      'gateway/src/evidence/audit-log/chain-links.ts': 'names of columns, which stand in the source',
+      'gateway/src/platform/storage/migrations/0014-recording-index.ts': 'statements, which stand in the source',
     },
   },
 };

@@ -15,25 +15,29 @@ const OF_ONE_CALL = [
   'access/containment.ts Person',
   'access/label-gifts.ts Labelling',
   'access/reach.ts Naming',
-  'apply/apply-parts.ts ApplyParts',
-  'apply/export-documents.ts ExportWish',
-  'auth/account/user-handlers.ts Invitation',
-  'connection-tests/test-node.ts NodeTest',
-  'explain/explain-access.ts Asked',
-  'explain/explain-names.ts Asked',
-  'explain/record-denials.ts RefusedCall',
-  'explain/what-if.ts AffectedUser',
-  'files/file-handlers.ts Called',
-  'files/scp-handlers.ts Called',
-  'http/call.ts Call',
-  'locks/enforce-lock.ts Doer',
-  'locks/known-target.ts Looking',
-  'locks/make-lock.ts Doing',
-  'nodes/edit-node.ts Edit',
+  'identity/apply/apply-parts.ts ApplyParts',
+  'identity/apply/export-documents.ts ExportWish',
+  'identity/users/user-handlers.ts Invitation',
+  'kinds/node/test-connection.ts NodeTest',
+  'identity/explain/explain-access.ts Asked',
+  'identity/explain/explain-names.ts Asked',
+  'identity/explain/record-denials.ts RefusedCall',
+  'identity/explain/what-if.ts AffectedUser',
+  'kinds/node/files/file-handlers.ts Called',
+  'kinds/node/files/scp-handlers.ts Called',
+  'platform/http/call.ts Call',
+  'identity/locks/enforce-lock.ts Doer',
+  'identity/locks/known-target.ts Looking',
+  'identity/locks/make-lock.ts Doing',
+  'kinds/node/edit-node.ts Edit',
 ];
 
 /** The rights themselves, and the memory of them that changes drop. */
-const MEMORY = ['access/actor.ts Actor', 'access/create-access.ts Bound', 'auth/sign-in/sign-in-cache.ts LiveSignIn'];
+const MEMORY = [
+  'platform/http/actor.ts Actor',
+  'access/create-access.ts Bound',
+  'identity/sign-in/sign-in-cache.ts LiveSignIn',
+];
 
 /** Rounds over many, in which each person is read once. */
 const OF_ONE_ROUND = ['sessions/host/watch-sessions.ts', 'sessions/live/active-sessions.ts'];

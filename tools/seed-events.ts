@@ -2,12 +2,12 @@
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
 import type { EventType } from '@gatehouse/contract/audit/define-event';
 import { sampleFields } from '@gatehouse/contract/audit/sample-event';
-import { appendEvents } from '@gatehouse/gateway/audit/append-events';
-import { GATEWAY_CHAIN } from '@gatehouse/gateway/audit/emit';
-import { draftEvent } from '@gatehouse/gateway/audit/event-draft';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
-import type { Db } from '@gatehouse/gateway/storage/tables';
+import { appendEvents } from '@gatehouse/gateway/platform/audit/append-events';
+import { GATEWAY_CHAIN } from '@gatehouse/gateway/platform/audit/emit';
+import { draftEvent } from '@gatehouse/gateway/platform/audit/event-draft';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
+import type { Db } from '@gatehouse/gateway/platform/storage/tables';
 
 const PER_TRANSACTION = 5_000;
 const DEFAULT_COUNT = 5_000;

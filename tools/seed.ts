@@ -1,9 +1,9 @@
 /** `node tools/seed.ts FOLDER [COUNT]`: fills the store in a data folder with servers of five labels each, for trying lists and measuring them. */
 import { writeAnnouncements } from '@gatehouse/gateway/inventory/announcement-store';
 import { type NewResource, putResources } from '@gatehouse/gateway/inventory/resource-store';
-import { silentLog } from '@gatehouse/gateway/std/log';
-import { openStorage } from '@gatehouse/gateway/storage/open-storage';
-import type { Db } from '@gatehouse/gateway/storage/tables';
+import { silentLog } from '@gatehouse/gateway/platform/std/log';
+import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
+import type { Db } from '@gatehouse/gateway/platform/storage/tables';
 
 const PER_TRANSACTION = 5_000;
 const DEFAULT_COUNT = 100_000;

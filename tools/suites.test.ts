@@ -47,8 +47,8 @@ test('npm test runs every suite', () => {
 test.each([
   ['packages/gateway/src/access/decide.test.ts', 'unit'],
   ['packages/gateway/src/access/decide.thorough.test.ts', 'thorough'],
-  ['packages/console/src/words/words.test.ts', 'dom'],
-  ['packages/console/src/words/pseudo.thorough.test.tsx', 'thorough-dom'],
+  ['packages/console/src/platform/i18n/words.test.ts', 'dom'],
+  ['packages/console/src/platform/i18n/pseudo.thorough.test.tsx', 'thorough-dom'],
   ['packages/tunnel/src/tunnel.integration.test.ts', 'integration'],
   ['e2e/any.test.ts', 'browser'],
   ['e2e/any-screens.test.ts', 'screens'],

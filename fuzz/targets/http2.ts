@@ -1,7 +1,7 @@
 /** Raw frames of HTTP/2, to the console's host and an application's: broken headers, floods of small frames, streams in every wrong state. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { http2Headers } from '@gatehouse/gateway/apps/testing/raw-http2';
+import { http2Headers } from '@gatehouse/gateway/testing/apps/raw-http2';
 import { ODD_NUMBERS, type Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';
 import type { Victim } from '../victim.ts';

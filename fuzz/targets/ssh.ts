@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call } from '@gatehouse/contract/client';
-import { nodeRoutes } from '@gatehouse/contract/nodes/nodes';
+import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
+import { call } from '@gatehouse/contract/wire/client';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { ODD_NUMBERS, type Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';

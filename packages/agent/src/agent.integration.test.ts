@@ -9,24 +9,24 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentReport, REPORT_BYTES, REPORT_TARGET } from '@gatehouse/contract/agents/report';
+import { agentReport, REPORT_BYTES, REPORT_TARGET } from '@gatehouse/contract/reach/agents/report';
 import {
   FILES_TARGET,
   LOGIN_ANSWER_BYTES,
   LOGIN_TARGET,
   loginAnswer,
   SHELL_TARGET,
-} from '@gatehouse/contract/agents/targets';
+} from '@gatehouse/contract/reach/agents/targets';
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type FakeGateway, startFakeGateway } from '../testing/fake-gateway.ts';
+import { type ShellClient, type ShellClientOptions, shellClient, WRITER } from '../testing/shell-client.ts';
 import { readAgentConfig } from './config/agent-config.ts';
-import { silentLog } from './log.ts';
-import { ownUser } from './login/find-user.ts';
+import { ownUser } from './kinds/node/login/find-user.ts';
 import { type Agent, startAgent } from './main.ts';
-import { runningAgent } from './process-note.ts';
-import { type FakeGateway, startFakeGateway } from './testing/fake-gateway.ts';
-import { type ShellClient, type ShellClientOptions, shellClient, WRITER } from './testing/shell-client.ts';
+import { silentLog } from './runtime/log.ts';
+import { runningAgent } from './runtime/process-note.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const QUICK = { baseMs: 10, capMs: 50 };

@@ -1,29 +1,29 @@
 /** Runs the agent: becomes known to its gateway, keeps a tunnel to it, and serves what is asked through that. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
-import { VERSION } from '@gatehouse/contract/version';
+import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
+import { VERSION } from '@gatehouse/contract/std/version';
 import type { BackOff } from '@gatehouse/tunnel/back-off';
 import { type AgentTunnel, type ConnectionState, connectTunnel } from '@gatehouse/tunnel/connect-tunnel';
 import type { TunnelEnd } from '@gatehouse/tunnel/tunnel-error';
-import { AgentFailure } from './agent-failure.ts';
-import { watchAlone } from './alone-watch.ts';
-import { languageFrom } from './children/environment.ts';
-import { findDescriptorCloser } from './children/without-descriptors.ts';
 import type { AgentConfig } from './config/agent-config.ts';
-import { createFiles } from './files/serve-files.ts';
 import { becomeKnown, join } from './identity/become-known.ts';
 import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-folder.ts';
 import { loadKey } from './identity/identity.ts';
-import type { AgentLog } from './log.ts';
-import { findWay } from './login/start-as.ts';
-import { processNoteOf } from './process-note.ts';
-import { loadNativePty } from './pty/native-pty.ts';
-import { appRules } from './report/describe-app.ts';
+import { appRules } from './kinds/app/describe-app.ts';
+import { createFiles } from './kinds/node/files/serve-files.ts';
+import { findWay } from './kinds/node/login/start-as.ts';
+import { loadNativePty } from './kinds/node/pty/native-pty.ts';
+import { createShells } from './kinds/node/shells/shells.ts';
+import { serveStreams } from './reach/serve-streams.ts';
 import { runLabelCommands } from './report/label-commands.ts';
 import { createOffers } from './report/offers.ts';
-import { serveStreams } from './serve-streams.ts';
-import { createShells } from './shells/shells.ts';
+import { AgentFailure } from './runtime/agent-failure.ts';
+import { watchAlone } from './runtime/alone-watch.ts';
+import { languageFrom } from './runtime/children/environment.ts';
+import { findDescriptorCloser } from './runtime/children/without-descriptors.ts';
+import type { AgentLog } from './runtime/log.ts';
+import { processNoteOf } from './runtime/process-note.ts';
 
 /** Beyond the end of the shells: for their last words, and for the gateway to have read them. */
 const FAREWELL_MS = 2_000;

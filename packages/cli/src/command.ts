@@ -17,7 +17,7 @@ export interface Io {
   ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 }
 
-export type ConfigFlags = readonly typeof import('@gatehouse/gateway/config/flags').CONFIG_FLAGS[number][];
+export type ConfigFlags = readonly typeof import('@gatehouse/gateway/platform/config/flags').CONFIG_FLAGS[number][];
 
 /** What a file of `commands/` is given to add its commands with. */
 export interface CommandParts {

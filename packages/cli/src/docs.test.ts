@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
 import { startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { expect, test } from 'vitest';
-import { type CommandLine, startCommandLine } from './testing/command-line.ts';
+import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
 
 const PAGE = new URL('../../../docs/access.md', import.meta.url);
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveLocalSocket } from '@gatehouse/gateway/local-socket/serve-local-socket';
+import { serveLocalSocket } from '@gatehouse/gateway/doors/local-socket/serve-local-socket';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { EXIT_CODES } from './exit-codes.ts';
 import { buildProgram, runProgram } from './program.ts';
+import { EXIT_CODES } from './runtime/exit-codes.ts';
 
 let cwd: string;
 const closing: (() => Promise<void>)[] = [];

@@ -4,15 +4,15 @@ import type { Rolldown } from 'vite';
 
 const SRC = join(import.meta.dirname, '../src');
 
-const WORDS = join(SRC, 'words/words.ts');
+const WORDS = join(SRC, 'platform/i18n/words.ts');
 
 /** What nearly every page shows, public ones included. */
 const BASE =
   /words\/en\/common\.json$|design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
 
-const LOGIN = ['login/login-screen.tsx', 'words/en/login.json', 'words/en/webauthn.json'];
-const PUBLIC = [...LOGIN, 'login/login-results.tsx', 'invite/invite-screen.tsx'];
-const SHELL = ['app/private-start.tsx', 'words/en/shell.json', 'words/en/pages.json'];
+const LOGIN = ['identity/login/login-screen.tsx', 'platform/i18n/en/login.json', 'platform/i18n/en/webauthn.json'];
+const PUBLIC = [...LOGIN, 'identity/login/login-results.tsx', 'identity/invite/invite-screen.tsx'];
+const SHELL = ['app/private-start.tsx', 'platform/i18n/en/shell.json', 'platform/i18n/en/pages.json'];
 /** Small, and on most private screens: a request for each would take longer than they do. */
 const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton|use-copy)\b[^/]*$/;
 
@@ -20,7 +20,7 @@ const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton
 const LISTS =
   /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/resource-list\/|words\/en\/resource-list\.json$|contract\/src\/(filter|filter-tokens|labels)\.ts$/;
 /** The screen that people open first. */
-const SERVERS = ['servers/servers-screen.tsx', 'servers/server-queries.ts', 'words/en/servers.json'];
+const SERVERS = ['kinds/node/servers-screen.tsx', 'kinds/node/server-queries.ts', 'platform/i18n/en/servers.json'];
 
 /**
  * `base` is in every page. `calls` is what the shell and the first screen share with what public pages fetch later: zod, and the calls

@@ -1,7 +1,7 @@
 /** Completes the built page: the script before the first paint, and what is fetched early: fonts, and the shell of private pages. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PRIVATE_LINKS } from '@gatehouse/contract/page-tags';
+import { PRIVATE_LINKS } from '@gatehouse/contract/console/page-tags';
 import { type HtmlTagDescriptor, type Plugin, type Rolldown, transformWithOxc } from 'vite';
 
 /** The chunk of build/chunks.ts that every private page begins with. */

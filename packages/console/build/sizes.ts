@@ -19,11 +19,11 @@ const LOGIN = ['index.html', 'login'];
 const PRIVATE = ['index.html', 'shell'];
 const SCREENS = {
   servers: ['servers'],
-  support: ['src/support/support-screen.tsx', 'src/words/en/support.json'],
-  settings: ['src/settings/settings-screen.tsx', 'src/words/en/settings.json'],
+  support: ['src/app/support/support-screen.tsx', 'src/platform/i18n/en/support.json'],
+  settings: ['src/app/settings/settings-screen.tsx', 'src/platform/i18n/en/settings.json'],
 };
 /** The one screen that needs the catalogue of events, which must be in nothing else that is fetched at first. */
-const AUDIT = ['src/audit/audit-screen.tsx', 'src/words/en/audit.json'];
+const AUDIT = ['src/evidence/audit/audit-screen.tsx', 'src/platform/i18n/en/audit.json'];
 const AUDIT_BUDGET = 195_000;
 /** A code of the catalogue, and so in its file. */
 const CATALOGUE = /\bTCC00E\b/;
@@ -40,7 +40,7 @@ for (const screen of screens)
 report('audit log, beyond the login page', await measure([...PRIVATE, ...AUDIT]), AUDIT_BUDGET);
 for (const file of new Set(screens.flatMap(({ files }) => files))) {
   if (!CATALOGUE.test(await readFile(join(DIST, file), 'utf8'))) continue;
-  console.log(`the catalogue of events is in ${file}, which every page fetches: import it in src/audit alone`);
+  console.log(`the catalogue of events is in ${file}, which every page fetches: import it in src/evidence/audit alone`);
   process.exitCode = 1;
 }
 

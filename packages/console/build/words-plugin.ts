@@ -2,7 +2,7 @@
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import type { Plugin } from 'vite';
 
-const CATALOGUE = /\/src\/words\/[a-z-]+\/[a-z-]+\.json$/;
+const CATALOGUE = /\/src\/platform\/i18n\/[a-z-]+\/[a-z-]+\.json$/;
 
 export function wordsPlugin(): Plugin {
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 const XTERM = /@xterm\/xterm\/lib\/xterm\.mjs$/;
-const HELPER = join(import.meta.dirname, '../src/terminal/screen/xterm-styles.ts');
+const HELPER = join(import.meta.dirname, '../src/sessions/terminal/screen/xterm-styles.ts');
 
 /** What stands in the pinned version, how often, and what takes its place. */
 const CHANGES = [

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
+import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/reach/tunnel/handshake';
 import { WebSocketServer } from 'ws';
 import { closeSoon } from './close-soon.ts';
 import { withDeadline } from './deadline.ts';

@@ -15,7 +15,7 @@ import {
   type StreamRefusalCode,
   streamMetadata,
   streamTarget,
-} from '@gatehouse/contract/tunnel/streams';
+} from '@gatehouse/contract/reach/tunnel/streams';
 import { containEvents, onBehalfOf } from './contain.ts';
 import { withDeadline } from './deadline.ts';
 import { SessionLife } from './http2/session-life.ts';

@@ -2,8 +2,8 @@
 
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TunnelHello, tunnelHello } from '@gatehouse/contract/tunnel/handshake';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { type TunnelHello, tunnelHello } from '@gatehouse/contract/reach/tunnel/handshake';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { type AgentSession, type OnStream, serveStreams } from './agent-session.ts';
 import { BACK_OFF, type BackOff, nextWaitMs, STABLE_MS } from './back-off.ts';
 import { dialGateway } from './dial/dial-gateway.ts';

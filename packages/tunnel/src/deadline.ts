@@ -1,5 +1,5 @@
 /** Runs work that must end by itself, by a time, or when its caller gives up. */
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { TunnelError } from './tunnel-error.ts';
 
 export async function withDeadline<T>(

@@ -2,15 +2,15 @@
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, sensitiveHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import type { TunnelHello } from '@gatehouse/contract/tunnel/handshake';
+import type { TunnelHello } from '@gatehouse/contract/reach/tunnel/handshake';
 import {
   CONTROL_TARGET,
   METADATA_HEADER,
   STREAM_REFUSAL_HEADER,
   type StreamMetadata,
   streamRefusal,
-} from '@gatehouse/contract/tunnel/streams';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+} from '@gatehouse/contract/reach/tunnel/streams';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { containEvents } from './contain.ts';
 import { withDeadline } from './deadline.ts';
 import type { AgentKey } from './handshake/agent-key.ts';

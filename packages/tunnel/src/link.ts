@@ -1,7 +1,7 @@
 /** One upgraded connection, whichever way it was upgraded, before anything is said on it. */
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { BINDING_BYTES, BINDING_LABEL } from '@gatehouse/contract/tunnel/handshake';
+import { BINDING_BYTES, BINDING_LABEL } from '@gatehouse/contract/reach/tunnel/handshake';
 
 export interface Link {
   transport: 'upgrade' | 'websocket';

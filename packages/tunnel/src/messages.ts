@@ -1,7 +1,7 @@
 /** Bounded JSON messages on a byte stream: the handshake before HTTP/2, and the control stream inside it. */
 
 import type { Duplex } from 'node:stream';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { z } from 'zod';
 import { TunnelError } from './tunnel-error.ts';
 

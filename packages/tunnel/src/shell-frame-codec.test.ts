@@ -3,7 +3,7 @@ import {
   type GatewayShellFrame,
   MAX_OFFSET,
   type ShellFrame,
-} from '@gatehouse/contract/agents/shell-frames';
+} from '@gatehouse/contract/reach/agents/shell-frames';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { agentFrameReader, encodeShellFrame, gatewayFrameReader } from './shell-frame-codec.ts';

@@ -10,7 +10,7 @@ import {
   shellExit,
   shellSize,
   shellState,
-} from '@gatehouse/contract/agents/shell-frames';
+} from '@gatehouse/contract/reach/agents/shell-frames';
 import { parseMessage } from './messages.ts';
 import { TunnelError } from './tunnel-error.ts';
 

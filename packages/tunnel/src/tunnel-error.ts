@@ -1,5 +1,5 @@
 /** Every way a tunnel or one of its streams can fail or end, in words both sides can act on. */
-import type { StreamRefusalCode } from '@gatehouse/contract/tunnel/streams';
+import type { StreamRefusalCode } from '@gatehouse/contract/reach/tunnel/streams';
 
 export type TunnelErrorCode =
   /** The peer broke the protocol: garbage, too long, out of order. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appRules, describeApp } from '../report/describe-app.ts';
+import { appRules, describeApp } from '../kinds/app/describe-app.ts';
 import { nameFrom, readAgentConfig } from './agent-config.ts';
 
 let folder: string;

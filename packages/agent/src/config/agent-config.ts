@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { appFields, appName } from '@gatehouse/contract/apps/app-spec';
-import { labelKey, labelValue, nodeLabels, nodeName, osLogin } from '@gatehouse/contract/nodes/node-spec';
+import { appFields, appName } from '@gatehouse/contract/kinds/app/app-spec';
+import { labelKey, labelValue, nodeLabels, nodeName, osLogin } from '@gatehouse/contract/kinds/node/node-spec';
 import { z } from 'zod';
-import { AGENT_LOG_FORMATS } from '../log.ts';
-import { type AllowRule, parseRule } from '../tcp/allow-rules.ts';
+import { type AllowRule, parseRule } from '../reach/tcp/allow-rules.ts';
+import { AGENT_LOG_FORMATS } from '../runtime/log.ts';
 import { AgentConfigError, type Problem } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';
 

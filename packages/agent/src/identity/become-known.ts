@@ -1,8 +1,8 @@
 /** Makes an agent known to its cluster where it is not yet, and only there. */
 import type { KeyObject } from 'node:crypto';
-import { AgentFailure } from '../agent-failure.ts';
 import type { AgentConfig } from '../config/agent-config.ts';
-import type { AgentLog } from '../log.ts';
+import { AgentFailure } from '../runtime/agent-failure.ts';
+import type { AgentLog } from '../runtime/log.ts';
 import type { DataFolder } from './data-folder.ts';
 import { httpSend } from './http-send.ts';
 import { digestOf, type Identity, readIdentity, writeIdentity } from './identity.ts';

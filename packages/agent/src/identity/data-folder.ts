@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AgentFailure } from '../agent-failure.ts';
+import { AgentFailure } from '../runtime/agent-failure.ts';
 
 const LOCK_NAME = 'agent.lock';
 export const PROCESS_NAME = 'agent.pid';

@@ -1,7 +1,7 @@
 /** Calls the gateway's API over the connection an agent trusts: the same address, authority and pin as its tunnel. */
 import { request } from 'node:http';
-import type { Received, Send } from '@gatehouse/contract/client';
-import { VERSION } from '@gatehouse/contract/version';
+import { VERSION } from '@gatehouse/contract/std/version';
+import type { Received, Send } from '@gatehouse/contract/wire/client';
 import { openSocket, type Trust } from '@gatehouse/tunnel/dial/open-socket';
 
 const CONNECT_MS = 10_000;

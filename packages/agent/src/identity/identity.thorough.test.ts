@@ -8,7 +8,7 @@ import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
 import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AgentLog, silentLog } from '../log.ts';
+import { type AgentLog, silentLog } from '../runtime/log.ts';
 import { becomeKnown } from './become-known.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { loadKey, readIdentity } from './identity.ts';

@@ -1,8 +1,8 @@
 /** Who an agent is: the key it made for itself, and what the cluster called it when it joined. */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { nodeName } from '@gatehouse/contract/nodes/node-spec';
+import { nodeName } from '@gatehouse/contract/kinds/node/node-spec';
 import { z } from 'zod';
-import { AgentFailure } from '../agent-failure.ts';
+import { AgentFailure } from '../runtime/agent-failure.ts';
 import type { DataFolder } from './data-folder.ts';
 
 const KEY_NAME = 'agent.key';

@@ -1,13 +1,13 @@
 /** Joins a cluster: shows a token once, leaves the public key the agent is known by from then on, and proves that it holds it. */
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agentRoutes } from '@gatehouse/contract/agents/agents';
-import { CallError, call, type Send } from '@gatehouse/contract/client';
-import { VERSION } from '@gatehouse/contract/version';
+import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
+import { VERSION } from '@gatehouse/contract/std/version';
+import { CallError, call, type Send } from '@gatehouse/contract/wire/client';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
 import { signJoin } from '@gatehouse/tunnel/handshake/join-proof';
-import { AgentFailure } from '../agent-failure.ts';
-import type { AgentLog } from '../log.ts';
+import { AgentFailure } from '../runtime/agent-failure.ts';
+import type { AgentLog } from '../runtime/log.ts';
 import { NotConnectedError } from './http-send.ts';
 import { digestOf, type Identity } from './identity.ts';
 

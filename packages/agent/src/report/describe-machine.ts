@@ -1,8 +1,8 @@
 /** What is told about the machine an agent runs on. */
 import { readFileSync } from 'node:fs';
 import { arch, hostname, release, type } from 'node:os';
-import type { ReportedResource } from '@gatehouse/contract/agents/report';
-import { VERSION } from '@gatehouse/contract/version';
+import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
+import { VERSION } from '@gatehouse/contract/std/version';
 import { nameFrom } from '../config/agent-config.ts';
 
 export interface Described {

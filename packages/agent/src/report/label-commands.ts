@@ -1,11 +1,11 @@
 /** Labels that a command finds out again and again. A command that fails keeps its last value, and its operator is told. */
 
 import { spawn } from 'node:child_process';
-import { labelValue } from '@gatehouse/contract/nodes/node-spec';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
-import { systemEnvironment } from '../children/environment.ts';
-import type { WithoutDescriptors } from '../children/without-descriptors.ts';
-import type { AgentLog } from '../log.ts';
+import { labelValue } from '@gatehouse/contract/kinds/node/node-spec';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import { systemEnvironment } from '../runtime/children/environment.ts';
+import type { WithoutDescriptors } from '../runtime/children/without-descriptors.ts';
+import type { AgentLog } from '../runtime/log.ts';
 
 const MOST_MS = 10_000;
 const MOST_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 /** What an agent offers now: the machine it runs on, with labels of its configuration, of commands and of its token, and the applications it reaches. */
 import type { AgentConfig } from '../config/agent-config.ts';
 import type { Identity } from '../identity/identity.ts';
-import { ownUser } from '../login/find-user.ts';
-import { describeApp } from './describe-app.ts';
+import { describeApp } from '../kinds/app/describe-app.ts';
+import { ownUser } from '../kinds/node/login/find-user.ts';
 import { describeMachine } from './describe-machine.ts';
 import type { Offers } from './serve-report.ts';
 

@@ -7,10 +7,10 @@ import {
   type ReportTaken,
   reportTaken,
   TAKEN_BYTES,
-} from '@gatehouse/contract/agents/report';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+} from '@gatehouse/contract/reach/agents/report';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
-import type { AgentLog } from '../log.ts';
+import type { AgentLog } from '../runtime/log.ts';
 
 /** Several labels that change together are one report. */
 const TOGETHER_MS = 250;

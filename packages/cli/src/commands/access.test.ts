@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
-import { call } from '@gatehouse/contract/client';
-import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { call } from '@gatehouse/contract/wire/client';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
+import { type CommandLine, startCommandLine } from '../../testing/command-line.ts';
 
 let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;

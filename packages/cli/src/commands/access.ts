@@ -1,14 +1,14 @@
 /** `gatehouse access`: why somebody can or cannot, who can reach what, and what a change would do. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { explanationText, namesText, whatIfText } from '../access-text.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { readGiven } from '../read-files.ts';
-import { table } from '../table.ts';
-import { nameList } from '../trait-flags.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { readGiven } from '../input/read-files.ts';
+import { nameList } from '../input/trait-flags.ts';
+import { explanationText, namesText, whatIfText } from '../output/access-text.ts';
+import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
 
 interface ExplainOptions extends GatewayOptions {
   login?: string;
@@ -121,10 +121,10 @@ export function addAccessCommands(program: Command, { io, configFlags }: Command
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { explainRoutes }, { whatIfRoutes }, { denialRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/explain/explain'),
-      import('@gatehouse/contract/explain/what-if'),
-      import('@gatehouse/contract/explain/denials'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/access/explain/explain'),
+      import('@gatehouse/contract/access/explain/what-if'),
+      import('@gatehouse/contract/access/explain/denials'),
       anyGateway(io, options),
     ]);
     return { call, explainRoutes, whatIfRoutes, denialRoutes, send };

@@ -1,10 +1,10 @@
 /** `gatehouse agent`: connects the machine it runs on, and what it is allowed to dial, to a gateway. */
 import { type Command, Option } from 'commander';
 import { addCommand, type CommandParts, type Format, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import type { ExitName } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
-import { stopSignals } from '../stop-signals.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import type { ExitName } from '../runtime/exit-codes.ts';
+import { Failure } from '../runtime/failure.ts';
+import { stopSignals } from '../runtime/stop-signals.ts';
 
 type Texts = Partial<
   Record<'config' | 'gateway' | 'token' | 'dataDir' | 'name' | 'ca' | 'caPin' | 'logFormat', string>
@@ -50,7 +50,7 @@ export function addAgentCommand(program: Command, { io }: CommandParts): void {
       const [{ startAgent }, { readAgentConfig }, { createAgentLog }] = await Promise.all([
         import('@gatehouse/agent/main'),
         import('@gatehouse/agent/config/agent-config'),
-        import('@gatehouse/agent/log'),
+        import('@gatehouse/agent/runtime/log'),
       ]);
       const typed = [...labels, ...label];
       const config = readAgentConfig({ ...given, ...(typed.length > 0 ? { labels: typed } : {}) }, io.env, io.cwd);

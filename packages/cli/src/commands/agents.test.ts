@@ -1,7 +1,7 @@
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { join as joinAgent } from '@gatehouse/gateway/testing/test-agent';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
+import { type CommandLine, startCommandLine } from '../../testing/command-line.ts';
 
 let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;

@@ -1,10 +1,10 @@
 /** `gatehouse agents`: the machines that have joined. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { table } from '../table.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { table } from '../output/table.ts';
 
 export function addAgentsCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {
@@ -46,8 +46,8 @@ export function addAgentsCommands(program: Command, { io, configFlags }: Command
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { agentRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/agents/agents'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/reach/agents/agents'),
       anyGateway(io, options),
     ]);
     return { call, agentRoutes, send };

@@ -9,9 +9,9 @@ import {
   type Format,
   print,
 } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { localGateway } from '../local-gateway.ts';
-import { table } from '../table.ts';
+import { localGateway } from '../gateway/local-gateway.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { table } from '../output/table.ts';
 
 type Options = Record<string, string> & { format: Format };
 type Severity = 'low' | 'medium' | 'high';
@@ -81,8 +81,8 @@ export function addAlertCommands(program: Command, { io, configFlags }: CommandP
 
   async function connect(flags: Record<string, string>) {
     const [{ call }, { clusterRoutes }, { send }] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/shell/clusters'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/console/clusters'),
       localGateway(io, flags),
     ]);
     return { call, clusterRoutes, send };

@@ -1,12 +1,12 @@
 /** `gatehouse api-tokens`: credentials for scripts, made under the user's own sign-in. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { Failure } from '../failure.ts';
-import { remoteGateway } from '../remote-gateway.ts';
-import { table } from '../table.ts';
+import { remoteGateway } from '../gateway/remote-gateway.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
 
 interface Options {
   format: Format;
@@ -81,8 +81,8 @@ export function addApiTokenCommands(program: Command, { io }: CommandParts): voi
 
   async function connect(address: string | undefined) {
     const [{ call }, { apiTokenRoutes }] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/auth/api-tokens'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/identity/api-tokens'),
     ]);
     return { call, apiTokenRoutes, send: remoteGateway(io, address).send };
   }

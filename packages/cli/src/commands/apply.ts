@@ -1,11 +1,11 @@
 /** `gatehouse apply` and `gatehouse get`: roles, users and locks as documents, to keep them in files. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
 import { offering } from '../completion/offers.ts';
-import { readGiven } from '../read-files.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { readGiven } from '../input/read-files.ts';
 
 interface ApplyOptions extends GatewayOptions {
   file: string[];
@@ -70,14 +70,14 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandP
           io.stderr(`gatehouse: left out, because you may not read them: ${omitted.join(', ')}\n`);
       }
       const text = texts.join('---\n');
-      const { documentsIn } = await import('../documents.ts');
+      const { documentsIn } = await import('../input/documents.ts');
       print(io, options.format, options.format === 'json' ? documentsIn(text) : undefined, text);
     });
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { applyRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/apply/apply'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/access/apply/apply'),
       anyGateway(io, options),
     ]);
     return { call, applyRoutes, send };

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSigner } from '@gatehouse/gateway/audit-log/signing';
-import { writeCheckpoint } from '@gatehouse/gateway/audit-log/write-checkpoints';
+import { openSigner } from '@gatehouse/gateway/evidence/audit-log/signing';
+import { writeCheckpoint } from '@gatehouse/gateway/evidence/audit-log/write-checkpoints';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
+import { type CommandLine, startCommandLine } from '../../testing/command-line.ts';
 
 let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;

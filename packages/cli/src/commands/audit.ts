@@ -4,16 +4,16 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditState, SignedCheckpoint } from '@gatehouse/contract/audit/search';
-import type { Send } from '@gatehouse/contract/client';
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
+import type { Send } from '@gatehouse/contract/wire/client';
 import { type Command, Option } from 'commander';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
-import { addEventFlags, type EventFlags, eventQuery, timeGiven } from '../audit-flags.ts';
-import { signingTrouble, stateText } from '../audit-state-text.ts';
 import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { Failure } from '../failure.ts';
-import { readGiven } from '../read-files.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addEventFlags, type EventFlags, eventQuery, timeGiven } from '../input/audit-flags.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { readGiven } from '../input/read-files.ts';
+import { signingTrouble, stateText } from '../output/audit-state-text.ts';
+import { Failure } from '../runtime/failure.ts';
 
 /** Those of one call: a page of five thousand takes the gateway some tens of milliseconds. */
 const PAGE = '5000';
@@ -165,7 +165,7 @@ export function addAuditCommands(program: Command, { io, configFlags }: CommandP
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { eventRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/wire/client'),
       import('@gatehouse/contract/audit/search'),
       anyGateway(io, options),
     ]);
@@ -199,13 +199,13 @@ interface Verdict {
 }
 
 type Connect = (options: GatewayOptions) => Promise<{
-  call: typeof import('@gatehouse/contract/client').call;
+  call: typeof import('@gatehouse/contract/wire/client').call;
   eventRoutes: typeof import('@gatehouse/contract/audit/search').eventRoutes;
   send: Send;
 }>;
 
 async function verifyHere(io: Io, options: VerifyOptions, connect: Connect): Promise<Verdict> {
-  const { ExportVerifier } = await import('@gatehouse/gateway/audit-log/verify-export');
+  const { ExportVerifier } = await import('@gatehouse/gateway/evidence/audit-log/verify-export');
   const publicKey = options.key === undefined ? undefined : await readGiven(io, options.key);
   const held = options.checkpoint === undefined ? undefined : await readCheckpoint(io, options.checkpoint);
   const isPart = options.from !== undefined;

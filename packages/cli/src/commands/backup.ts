@@ -10,7 +10,7 @@ import {
   type Io,
   print,
 } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../runtime/failure.ts';
 
 interface BackupOptions {
   format: Format;
@@ -52,8 +52,8 @@ export function addBackupCommands(program: Command, { io, configFlags }: Command
     }
     const { dataDir } = config;
     const [{ takeBackup }, { isGatewayRunning }] = await Promise.all([
-      import('@gatehouse/gateway/backup/take-backup'),
-      import('@gatehouse/gateway/local-socket/local-send'),
+      import('@gatehouse/gateway/evidence/backup/take-backup'),
+      import('@gatehouse/gateway/doors/local-socket/local-send'),
     ]);
     const isRunning = await isGatewayRunning(dataDir);
     if (isRunning) await note(dataDir);
@@ -102,7 +102,7 @@ export function addBackupCommands(program: Command, { io, configFlags }: Command
   restore.option('--dry-run', 'only check the backup, the key and the folder');
   addConfigFlags(restore, configFlags, DATA_FOLDER_FLAGS).action(async (from: string, options: RestoreOptions) => {
     const { dataDir } = await read(io, options);
-    const { restoreBackup } = await import('@gatehouse/gateway/backup/restore-backup');
+    const { restoreBackup } = await import('@gatehouse/gateway/evidence/backup/restore-backup');
     const isDry = options.dryRun ?? false;
     const keyFile = options.key === undefined ? undefined : resolve(io.cwd, options.key);
     const { told, hasKey } = await restoreBackup({ from: resolve(io.cwd, from), dataDir, keyFile, isDry });
@@ -119,7 +119,7 @@ export function addBackupCommands(program: Command, { io, configFlags }: Command
 }
 
 async function read(io: Io, { config, dataDir }: { config?: string; dataDir?: string }) {
-  const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
+  const { loadConfig } = await import('@gatehouse/gateway/platform/config/load-config');
   const flags = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
   return loadConfig({ flags, env: io.env, cwd: io.cwd }).config;
 }
@@ -127,9 +127,9 @@ async function read(io: Io, { config, dataDir }: { config?: string; dataDir?: st
 /** Everything the gateway knows leaves it: that is in its log, and so in the backup itself. */
 async function note(dataDir: string): Promise<void> {
   const [{ localSend }, { NOTE_BACKUP }, { readError }] = await Promise.all([
-    import('@gatehouse/gateway/local-socket/local-send'),
-    import('@gatehouse/gateway/local-socket/local-operations'),
-    import('@gatehouse/contract/client'),
+    import('@gatehouse/gateway/doors/local-socket/local-send'),
+    import('@gatehouse/gateway/doors/local-socket/local-operations'),
+    import('@gatehouse/contract/wire/client'),
   ]);
   const received = await localSend(dataDir)({ method: 'POST', url: NOTE_BACKUP });
   if (received.status !== 200) throw readError(received, NOTE_BACKUP);

@@ -1,7 +1,7 @@
 /** `gatehouse config`: check it, show what is in effect, print the schema for editors. */
 import type { Command } from 'commander';
 import { addCommand, addConfigFlags, addGroup, type CommandParts, type Format, print } from '../command.ts';
-import { table } from '../table.ts';
+import { table } from '../output/table.ts';
 
 type Options = Record<string, string> & { format: Format };
 
@@ -18,9 +18,9 @@ export function addConfigCommands(program: Command, { io, configFlags }: Command
     examples: ['gatehouse config check', 'gatehouse config check --config /etc/gatehouse.yaml --format json'],
   });
   addConfigFlags(check, configFlags).action(async ({ format, ...flags }: Options) => {
-    const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
-    const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
-    const { preflight, requireNone } = await import('@gatehouse/gateway/preflight/preflight');
+    const { loadConfig } = await import('@gatehouse/gateway/platform/config/load-config');
+    const { formatProblem } = await import('@gatehouse/gateway/platform/config/config-error');
+    const { preflight, requireNone } = await import('@gatehouse/gateway/compose/preflight/preflight');
     const loaded = loadConfig({ flags, env: io.env, cwd: io.cwd });
     const found = await preflight(loaded);
     requireNone(found);
@@ -36,8 +36,8 @@ export function addConfigCommands(program: Command, { io, configFlags }: Command
     examples: ['gatehouse config show', 'GATEHOUSE_LISTEN=127.0.0.1:4000 gatehouse config show --format json'],
   });
   addConfigFlags(show, configFlags).action(async ({ format, ...flags }: Options) => {
-    const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
-    const { shownConfig } = await import('@gatehouse/gateway/config/show-config');
+    const { loadConfig } = await import('@gatehouse/gateway/platform/config/load-config');
+    const { shownConfig } = await import('@gatehouse/gateway/platform/config/show-config');
     const shown = shownConfig(loadConfig({ flags, env: io.env, cwd: io.cwd }));
     const rows = shown.map(({ key, value, source }) => [key, valueText(value), source]);
     print(io, format, shown, table([['KEY', 'VALUE', 'FROM'], ...rows]));
@@ -48,7 +48,7 @@ export function addConfigCommands(program: Command, { io, configFlags }: Command
     summary: 'Print the JSON schema of gatehouse.yaml, for editors.',
     examples: ['gatehouse config schema > gatehouse.schema.json'],
   }).action(async () => {
-    const { configJsonSchema } = await import('@gatehouse/gateway/config/json-schema');
+    const { configJsonSchema } = await import('@gatehouse/gateway/platform/config/json-schema');
     io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   });
 }

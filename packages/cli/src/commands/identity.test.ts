@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { cliLoginRoutes } from '@gatehouse/contract/auth/cli-login';
-import { call } from '@gatehouse/contract/client';
-import { INVITE_HOURS } from '@gatehouse/contract/users/users';
+import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
+import { INVITE_HOURS } from '@gatehouse/contract/identity/users/users';
+import { call } from '@gatehouse/contract/wire/client';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CommandLine, type Run, startCommandLine } from '../testing/command-line.ts';
+import { type CommandLine, type Run, startCommandLine } from '../../testing/command-line.ts';
 
 let line: CommandLine<IdentityGateway>;
 let gateway: IdentityGateway;

@@ -1,13 +1,13 @@
 /** `gatehouse locks`: what may not be used for now. */
-import type { LockItem } from '@gatehouse/contract/locks/locks';
-import { actorText } from '@gatehouse/contract/own-actors';
-import { printable } from '@gatehouse/contract/printable';
+import type { LockItem } from '@gatehouse/contract/access/locks/locks';
+import { actorText } from '@gatehouse/contract/identity/own-actors';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { Failure } from '../failure.ts';
-import { table } from '../table.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
 
 /** Flag → what is locked, and its words in the help. */
 const TARGET_FLAGS = {
@@ -99,8 +99,8 @@ export function addLockCommands(program: Command, { io, configFlags }: CommandPa
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { lockRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/locks/locks'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/access/locks/locks'),
       anyGateway(io, options),
     ]);
     return { call, lockRoutes, send };

@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
 import { addCommand, type CommandParts, type Format, type Io, print } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { loopbackNote } from '../link-text.ts';
-import { readProfile, writeProfile } from '../profile.ts';
-import { parseOrigin, remoteGateway, remoteSend } from '../remote-gateway.ts';
+import { readProfile, writeProfile } from '../gateway/profile.ts';
+import { parseOrigin, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
+import { loopbackNote } from '../output/link-text.ts';
+import { Failure } from '../runtime/failure.ts';
 
 interface LoginOptions {
   format: Format;
@@ -40,8 +40,8 @@ export function addLoginCommands(program: Command, { io }: CommandParts): void {
     examples: ['gatehouse status', 'gatehouse status --format json'],
   }).action(async (address: string | undefined, { format }: { format: Format }) => {
     const [{ call }, { clusterRoutes }] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/shell/clusters'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/console/clusters'),
     ]);
     const { origin, send } = remoteGateway(io, address);
     const context = await call(send, clusterRoutes.context, { params: { clusterId: '-current-' } });
@@ -54,8 +54,8 @@ export function addLoginCommands(program: Command, { io }: CommandParts): void {
 
 async function login(io: Io, address: string | undefined, { format, browser }: LoginOptions): Promise<void> {
   const [{ call }, { cliLoginRoutes }] = await Promise.all([
-    import('@gatehouse/contract/client'),
-    import('@gatehouse/contract/auth/cli-login'),
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/identity/cli-login'),
   ]);
   const named = address ?? io.env.GATEHOUSE_ADDRESS ?? readProfile(io).current;
   if (!named) throw new Failure('usage', 'say which gateway: gatehouse login https://gate.example.com');
@@ -94,8 +94,8 @@ function tooLate(error: unknown): never {
 /** Forgets the credential also when the gateway no longer knows it. */
 async function signOut(io: Io, origin: string): Promise<void> {
   const [{ call }, { signInRoutes }] = await Promise.all([
-    import('@gatehouse/contract/client'),
-    import('@gatehouse/contract/auth/sign-in'),
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/identity/sign-in'),
   ]);
   const profile = readProfile(io);
   const held = profile.gateways[origin];

@@ -1,10 +1,11 @@
 /** `gatehouse names`: what can be named on the command line, one a line, for completion and for scripts. */
-import type { Send } from '@gatehouse/contract/client';
-import { printable } from '@gatehouse/contract/printable';
+
+import { printable } from '@gatehouse/contract/std/printable';
+import type { Send } from '@gatehouse/contract/wire/client';
 import { Argument, type Command } from 'commander';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
 import { NAMED_KINDS, type NamedKind } from '../completion/named-kinds.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
 
 const MOST = 1000;
 
@@ -27,32 +28,32 @@ export function namesToTell(names: readonly string[]): string[] {
 }
 
 async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
-  const { call } = await import('@gatehouse/contract/client');
+  const { call } = await import('@gatehouse/contract/wire/client');
   switch (kind) {
     case 'nodes': {
-      const { nodeRoutes } = await import('@gatehouse/contract/nodes/nodes');
+      const { nodeRoutes } = await import('@gatehouse/contract/kinds/node/nodes');
       const { items } = await call(send, nodeRoutes.list, { params: CURRENT, query: { limit: MOST } as never });
       return items.map(({ hostname }) => hostname);
     }
     case 'apps': {
-      const { appRoutes } = await import('@gatehouse/contract/apps/apps');
+      const { appRoutes } = await import('@gatehouse/contract/kinds/app/apps');
       const { items } = await call(send, appRoutes.list, { params: CURRENT, query: { limit: MOST } as never });
       return items.map(({ name }) => name);
     }
     case 'users': {
-      const { userRoutes } = await import('@gatehouse/contract/users/users');
+      const { userRoutes } = await import('@gatehouse/contract/identity/users/users');
       return (await call(send, userRoutes.list, {})).map(({ name }) => name);
     }
     case 'roles': {
-      const { roleRoutes } = await import('@gatehouse/contract/roles/roles');
+      const { roleRoutes } = await import('@gatehouse/contract/access/roles/roles');
       return (await call(send, roleRoutes.list, {})).map(({ name }) => name);
     }
     case 'agents': {
-      const { agentRoutes } = await import('@gatehouse/contract/agents/agents');
+      const { agentRoutes } = await import('@gatehouse/contract/reach/agents/agents');
       return (await call(send, agentRoutes.list, {})).map(({ name }) => name);
     }
     case 'locks': {
-      const { lockRoutes } = await import('@gatehouse/contract/locks/locks');
+      const { lockRoutes } = await import('@gatehouse/contract/access/locks/locks');
       return (await call(send, lockRoutes.list, { params: CURRENT })).map(({ name }) => name);
     }
     case 'recordings': {

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
-import { call } from '@gatehouse/contract/client';
-import { lockRoutes } from '@gatehouse/contract/locks/locks';
-import { type AppWorld, startAppWorld } from '@gatehouse/gateway/apps/testing/app-world';
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
+import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { call } from '@gatehouse/contract/wire/client';
+import { type AppWorld, startAppWorld } from '@gatehouse/gateway/testing/apps/app-world';
 import { cleanEnvironment, ended, ROOT } from '@gatehouse/tools/gateway-process';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 

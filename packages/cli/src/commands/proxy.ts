@@ -1,14 +1,14 @@
 /** `gatehouse proxy`: a port on this machine that leads through the gateway. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import type { AppStreamError } from '@gatehouse/tunnel/apps/app-stream';
 import { type Command, Option } from 'commander';
-import { CURRENT } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { CURRENT } from '../gateway/any-gateway.ts';
+import { credentialOf, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
 import { ANY_LOCAL_PORT, isOnlyLocal, type ListenAddress, listenAddress } from '../proxy/listen-address.ts';
-import { credentialOf, remoteGateway, remoteSend } from '../remote-gateway.ts';
-import { stopSignals } from '../stop-signals.ts';
+import { Failure } from '../runtime/failure.ts';
+import { stopSignals } from '../runtime/stop-signals.ts';
 
 interface AppOptions {
   format: Format;
@@ -37,9 +37,9 @@ export function addProxyCommands(program: Command, { io }: CommandParts): void {
     )
     .action(async (name: string, { format, gateway, listen }: AppOptions) => {
       const [{ call }, { appRoutes }, { VERSION }] = await Promise.all([
-        import('@gatehouse/contract/client'),
-        import('@gatehouse/contract/apps/apps'),
-        import('@gatehouse/contract/version'),
+        import('@gatehouse/contract/wire/client'),
+        import('@gatehouse/contract/kinds/app/apps'),
+        import('@gatehouse/contract/std/version'),
       ]);
       const { origin, send } = remoteGateway(io, gateway);
       // Asked once at the start: a wrong name is worth knowing before the first program tries.

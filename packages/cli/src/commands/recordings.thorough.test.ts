@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/sessions/testing/shell-world';
-import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/sessions/testing/terminal-client';
+import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/testing/sessions/shell-world';
+import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/testing/sessions/terminal-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
+import { type CommandLine, startCommandLine } from '../../testing/command-line.ts';
 
 let line: CommandLine<ShellWorld>;
 let world: ShellWorld;

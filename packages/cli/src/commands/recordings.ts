@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addGatewayFlags, CURRENT, findGateway, type GatewayOptions } from '../any-gateway.ts';
-import { timeGiven } from '../audit-flags.ts';
 import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { Failure } from '../failure.ts';
-import { type PlayedOutput, playRecording } from '../play-recording.ts';
-import { readGiven } from '../read-files.ts';
-import { clock, percent, size, type ToldVerdict, verdictText } from '../recording-text.ts';
-import { table } from '../table.ts';
+import { addGatewayFlags, CURRENT, findGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { timeGiven } from '../input/audit-flags.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { readGiven } from '../input/read-files.ts';
+import { type PlayedOutput, playRecording } from '../output/play-recording.ts';
+import { clock, percent, size, type ToldVerdict, verdictText } from '../output/recording-text.ts';
+import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
 
 interface ListOptions extends GatewayOptions {
   from?: string;
@@ -206,10 +206,10 @@ export function addRecordingCommands(program: Command, { io, configFlags }: Comm
   async function connect(options: GatewayOptions) {
     const [{ call, readError }, { recordingRoutes }, { recordingUpkeepRoutes: upkeep }, { pathFor }, gateway] =
       await Promise.all([
-        import('@gatehouse/contract/client'),
+        import('@gatehouse/contract/wire/client'),
         import('@gatehouse/contract/recordings/recordings'),
         import('@gatehouse/contract/recordings/recording-upkeep'),
-        import('@gatehouse/contract/route'),
+        import('@gatehouse/contract/wire/route'),
         findGateway(io, options),
       ]);
     return { call, readError, recordingRoutes, upkeep, pathFor, ...gateway };
@@ -272,14 +272,16 @@ function fileNamed(io: Io, recording: string): string | undefined {
 }
 
 async function openFile(path: string) {
-  const { openFileSource } = await import('@gatehouse/gateway/recordings/disk-store');
+  const { openFileSource } = await import('@gatehouse/gateway/evidence/recordings/disk-store');
   const source = await openFileSource(path);
   if (!source) throw new Failure('notFound', `there is no file '${path}'`);
   return source;
 }
 
 async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
-  const { findFrames, readItems, UnreadableFrame } = await import('@gatehouse/gateway/recordings/read-recording');
+  const { findFrames, readItems, UnreadableFrame } = await import(
+    '@gatehouse/gateway/evidence/recordings/read-recording'
+  );
   const source = await openFile(path);
   try {
     for await (const frame of findFrames(source))
@@ -293,7 +295,7 @@ async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
 }
 
 async function* castHere(path: string): AsyncGenerator<string> {
-  const { toAsciicast } = await import('@gatehouse/gateway/recordings/asciicast');
+  const { toAsciicast } = await import('@gatehouse/gateway/evidence/recordings/asciicast');
   const source = await openFile(path);
   try {
     yield* toAsciicast(source);
@@ -310,7 +312,7 @@ async function requireWhole(told: ToldVerdict | Promise<ToldVerdict>): Promise<v
 
 /** Without a key: whether it is all there and can be read, not who wrote it. */
 async function checkFile(path: string, key?: string, sid?: string): Promise<ToldVerdict> {
-  const { stateOf } = await import('@gatehouse/gateway/recordings/check-recording');
+  const { stateOf } = await import('@gatehouse/gateway/evidence/recordings/check-recording');
   const source = await openFile(path);
   try {
     const found = await stateOf(source, {

@@ -1,14 +1,14 @@
 /** `gatehouse roles`: what people may do, as documents. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { editText } from '../edit-text.ts';
-import { Failure } from '../failure.ts';
-import { notesText } from '../notes-text.ts';
-import { readGiven } from '../read-files.ts';
-import { table } from '../table.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { editText } from '../input/edit-text.ts';
+import { readGiven } from '../input/read-files.ts';
+import { notesText } from '../output/notes-text.ts';
+import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
 
 export function addRoleCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {
@@ -22,7 +22,7 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
     async (options: GatewayOptions) => {
       const { call, roleRoutes, send } = await connect(options);
       const roles = await call(send, roleRoutes.list, {});
-      const { descriptionIn } = await import('../documents.ts');
+      const { descriptionIn } = await import('../input/documents.ts');
       const rows = roles.map(({ name, content }) => [name, descriptionIn(content)]);
       print(io, options.format, roles, rows.length === 0 ? 'no roles\n' : table([['NAME', 'DESCRIPTION'], ...rows]));
     },
@@ -78,8 +78,8 @@ export function addRoleCommands(program: Command, { io, configFlags }: CommandPa
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { roleRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/roles/roles'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/access/roles/roles'),
       anyGateway(io, options),
     ]);
     return { call, roleRoutes, send };

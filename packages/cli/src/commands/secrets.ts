@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { addCommand, addConfigFlags, addGroup, type CommandParts, type Format, type Io, print } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../runtime/failure.ts';
 
 type Options = Record<string, string> & { format: Format };
 
@@ -36,8 +36,8 @@ export function addSecretsCommands(program: Command, { io, configFlags }: Comman
 
 async function rotateSecrets(io: Io, flags: Record<string, string>) {
   const [{ loadConfig }, { isGatewayRunning, localSend }] = await Promise.all([
-    import('@gatehouse/gateway/config/load-config'),
-    import('@gatehouse/gateway/local-socket/local-send'),
+    import('@gatehouse/gateway/platform/config/load-config'),
+    import('@gatehouse/gateway/doors/local-socket/local-send'),
   ]);
   const { config } = loadConfig({ flags, env: io.env, cwd: io.cwd });
   const shared = config.storage.url !== undefined;
@@ -46,10 +46,10 @@ async function rotateSecrets(io: Io, flags: Record<string, string>) {
     return { rotation: await rotateThrough(localSend(config.dataDir)), shared };
 
   const [{ openStorage }, { openSecretBox }, { rotateKey }, { createLog }] = await Promise.all([
-    import('@gatehouse/gateway/storage/open-storage'),
-    import('@gatehouse/gateway/secrets/open-secret-box'),
-    import('@gatehouse/gateway/secrets/rotate-key'),
-    import('@gatehouse/gateway/log/create-log'),
+    import('@gatehouse/gateway/platform/storage/open-storage'),
+    import('@gatehouse/gateway/platform/secrets/open-secret-box'),
+    import('@gatehouse/gateway/platform/secrets/rotate-key'),
+    import('@gatehouse/gateway/platform/log/create-log'),
   ]);
   const log = createLog({ ...config.log, level: 'warn' });
   if (!existsSync(config.dataDir)) throw new Failure('notFound', `there is no data folder '${config.dataDir}'`);
@@ -63,10 +63,12 @@ async function rotateSecrets(io: Io, flags: Record<string, string>) {
   }
 }
 
-async function rotateThrough(send: ReturnType<typeof import('@gatehouse/gateway/local-socket/local-send').localSend>) {
+async function rotateThrough(
+  send: ReturnType<typeof import('@gatehouse/gateway/doors/local-socket/local-send').localSend>,
+) {
   const [{ readError }, { ROTATE_SECRETS }, { z }] = await Promise.all([
-    import('@gatehouse/contract/client'),
-    import('@gatehouse/gateway/local-socket/local-operations'),
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/gateway/doors/local-socket/local-operations'),
     import('zod'),
   ]);
   const received = await send({ method: 'POST', url: ROTATE_SECRETS });

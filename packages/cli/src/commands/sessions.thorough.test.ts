@@ -1,8 +1,8 @@
-import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/sessions/testing/shell-world';
-import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/sessions/testing/terminal-client';
+import { type ShellWorld, startShellWorld } from '@gatehouse/gateway/testing/sessions/shell-world';
+import { connectTerminal, opening, tabOf } from '@gatehouse/gateway/testing/sessions/terminal-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exitCode } from '../exit-codes.ts';
-import { type CommandLine, startCommandLine } from '../testing/command-line.ts';
+import { type CommandLine, startCommandLine } from '../../testing/command-line.ts';
+import { exitCode } from '../runtime/exit-codes.ts';
 
 let line: CommandLine<ShellWorld>;
 let world: ShellWorld;

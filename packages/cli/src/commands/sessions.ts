@@ -1,11 +1,11 @@
 /** `gatehouse sessions`: who is connected to what right now, and the end of it. */
 
-import { printable } from '@gatehouse/contract/printable';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { table } from '../table.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { table } from '../output/table.ts';
 
 export function addSessionCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {
@@ -65,7 +65,7 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { sessionRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
+      import('@gatehouse/contract/wire/client'),
       import('@gatehouse/contract/sessions/sessions'),
       anyGateway(io, options),
     ]);

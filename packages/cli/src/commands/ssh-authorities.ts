@@ -1,9 +1,9 @@
 /** `gatehouse ca`: the keys that servers with plain OpenSSH trust. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { table } from '../table.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { table } from '../output/table.ts';
 
 export function addSshAuthorityCommands(program: Command, { io, configFlags }: CommandParts): void {
   const group = addGroup(program, {
@@ -54,8 +54,8 @@ export function addSshAuthorityCommands(program: Command, { io, configFlags }: C
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { sshAuthorityRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/ssh-authorities/ssh-authorities'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/identity/ssh-authorities'),
       anyGateway(io, options),
     ]);
     return { call, sshAuthorityRoutes, send };

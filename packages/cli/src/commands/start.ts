@@ -1,10 +1,10 @@
 /** `gatehouse start`: runs the gateway until it is told to stop. */
 import type { Command } from 'commander';
 import { addCommand, addConfigFlags, type CommandParts, type Format, type Io, print } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { linkText } from '../link-text.ts';
-import { type LocalAgent, localAddress, startLocalAgent } from '../local-agent.ts';
-import { stopSignals } from '../stop-signals.ts';
+import { linkText } from '../output/link-text.ts';
+import { Failure } from '../runtime/failure.ts';
+import { type LocalAgent, localAddress, startLocalAgent } from '../runtime/local-agent.ts';
+import { stopSignals } from '../runtime/stop-signals.ts';
 
 type Options = {
   format: Format;
@@ -34,13 +34,13 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const { format, localAgent, newCluster, acceptOlderStore, ...typed } = options;
     const consent = { newCluster, olderStore: acceptOlderStore };
     const flags = typed as Record<string, string>;
-    const { loadConfig } = await import('@gatehouse/gateway/config/load-config');
-    const { formatProblem } = await import('@gatehouse/gateway/config/config-error');
-    const { preflight, requireNone } = await import('@gatehouse/gateway/preflight/preflight');
+    const { loadConfig } = await import('@gatehouse/gateway/platform/config/load-config');
+    const { formatProblem } = await import('@gatehouse/gateway/platform/config/config-error');
+    const { preflight, requireNone } = await import('@gatehouse/gateway/compose/preflight/preflight');
     const loaded = loadConfig({ flags, env: io.env, cwd: io.cwd });
     requireNone(await preflight(loaded));
     const { config, warnings } = loaded;
-    const { createLog } = await import('@gatehouse/gateway/log/create-log');
+    const { createLog } = await import('@gatehouse/gateway/platform/log/create-log');
     const log = createLog(config.log);
     for (const warning of warnings) log.warn({ key: warning.key }, formatProblem(warning));
 
@@ -48,8 +48,8 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     const { lastResort } = await import('@gatehouse/tunnel/last-resort');
     const resort = lastResort(process, (error) => log.error({ error }, 'an error that nobody expected; stopping'));
     const { startGateway } = await import('@gatehouse/gateway/gateway');
-    const { shownConfig } = await import('@gatehouse/gateway/config/show-config');
-    const { closesWithinMs } = await import('@gatehouse/gateway/std/drain');
+    const { shownConfig } = await import('@gatehouse/gateway/platform/config/show-config');
+    const { closesWithinMs } = await import('@gatehouse/gateway/platform/std/drain');
     // A start that waits for a database out of reach must not have to be killed.
     const gateway = await Promise.race([
       startGateway(config, { log, consent, settings: shownConfig(loaded) }),
@@ -91,8 +91,8 @@ export function addStartCommand(program: Command, { io, configFlags }: CommandPa
     async function ownAgent(gatewayUrl: string): Promise<LocalAgent | undefined> {
       if (process.platform !== 'linux') return undefined;
       const [{ localSend }, { authorityFile }] = await Promise.all([
-        import('@gatehouse/gateway/local-socket/local-send'),
-        import('@gatehouse/gateway/tls/self-made'),
+        import('@gatehouse/gateway/doors/local-socket/local-send'),
+        import('@gatehouse/gateway/platform/tls/self-made'),
       ]);
       const address = localAddress(config, gatewayUrl, authorityFile);
       const { dataDir } = config;

@@ -1,16 +1,16 @@
 /** `gatehouse tokens`: what a machine shows once to become an agent. */
 
-import { actorText } from '@gatehouse/contract/own-actors';
-import { printable } from '@gatehouse/contract/printable';
+import { actorText } from '@gatehouse/contract/identity/own-actors';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
 import { offering } from '../completion/offers.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { Failure } from '../failure.ts';
-import { labelList } from '../label-list.ts';
-import { table } from '../table.ts';
-import { nameList } from '../trait-flags.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { labelList } from '../input/label-list.ts';
+import { nameList } from '../input/trait-flags.ts';
+import { table } from '../output/table.ts';
+import { Failure } from '../runtime/failure.ts';
 
 /** What people write → the role on the wire. */
 const TYPES = { node: 'Node', app: 'App', db: 'Db', kube: 'Kube', desktop: 'WindowsDesktop' } as const;
@@ -177,8 +177,8 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandP
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { joinTokenRoutes, RESOURCE_ID_LABEL }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/join-tokens/join-tokens'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/reach/join-tokens/join-tokens'),
       anyGateway(io, options),
     ]);
     return { call, joinTokenRoutes, RESOURCE_ID_LABEL, send };

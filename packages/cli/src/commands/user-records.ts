@@ -1,12 +1,12 @@
 /** `gatehouse users get|create|edit|rm`: users as records with roles and traits. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, type CommandParts, print } from '../command.ts';
-import { editText } from '../edit-text.ts';
-import { notesText } from '../notes-text.ts';
-import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { editText } from '../input/edit-text.ts';
+import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../input/trait-flags.ts';
+import { notesText } from '../output/notes-text.ts';
 
 interface ChangeOptions extends GatewayOptions, TraitOptions {
   roles?: string[];
@@ -83,9 +83,9 @@ export function addUserRecordCommands(group: Command, { io, configFlags }: Comma
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { userRecordRoutes }, { applyRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/users/user-records'),
-      import('@gatehouse/contract/apply/apply'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/identity/users/user-records'),
+      import('@gatehouse/contract/access/apply/apply'),
       anyGateway(io, options),
     ]);
     return { call, userRecordRoutes, applyRoutes, send };

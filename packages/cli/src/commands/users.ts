@@ -1,14 +1,14 @@
 /** `gatehouse users`: people who may sign in. */
 
-import { printable } from '@gatehouse/contract/printable';
+import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../any-gateway.ts';
 import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { parseDurationSeconds } from '../duration.ts';
-import { handedOverText } from '../link-text.ts';
-import { notesText } from '../notes-text.ts';
-import { table } from '../table.ts';
-import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../trait-flags.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { parseDurationSeconds } from '../input/duration.ts';
+import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../input/trait-flags.ts';
+import { handedOverText } from '../output/link-text.ts';
+import { notesText } from '../output/notes-text.ts';
+import { table } from '../output/table.ts';
 import { addUserRecordCommands } from './user-records.ts';
 
 interface AddOptions extends GatewayOptions, TraitOptions {
@@ -90,10 +90,10 @@ export function addUserCommands(program: Command, parts: CommandParts): void {
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { userRoutes }, { passwordRoutes }, { lockOutRoutes }, send] = await Promise.all([
-      import('@gatehouse/contract/client'),
-      import('@gatehouse/contract/users/users'),
-      import('@gatehouse/contract/auth/passwords'),
-      import('@gatehouse/contract/auth/lock-outs'),
+      import('@gatehouse/contract/wire/client'),
+      import('@gatehouse/contract/identity/users/users'),
+      import('@gatehouse/contract/identity/passwords'),
+      import('@gatehouse/contract/identity/lock-outs'),
       anyGateway(io, options),
     ]);
     return { call, userRoutes, passwordRoutes, lockOutRoutes, send };

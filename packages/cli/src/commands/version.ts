@@ -1,5 +1,5 @@
 /** `gatehouse version`. */
-import { VERSION } from '@gatehouse/contract/version';
+import { VERSION } from '@gatehouse/contract/std/version';
 import type { Command } from 'commander';
 import { addCommand, type CommandParts, type Format, print } from '../command.ts';
 

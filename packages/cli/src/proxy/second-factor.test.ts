@@ -1,4 +1,4 @@
-import { CallError } from '@gatehouse/contract/client';
+import { CallError } from '@gatehouse/contract/wire/client';
 import { expect, test, vi } from 'vitest';
 import { createSecondFactor } from './second-factor.ts';
 

@@ -1,9 +1,9 @@
 /** A second factor at the terminal, where a role asks for one for each session: asked for when it is needed, and by one at a time. */
-import type { FactorAnswer } from '@gatehouse/contract/auth/webauthn';
-import type { Send } from '@gatehouse/contract/client';
-import { printable } from '@gatehouse/contract/printable';
+import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
+import { printable } from '@gatehouse/contract/std/printable';
+import type { Send } from '@gatehouse/contract/wire/client';
 import type { Io } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../runtime/failure.ts';
 
 export interface SecondFactorOptions {
   io: Pick<Io, 'ask' | 'stderr'>;
@@ -56,8 +56,8 @@ export function createSecondFactor(options: SecondFactorOptions): SecondFactor {
 
 async function requireCodes({ io, send, inBrowser }: SecondFactorOptions): Promise<void> {
   const [{ call }, { mfaRoutes }] = await Promise.all([
-    import('@gatehouse/contract/client'),
-    import('@gatehouse/contract/auth/mfa'),
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/identity/mfa'),
   ]);
   const needed = 'a role of yours asks for a second factor for each session';
   if (!io.ask) throw new Failure('denied', `${needed}: run this in a terminal, where it can ask for one`);

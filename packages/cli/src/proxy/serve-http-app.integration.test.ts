@@ -1,8 +1,8 @@
 /** Web applications at a local port, against a real gateway: who asks is known, and other sites get nothing. */
 import { request } from 'node:http';
-import { appRoutes } from '@gatehouse/contract/apps/apps';
-import { call } from '@gatehouse/contract/client';
-import { type AppWorld, startAppWorld } from '@gatehouse/gateway/apps/testing/app-world';
+import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { call } from '@gatehouse/contract/wire/client';
+import { type AppWorld, startAppWorld } from '@gatehouse/gateway/testing/apps/app-world';
 import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveHttpApp } from './serve-http-app.ts';

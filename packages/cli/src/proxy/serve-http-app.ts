@@ -13,7 +13,7 @@ import { request as tlsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { containEvents } from '@gatehouse/tunnel/contain';
-import { Failure } from '../failure.ts';
+import { Failure } from '../runtime/failure.ts';
 import { addressOf, type LocalListener, whyNot } from './serve-local.ts';
 
 /** What the gateway gives for the two cookies of one session. */

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { containEvents, onBehalfOf } from '@gatehouse/tunnel/contain';
-import { Failure } from '../failure.ts';
+import { Failure } from '../runtime/failure.ts';
 
 export interface LocalListener {
   /** `HOST:PORT`, with the port that was given where any would do. */

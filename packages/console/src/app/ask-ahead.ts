@@ -1,12 +1,12 @@
 /** Asks for what a screen shows while its file is on its way: a screen that has to wait is shown 300 ms later by React. */
-import { featureFlags } from '@gatehouse/contract/access';
-import type { PageName } from '@gatehouse/contract/pages';
+import { featureFlags } from '@gatehouse/contract/access/acl';
+import type { PageName } from '@gatehouse/contract/console/pages';
 import type { QueryClient } from '@tanstack/react-query';
-import { apiOver } from '../api/api.ts';
-import { fetchCode } from '../code/fetch-code.ts';
-import { readToken, timeLeftMs } from '../sign-in/token.ts';
-import { readPageConfig, userQuery } from '../sign-in/user.ts';
-import type { World } from '../world/world.tsx';
+import { apiOver } from '../platform/api/api.ts';
+import { fetchCode } from '../platform/code/fetch-code.ts';
+import { readToken, timeLeftMs } from '../platform/sign-in/token.ts';
+import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
+import type { World } from '../platform/world/world.tsx';
 import { missingFlag } from './navigation.ts';
 import { SCREENS } from './screens.ts';
 

@@ -1,11 +1,11 @@
 /** The real world of a browser tab. */
-import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/page-tags';
-import { createConnection } from '../api/connection.ts';
-import { createSend } from '../api/send.ts';
-import { createSendBytes } from '../api/send-bytes.ts';
-import { restedMs } from '../sign-in/rested.ts';
-import { readToken } from '../sign-in/token.ts';
-import type { World } from '../world/world.tsx';
+import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/console/page-tags';
+import { createConnection } from '../platform/api/connection.ts';
+import { createSend } from '../platform/api/send.ts';
+import { createSendBytes } from '../platform/api/send-bytes.ts';
+import { restedMs } from '../platform/sign-in/rested.ts';
+import { readToken } from '../platform/sign-in/token.ts';
+import type { World } from '../platform/world/world.tsx';
 
 export function browserWorld(): World {
   const fetch = window.fetch.bind(window);

@@ -1,8 +1,8 @@
 /** What every page stands in, public or private: the world, the words of the design, the last catch. */
 import { DesignWordsProvider } from '@gatehouse/design/words';
 import type { ReactNode } from 'react';
-import { useWords } from '../words/words.ts';
-import { type World, WorldProvider } from '../world/world.tsx';
+import { useWords } from '../platform/i18n/words.ts';
+import { type World, WorldProvider } from '../platform/world/world.tsx';
 import { ErrorBoundary } from './status/error-boundary.tsx';
 
 export function ConsoleApp({ world, children }: { world: World; children: ReactNode }) {

@@ -1,5 +1,5 @@
 /** Fetches the code of the other screens while nothing else is to do: a click is then answered even when the gateway is away. */
-import { matchPage, type PageName } from '@gatehouse/contract/pages';
+import { matchPage, type PageName } from '@gatehouse/contract/console/pages';
 import { loadScreen } from './load-screen.ts';
 import { NAVIGATION } from './navigation.ts';
 import { isBuilt } from './screens.ts';

@@ -1,13 +1,13 @@
 /** Fetches all that the page in the address bar needs and gives what to show. */
 
-import { matchPage } from '@gatehouse/contract/pages';
+import { matchPage } from '@gatehouse/contract/console/pages';
 import type { ReactNode } from 'react';
-import { isPrivate } from '../address/page-params.ts';
-import { fetchCode } from '../code/fetch-code.ts';
-import { askEarly } from '../sign-in/early-user.ts';
-import { readToken, timeLeftMs } from '../sign-in/token.ts';
-import { loadWords } from '../words/words.ts';
-import type { World } from '../world/world.tsx';
+import { fetchCode } from '../platform/code/fetch-code.ts';
+import { loadWords } from '../platform/i18n/words.ts';
+import { isPrivate } from '../platform/routing/page-params.ts';
+import { askEarly } from '../platform/sign-in/early-user.ts';
+import { readToken, timeLeftMs } from '../platform/sign-in/token.ts';
+import type { World } from '../platform/world/world.tsx';
 import { loadScreen } from './load-screen.ts';
 import { PageTitle } from './page-title.tsx';
 import { NotFound } from './status/not-found.tsx';

@@ -1,9 +1,9 @@
 /** Fetches a page's screen together with its words. */
 
-import type { PageName } from '@gatehouse/contract/pages';
+import type { PageName } from '@gatehouse/contract/console/pages';
 import type { ComponentType } from 'react';
-import { fetchCode } from '../code/fetch-code.ts';
-import { loadWords } from '../words/words.ts';
+import { fetchCode } from '../platform/code/fetch-code.ts';
+import { loadWords } from '../platform/i18n/words.ts';
 import { SCREENS, type ScreenProps } from './screens.ts';
 
 export async function loadScreen(page: PageName): Promise<ComponentType<ScreenProps>> {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { createConnection } from '../api/connection.ts';
-import { fetchCode, fetchForAction, mendMissingWith } from '../code/fetch-code.ts';
-import { loadWords } from '../words/words.ts';
+import { createConnection } from '../platform/api/connection.ts';
+import { fetchCode, fetchForAction, mendMissingWith } from '../platform/code/fetch-code.ts';
+import { loadWords } from '../platform/i18n/words.ts';
 import { createMendMissing, forgetFailedLinks } from './missing-code.ts';
 
 beforeAll(() => loadWords(['common']));

@@ -2,10 +2,10 @@
  * What happens when a part of the console does not arrive. A gateway that is away takes nothing from the screen: the part
  * is asked for again once it answers. Only a gateway that answers with another build makes the page reload, once.
  */
-import type { Connection } from '../api/connection.ts';
-import { NoAnswerError, UnreadableAnswerError } from '../api/failures.ts';
-import type { MendMissing } from '../code/fetch-code.ts';
-import { t, type WordId } from '../words/words.ts';
+import type { Connection } from '../platform/api/connection.ts';
+import { NoAnswerError, UnreadableAnswerError } from '../platform/api/failures.ts';
+import type { MendMissing } from '../platform/code/fetch-code.ts';
+import { t, type WordId } from '../platform/i18n/words.ts';
 
 export interface MissingCodeDeps {
   connection: Connection;

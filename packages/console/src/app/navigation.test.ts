@@ -1,7 +1,7 @@
-import { type Acl, emptyAcl, featureFlags } from '@gatehouse/contract/access';
+import { type Acl, emptyAcl, featureFlags } from '@gatehouse/contract/access/acl';
 import { expect, test } from 'vitest';
-import { fullAcl } from '../testing/fake-gateway.ts';
-import en from '../words/en/shell.json';
+import { fullAcl } from '../../testing/fake-gateway.ts';
+import en from '../platform/i18n/en/shell.json';
 import { groupEntries, missingFlag, NAVIGATION, startPage, visibleEntries } from './navigation.ts';
 import { isBuilt } from './screens.ts';
 

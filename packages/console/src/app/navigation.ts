@@ -1,6 +1,6 @@
 /** The navigation: one list, in the order of the specification, with what each entry needs. */
-import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/access';
-import type { PageName } from '@gatehouse/contract/pages';
+import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/access/acl';
+import type { PageName } from '@gatehouse/contract/console/pages';
 import type { IconComponent } from '@gatehouse/design/icon';
 import AppWindow from 'lucide-react/icons/app-window';
 import CirclePlay from 'lucide-react/icons/circle-play';
@@ -20,7 +20,7 @@ import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import UserRound from 'lucide-react/icons/user-round';
 import Users from 'lucide-react/icons/users';
-import type { WordId } from '../words/words.ts';
+import type { WordId } from '../platform/i18n/words.ts';
 import { isBuilt } from './screens.ts';
 
 /** Headings of the navigation; the top menu has none. */

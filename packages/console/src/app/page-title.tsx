@@ -1,6 +1,6 @@
 /** The title of the browser's tab: "{cluster id} • {title}" with a cluster id in the address, otherwise just the title. */
-import type { PageMatch, PageName } from '@gatehouse/contract/pages';
-import { useWords } from '../words/words.ts';
+import type { PageMatch, PageName } from '@gatehouse/contract/console/pages';
+import { useWords } from '../platform/i18n/words.ts';
 import { SCREENS } from './screens.ts';
 
 interface PageTitleProps {

@@ -1,9 +1,9 @@
-import { emptyAcl } from '@gatehouse/contract/access';
-import { PAGES, type PageName, pageNames, pagePath } from '@gatehouse/contract/pages';
+import { emptyAcl } from '@gatehouse/contract/access/acl';
+import { PAGES, type PageName, pageNames, pagePath } from '@gatehouse/contract/console/pages';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { fakeGateway } from '../testing/fake-gateway.ts';
-import { closePage, openPage } from '../testing/open-page.tsx';
+import { fakeGateway } from '../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../testing/open-page.tsx';
 import { pageTitle } from './page-title.tsx';
 import { createPrivateRouter, routePath } from './router.tsx';
 import { SCREENS } from './screens.ts';

@@ -2,9 +2,9 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCurrentPage } from '../address/address.tsx';
-import { LiveChanges } from '../sign-in/live-changes.tsx';
-import { SignedInOnly } from '../sign-in/signed-in-only.tsx';
+import { useCurrentPage } from '../platform/routing/address.tsx';
+import { LiveChanges } from '../platform/sign-in/live-changes.tsx';
+import { SignedInOnly } from '../platform/sign-in/signed-in-only.tsx';
 import { PageTitle } from './page-title.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ErrorCard } from './status/error-card.tsx';

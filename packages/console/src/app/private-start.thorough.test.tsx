@@ -1,11 +1,11 @@
-import { emptyAcl } from '@gatehouse/contract/access';
-import { pathFor } from '@gatehouse/contract/route';
-import { CURRENT_CLUSTER, clusterRoutes } from '@gatehouse/contract/shell/clusters';
+import { emptyAcl } from '@gatehouse/contract/access/acl';
+import { CURRENT_CLUSTER, clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { pathFor } from '@gatehouse/contract/wire/route';
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { USER_URL } from '../sign-in/early-user.ts';
-import { failure, fakeGateway } from '../testing/fake-gateway.ts';
-import { closePage, openPage } from '../testing/open-page.tsx';
+import { failure, fakeGateway } from '../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../testing/open-page.tsx';
+import { USER_URL } from '../platform/sign-in/early-user.ts';
 import { loadPage } from './load-page.tsx';
 
 const ASK_USER = `GET ${USER_URL}`;

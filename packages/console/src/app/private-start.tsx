@@ -1,13 +1,13 @@
 /** Starts the private pages: server state and router, with the first screen and what it shows already fetched. */
-import { matchPage } from '@gatehouse/contract/pages';
+import { matchPage } from '@gatehouse/contract/console/pages';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { apiOver } from '../api/api.ts';
-import { createQueryClient } from '../api/query-client.ts';
-import { type EarlyUser, sendAfter } from '../sign-in/early-user.ts';
-import { readPageConfig, userQuery } from '../sign-in/user.ts';
-import type { World } from '../world/world.tsx';
+import { apiOver } from '../platform/api/api.ts';
+import { createQueryClient } from '../platform/api/query-client.ts';
+import { type EarlyUser, sendAfter } from '../platform/sign-in/early-user.ts';
+import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
+import type { World } from '../platform/world/world.tsx';
 import { createAhead } from './ask-ahead.ts';
 import { leadPath, leadsOn } from './lead-on.ts';
 import { createPrivateRouter, PENDING_MS } from './router.tsx';

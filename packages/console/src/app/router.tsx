@@ -1,5 +1,5 @@
 /** The router of the private pages: one route for each, inside the guard and the shell. Public pages need none. */
-import { PAGES, type PageName, pageNames } from '@gatehouse/contract/pages';
+import { PAGES, type PageName, pageNames } from '@gatehouse/contract/console/pages';
 import {
   type AnyRoute,
   createRootRoute,

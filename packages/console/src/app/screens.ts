@@ -1,8 +1,8 @@
 /** Every page and the screen it shows. A row without `load` is a page whose screen is not built: it says so, and is not in the navigation. */
-import type { PageName } from '@gatehouse/contract/pages';
+import type { PageName } from '@gatehouse/contract/console/pages';
 import type { ComponentType } from 'react';
-import type { Asking } from '../api/query-client.ts';
-import type { Area, WordId } from '../words/words.ts';
+import type { Asking } from '../platform/api/query-client.ts';
+import type { Area, WordId } from '../platform/i18n/words.ts';
 
 /** What every screen is given; most need none of it. */
 export interface ScreenProps {
@@ -41,31 +41,31 @@ const failed = (
   screen: 'LoginFailedScreen' | 'LoginCallbackFailedScreen' | 'LoginUnauthorizedScreen',
 ): BuiltScreen => ({
   title: 'login.failure-title',
-  load: () => import('../login/login-results.tsx').then((file) => file[screen]),
+  load: () => import('../identity/login/login-results.tsx').then((file) => file[screen]),
   words: ['login'],
 });
 
 const link: BuiltScreen = {
   title: 'login.invite-title',
-  load: () => import('../invite/invite-screen.tsx').then((file) => file.InviteScreen),
+  load: () => import('../identity/invite/invite-screen.tsx').then((file) => file.InviteScreen),
   words: ['login', 'invite', 'credentials', 'webauthn'],
 };
 const account: BuiltScreen = {
   title: 'pages.account',
-  load: () => import('../account/account-screen.tsx').then((file) => file.AccountScreen),
+  load: () => import('../identity/account/account-screen.tsx').then((file) => file.AccountScreen),
   words: ['account', 'credentials', 'webauthn'],
 };
 
 const terminal: BuiltScreen = {
   title: 'pages.console',
-  load: () => import('../terminal/console-screen.tsx').then((file) => file.ConsoleScreen),
+  load: () => import('../sessions/terminal/console-screen.tsx').then((file) => file.ConsoleScreen),
   words: ['terminal', 'resource-list'],
 };
 
 export const SCREENS: Record<PageName, Screen> = {
   login: {
     title: 'login.title',
-    load: () => import('../login/login-screen.tsx').then((file) => file.LoginScreen),
+    load: () => import('../identity/login/login-screen.tsx').then((file) => file.LoginScreen),
     words: ['login', 'webauthn'],
   },
   invite: { ...link, title: 'login.invite-title' },
@@ -74,7 +74,7 @@ export const SCREENS: Record<PageName, Screen> = {
   resetContinue: { ...link, title: 'login.reset-title' },
   loginSuccess: {
     title: 'login.success-title',
-    load: () => import('../login/login-results.tsx').then((file) => file.LoginSuccessScreen),
+    load: () => import('../identity/login/login-results.tsx').then((file) => file.LoginSuccessScreen),
     words: ['login'],
   },
   loginFailedLegacy: failed('LoginFailedScreen'),
@@ -86,13 +86,13 @@ export const SCREENS: Record<PageName, Screen> = {
   discover: planned('pages.discover', 'plans.discover'),
   support: {
     title: 'pages.support',
-    load: () => import('../support/support-screen.tsx').then((file) => file.SupportScreen),
-    ask: () => import('../support/support-screen.tsx').then((file) => file.askForSupport),
+    load: () => import('./support/support-screen.tsx').then((file) => file.SupportScreen),
+    ask: () => import('./support/support-screen.tsx').then((file) => file.askForSupport),
     words: ['support'],
   },
   settings: {
     title: 'pages.settings',
-    load: () => import('../settings/settings-screen.tsx').then((file) => file.SettingsScreen),
+    load: () => import('./settings/settings-screen.tsx').then((file) => file.SettingsScreen),
     words: ['settings'],
   },
   account: account,
@@ -100,7 +100,7 @@ export const SCREENS: Record<PageName, Screen> = {
   accountTwoFactor: account,
   roles: {
     title: 'pages.roles',
-    load: () => import('../roles/roles-screen.tsx').then((file) => file.RolesScreen),
+    load: () => import('../identity/roles/roles-screen.tsx').then((file) => file.RolesScreen),
     words: ['roles', 'effects', 'access', 'locks'],
   },
   connectors: planned('pages.connectors', 'plans.connectors'),
@@ -108,57 +108,57 @@ export const SCREENS: Record<PageName, Screen> = {
   trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
   users: {
     title: 'pages.users',
-    load: () => import('../users/users-screen.tsx').then((file) => file.UsersScreen),
+    load: () => import('../identity/users/users-screen.tsx').then((file) => file.UsersScreen),
     words: ['users', 'users-bulk', 'roles', 'effects', 'add-server', 'access', 'locks'],
   },
   locks: {
     title: 'pages.locks',
-    load: () => import('../locks/locks-screen.tsx').then((file) => file.LocksScreen),
+    load: () => import('../identity/locks/locks-screen.tsx').then((file) => file.LocksScreen),
     words: ['access', 'locks'],
   },
   headless: planned('pages.headless', 'plans.headless'),
   cliLogin: {
     title: 'pages.cli-login',
-    load: () => import('../cli-login/cli-login-screen.tsx').then((file) => file.CliLoginScreen),
+    load: () => import('../identity/cli-login/cli-login-screen.tsx').then((file) => file.CliLoginScreen),
     words: ['cli-login', 'webauthn'],
   },
   launch: {
     title: 'pages.launch',
-    load: () => import('../launch/launch-screen.tsx').then((file) => file.LaunchScreen),
+    load: () => import('../kinds/app/launch/launch-screen.tsx').then((file) => file.LaunchScreen),
     words: ['launch'],
   },
 
   cluster: leading,
   apps: {
     title: 'pages.apps',
-    load: () => import('../apps/apps-screen.tsx').then((file) => file.AppsScreen),
-    ask: () => import('../apps/app-queries.ts').then((file) => file.askForApps),
+    load: () => import('../kinds/app/apps-screen.tsx').then((file) => file.AppsScreen),
+    ask: () => import('../kinds/app/app-queries.ts').then((file) => file.askForApps),
     words: ['apps', 'resource-list'],
   },
   nodes: {
     title: 'pages.nodes',
-    load: () => import('../servers/servers-screen.tsx').then((file) => file.ServersScreen),
-    ask: () => import('../servers/server-queries.ts').then((file) => file.askForServers),
+    load: () => import('../kinds/node/servers-screen.tsx').then((file) => file.ServersScreen),
+    ask: () => import('../kinds/node/server-queries.ts').then((file) => file.askForServers),
     words: ['servers', 'resource-list'],
   },
   sessions: {
     title: 'pages.sessions',
-    load: () => import('../sessions/sessions-screen.tsx').then((file) => file.SessionsScreen),
-    ask: () => import('../sessions/use-live-sessions.ts').then((file) => file.askForSessions),
+    load: () => import('../sessions/live/sessions-screen.tsx').then((file) => file.SessionsScreen),
+    ask: () => import('../sessions/live/use-live-sessions.ts').then((file) => file.askForSessions),
     words: ['sessions'],
   },
   recordings: {
     title: 'pages.recordings',
-    load: () => import('../recordings/recordings-screen.tsx').then((file) => file.RecordingsScreen),
-    ask: () => import('../recordings/recording-queries.ts').then((file) => file.askForRecordings),
+    load: () => import('../evidence/recordings/recordings-screen.tsx').then((file) => file.RecordingsScreen),
+    ask: () => import('../evidence/recordings/recording-queries.ts').then((file) => file.askForRecordings),
     words: ['recordings', 'time-range'],
   },
   databases: planned('pages.databases', 'plans.databases'),
   kubernetes: planned('pages.kubernetes', 'plans.kubernetes'),
   audit: {
     title: 'pages.audit',
-    load: () => import('../audit/audit-screen.tsx').then((file) => file.AuditScreen),
-    ask: () => import('../audit/audit-queries.ts').then((file) => file.askForEvents),
+    load: () => import('../evidence/audit/audit-screen.tsx').then((file) => file.AuditScreen),
+    ask: () => import('../evidence/audit/audit-queries.ts').then((file) => file.askForEvents),
     words: ['audit', 'time-range'],
   },
   desktops: planned('pages.desktops', 'plans.desktops'),
@@ -169,13 +169,13 @@ export const SCREENS: Record<PageName, Screen> = {
   consoleSession: terminal,
   files: {
     title: 'pages.files',
-    load: () => import('../files/files-screen.tsx').then((file) => file.FilesScreen),
+    load: () => import('../kinds/node/files/files-screen.tsx').then((file) => file.FilesScreen),
     words: ['files'],
   },
   player: {
     title: 'pages.player',
-    load: () => import('../recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),
-    ask: () => import('../recordings/player/player-queries.ts').then((file) => file.askForPlayer),
+    load: () => import('../evidence/recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),
+    ask: () => import('../evidence/recordings/player/player-queries.ts').then((file) => file.askForPlayer),
     words: ['player', 'recordings'],
   },
 };

@@ -1,7 +1,7 @@
 /** The calls of the audit log: find, count, follow and check events. Export is paging: `csv.ts` and JSON lines over `search`. */
 import { z } from 'zod';
-import { listOf } from '../paging.ts';
-import { defineRoutes } from '../route.ts';
+import { listOf } from '../wire/paging.ts';
+import { defineRoutes } from '../wire/route.ts';
 import {
   eventCountsQuery,
   eventSearchQuery,

@@ -1,6 +1,6 @@
 /** Events of signing in and out, and of the locks that failures bring. */
 import { z } from 'zod';
-import { SIGN_IN_KINDS } from '../auth/sign-ins.ts';
+import { SIGN_IN_KINDS } from '../identity/sign-ins.ts';
 import { defineEvent } from './define-event.ts';
 import { byUser, connection, status } from './event-fields.ts';
 import { because, line, when } from './line.ts';

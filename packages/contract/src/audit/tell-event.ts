@@ -1,5 +1,5 @@
 /** An event of the log as a person reads it. Whatever arrives, hostile or broken, comes out as a row and never as an exception. */
-import { actorText, isOwnActor } from '../own-actors.ts';
+import { actorText, isOwnActor } from '../identity/own-actors.ts';
 import { recoveryCodeFailed } from './account-events.ts';
 import { eventType } from './catalogue.ts';
 import { type EventType, type Severity, type Subject, severityOf, subjectOf, userOf } from './define-event.ts';

@@ -1,5 +1,5 @@
 /** The one table of resource kinds. Add a row and the compiler names every place that must learn about it. */
-import type { AclGroup } from '../access.ts';
+import type { AclGroup } from '../access/acl.ts';
 
 interface KindFacts {
   /** The last segment of the list call and of the screen's address. */

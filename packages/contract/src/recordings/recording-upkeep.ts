@@ -1,7 +1,7 @@
 /** What keeps recordings honest: how many of the sessions have one, whether they are unchanged, what retention takes away. */
 import { z } from 'zod';
-import { listOf } from '../paging.ts';
-import { defineRoutes } from '../route.ts';
+import { listOf } from '../wire/paging.ts';
+import { defineRoutes } from '../wire/route.ts';
 import { coverageQuery, pruneBody } from './upkeep-query.ts';
 
 export const GAP_CAUSES = [

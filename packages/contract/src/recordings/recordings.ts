@@ -1,7 +1,7 @@
 /** Recordings as people find and play them: the list, one recording, its pieces for the player, and what was on the screen. */
 import { z } from 'zod';
-import { listOf } from '../paging.ts';
-import { defineRoutes } from '../route.ts';
+import { listOf } from '../wire/paging.ts';
+import { defineRoutes } from '../wire/route.ts';
 import {
   recordingFindQuery,
   recordingListQuery,

@@ -1,8 +1,8 @@
 /** How clients of the wire reference play recordings: what happened as a list, and everything that was printed as one stream of bytes. */
 import { z } from 'zod';
 import { text } from '../audit/search-query.ts';
-import { listOf } from '../paging.ts';
-import { defineRoutes } from '../route.ts';
+import { listOf } from '../wire/paging.ts';
+import { defineRoutes } from '../wire/route.ts';
 
 /** As specified; more is asked for in several calls. */
 export const MAX_STREAM_BYTES = 5 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellSize } from '../agents/shell-frames.ts';
+import { shellSize } from '../reach/agents/shell-frames.ts';
 import { referenceParams } from './reference-terminal.ts';
 import { terminalCommand, terminalReply } from './terminal-frames.ts';
 

@@ -1,9 +1,9 @@
 /** Sessions that are open now, as clients of the wire reference read them, and their end by an administrator. */
 import { z } from 'zod';
-import { ack } from '../ack.ts';
 import { kinds } from '../kinds/kinds.ts';
-import { listOf } from '../paging.ts';
-import { defineRoutes } from '../route.ts';
+import { ack } from '../wire/ack.ts';
+import { listOf } from '../wire/paging.ts';
+import { defineRoutes } from '../wire/route.ts';
 import { FLOWS, MAX_REASON, PARTICIPANT_MODES, sessionNeed } from './terminal-frames.ts';
 
 export const activeSession = z.object({

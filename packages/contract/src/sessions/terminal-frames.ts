@@ -27,8 +27,8 @@
  * `live` it is sent again from `flow.taken` on.
  */
 import { z } from 'zod';
-import { authenticateChallenge, factorAnswer } from '../auth/webauthn.ts';
-import { osLogin } from '../nodes/node-spec.ts';
+import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
+import { osLogin } from '../kinds/node/node-spec.ts';
 import { screenCols, screenRows } from './screen-size.ts';
 
 export const TERMINAL_SOCKET = '/v1/webapi/sites/:clusterId/terminal';
@@ -47,7 +47,7 @@ export const MAX_REASON = 500;
 
 const offset = z.int().min(0);
 export const sessionId = z.uuid();
-/** Drawn by each tab; its input is counted under this number, see agents/shell-frames.ts. */
+/** Drawn by each tab; its input is counted under this number, see reach/agents/shell-frames.ts. */
 const writer = z.string().regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits');
 export const PARTICIPANT_MODES = ['observer', 'moderator', 'peer'] as const;
 export type ParticipantMode = (typeof PARTICIPANT_MODES)[number];

@@ -1,6 +1,6 @@
 /** The acl of the user context: a true flag means that some rule may allow it; conditions are not looked at. */
-import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/access';
-import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
+import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/access/acl';
+import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Access } from './bind-access.ts';
 import { covers } from './decide.ts';
 import { sessionOptions } from './session-options.ts';

@@ -1,5 +1,5 @@
 /** A refusal that knows what was asked, so that an administrator can be told what was missing. */
-import { AppError } from '../std/app-error.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import type { Action } from './action.ts';
 
 export class ActionDenied extends AppError {

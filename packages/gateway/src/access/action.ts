@@ -1,6 +1,7 @@
 /** What somebody wants to do, in the words decisions are asked in. Each kind names what it takes to connect, so that nothing can be left unasked. */
+
+import type { PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import type { PrincipalField, RuleVerb } from '@gatehouse/contract/roles/vocabulary';
 import type { Labels } from './bind-access.ts';
 
 /** A thing in the inventory. */

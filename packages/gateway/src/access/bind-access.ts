@@ -1,5 +1,5 @@
 /** The roles of one user with their traits put in: what decisions are made from. Pure, and the same for any order of roles. */
-import type { LabelField, PrincipalField } from '@gatehouse/contract/roles/vocabulary';
+import type { LabelField, PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import type {
   Clause,
   CompiledRole,

@@ -1,14 +1,19 @@
 /** A role document made ready to be bound to users: templates, patterns and conditions read once. */
-import type { JoinPolicy, RequirePolicy, RoleConditions, RoleRule } from '@gatehouse/contract/roles/role-conditions';
-import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
-import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
+import type {
+  JoinPolicy,
+  RequirePolicy,
+  RoleConditions,
+  RoleRule,
+} from '@gatehouse/contract/access/roles/role-conditions';
+import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
+import type { RoleOptions } from '@gatehouse/contract/access/roles/role-options';
 import {
   LABEL_FIELDS,
   type LabelField,
   PRINCIPAL_FIELDS,
   type PrincipalField,
   type RuleVerb,
-} from '@gatehouse/contract/roles/vocabulary';
+} from '@gatehouse/contract/access/roles/vocabulary';
 import { KIND_RULES } from './kind-rules.ts';
 import { type Pattern, parsePattern } from './match/pattern.ts';
 import { parseTemplate, type Template } from './match/template.ts';

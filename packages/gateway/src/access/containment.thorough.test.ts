@@ -1,12 +1,12 @@
-import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
+import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as random from '../../testing/access/random-roles.ts';
 import type { Action } from './action.ts';
 import { bindAccess } from './bind-access.ts';
 import { compileRole } from './compile-role.ts';
 import { excessOver, type Person } from './containment.ts';
 import { decide } from './decide.ts';
-import * as random from './testing/random-roles.ts';
 
 /** More runs find more: set PROPERTY_RUNS when containment itself is being changed. */
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 1_500) };

@@ -1,6 +1,7 @@
 /** Whether somebody could do more than others: what their roles give, with their traits put in, and what holds them back. Not proven to be contained is more. */
+
+import type { LabelField, PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
-import type { LabelField, PrincipalField } from '@gatehouse/contract/roles/vocabulary';
 import { type Access, aboutUser, type BoundRole, type BoundRule, bindValue } from './bind-access.ts';
 import type { LabelClause, Rule, ValueSource } from './compile-role.ts';
 import { KIND_RULES } from './kind-rules.ts';

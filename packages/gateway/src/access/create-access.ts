@@ -1,13 +1,13 @@
 /** What the rest of the gateway asks about access. Users with the same roles and traits share what is worked out for one of them. */
-import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS } from '@gatehouse/contract/access';
+import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS } from '@gatehouse/contract/access/acl';
 import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
-import type { ChangeFeed } from '../changes/change-feed.ts';
-import type { Log } from '../std/log.ts';
-import type { Db } from '../storage/tables.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import type { Log } from '../platform/std/log.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import { aclOf, mayAlways } from './acl-of.ts';
 import type { Action } from './action.ts';
 import { ActionDenied } from './action-denied.ts';
-import type { Actor } from './actor.ts';
 import { type Access, bindAccess } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import { type Decision, decide } from './decide.ts';

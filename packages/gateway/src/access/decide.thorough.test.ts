@@ -1,6 +1,8 @@
-import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
+import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { applyChanges } from '../../testing/access/apply-change.ts';
+import * as random from '../../testing/access/random-roles.ts';
 import { aclOf, mayAlways, mayEver } from './acl-of.ts';
 import type { Action } from './action.ts';
 import { type Access, bindAccess } from './bind-access.ts';
@@ -9,8 +11,6 @@ import { decide } from './decide.ts';
 import { explain } from './explain.ts';
 import { principalsFor } from './principals-for.ts';
 import { smallestChange } from './smallest-change.ts';
-import { applyChanges } from './testing/apply-change.ts';
-import * as random from './testing/random-roles.ts';
 
 /** More runs find more: set PROPERTY_RUNS when the decision itself is being changed. */
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) };

@@ -1,5 +1,5 @@
 /** The one decision: may this be done, and which clauses of which roles say so. Deny wins, the order of roles does not matter, and nothing is asked of the outside. */
-import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
+import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import { type Action, type Connect, type RuledObject, type WantedPrincipal, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole, BoundRule, Labels } from './bind-access.ts';
 import type { Clause } from './compile-role.ts';

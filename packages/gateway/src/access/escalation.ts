@@ -1,6 +1,7 @@
 /** Nobody gives, through users, links, locks or tokens, more than they hold. */
-import { AppError } from '../std/app-error.ts';
-import type { Actor } from './actor.ts';
+
+import type { Actor } from '../platform/http/actor.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import { type Excess, excessOver, type Person } from './containment.ts';
 import type { AccessControl } from './create-access.ts';
 import { liftedDenial } from './lifted-denials.ts';

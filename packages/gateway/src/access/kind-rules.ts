@@ -1,6 +1,7 @@
 /** What roles call the kinds of resources. */
+
+import type { LabelField } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import type { LabelField } from '@gatehouse/contract/roles/vocabulary';
 
 interface KindRule {
   /** The labels that reach it. */

@@ -1,8 +1,8 @@
 /** Labels give access as roles do: to oneself or to others no more than one has there already, and held back no less. */
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import { AppError } from '../std/app-error.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import type { Connect, ReachedResource } from './action.ts';
-import type { Actor } from './actor.ts';
 import type { Access } from './bind-access.ts';
 import type { AccessControl, Subject } from './create-access.ts';
 import { requiredJoins } from './session-options.ts';

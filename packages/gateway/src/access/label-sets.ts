@@ -1,8 +1,8 @@
 /** The combinations of labels there are, kept in memory: a set never changes once it exists, so only new ones are read. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { z } from 'zod';
-import { readJson } from '../storage/json.ts';
-import type { Db } from '../storage/tables.ts';
+import { readJson } from '../platform/storage/json.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import type { Labels } from './bind-access.ts';
 
 export interface LabelSet {

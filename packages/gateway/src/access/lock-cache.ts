@@ -1,7 +1,7 @@
 /** The locks in force, in memory: every call and every session start asks them. */
-import type { ChangeFeed } from '../changes/change-feed.ts';
-import { createTurns } from '../std/in-turn.ts';
-import type { Db } from '../storage/tables.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import { createTurns } from '../platform/std/in-turn.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import type { Action } from './action.ts';
 import { LOCK_TOPIC, type Lock, listLocks } from './lock-store.ts';
 import { foldText } from './match/pattern.ts';

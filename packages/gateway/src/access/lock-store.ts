@@ -1,10 +1,10 @@
 /** Locks in the store. */
 import { randomUUID } from 'node:crypto';
-import { LOCK_TARGETS, type LockTarget } from '@gatehouse/contract/locks/locks';
+import { LOCK_TARGETS, type LockTarget } from '@gatehouse/contract/access/locks/locks';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { publish } from '../changes/publish.ts';
-import type { Db, Tables, Tx } from '../storage/tables.ts';
+import { publish } from '../platform/change-feed/publish.ts';
+import type { Db, Tables, Tx } from '../platform/storage/tables.ts';
 
 export interface Lock {
   id: string;

@@ -1,6 +1,6 @@
 /** Traits that somebody's roles take names from and that are empty: such a role shows servers and signs in to none of them. */
-import type { PrincipalField } from '@gatehouse/contract/roles/vocabulary';
-import type { Trait } from '@gatehouse/contract/users/users';
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
+import type { Trait } from '@gatehouse/contract/identity/users/users';
 import type { Access, BoundRole } from './bind-access.ts';
 
 export interface MissingTrait {

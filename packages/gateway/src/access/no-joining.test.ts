@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { localActor } from '../auth/sign-in/local-actor.ts';
-import { openChangeFeed } from '../changes/change-feed.ts';
-import { silentLog } from '../std/log.ts';
-import { openMemoryStorage } from '../storage/open-storage.ts';
+import { localActor } from '../identity/sign-in/local-actor.ts';
+import { openChangeFeed } from '../platform/change-feed/change-feed.ts';
+import { silentLog } from '../platform/std/log.ts';
+import { openMemoryStorage } from '../platform/storage/open-storage.ts';
 import type { Action } from './action.ts';
 import { createAccess } from './create-access.ts';
 

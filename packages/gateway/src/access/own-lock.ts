@@ -1,7 +1,7 @@
 /** A lock that holds back whoever would lift it. */
-import { LABEL_FIELDS, type LabelField } from '@gatehouse/contract/roles/vocabulary';
-import { AppError } from '../std/app-error.ts';
-import type { Actor } from './actor.ts';
+import { LABEL_FIELDS, type LabelField } from '@gatehouse/contract/access/roles/vocabulary';
+import type { Actor } from '../platform/http/actor.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import type { Access } from './bind-access.ts';
 import type { AccessControl } from './create-access.ts';
 import type { Lock } from './lock-store.ts';

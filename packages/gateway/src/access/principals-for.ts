@@ -1,6 +1,7 @@
 /** The names somebody may use on a resource: what list rows show. Agrees with the decision for each of them. */
+
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import type { PrincipalField } from '@gatehouse/contract/roles/vocabulary';
 import type { Access, Labels } from './bind-access.ts';
 import { KIND_RULES } from './kind-rules.ts';
 

@@ -1,9 +1,9 @@
 /** What of the things a call names is there for the caller: whatever a condition leaves out is not found, as if it never was. */
-import type { RuleVerb } from '@gatehouse/contract/roles/vocabulary';
-import { notFound } from '../std/app-error.ts';
+import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
+import type { Actor } from '../platform/http/actor.ts';
+import { notFound } from '../platform/std/app-error.ts';
 import { mayEver } from './acl-of.ts';
 import { ActionDenied } from './action-denied.ts';
-import type { Actor } from './actor.ts';
 import type { AccessControl } from './create-access.ts';
 import { isWithinScope } from './token-limits.ts';
 

@@ -1,8 +1,8 @@
 /** Every role of the cluster in memory, ready to be bound, and renewed the moment a change is heard of. */
-import type { ChangeFeed } from '../changes/change-feed.ts';
-import { createTurns } from '../std/in-turn.ts';
-import type { Log } from '../std/log.ts';
-import type { Db } from '../storage/tables.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import { createTurns } from '../platform/std/in-turn.ts';
+import type { Log } from '../platform/std/log.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import { type CompiledRole, compileRole } from './compile-role.ts';
 import { parseRole } from './document/role-document.ts';
 import { RoleDocumentError } from './document/role-document-error.ts';

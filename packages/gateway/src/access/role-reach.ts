@@ -1,6 +1,7 @@
 /** Whether a role is there for somebody who may list only some of them. */
-import { AppError } from '../std/app-error.ts';
-import type { Actor } from './actor.ts';
+
+import type { Actor } from '../platform/http/actor.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import type { AccessControl } from './create-access.ts';
 import { parseRole } from './document/role-document.ts';
 import type { StoredRole } from './role-store.ts';

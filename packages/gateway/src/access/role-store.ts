@@ -1,8 +1,8 @@
 /** Roles in the store: the text as written, and a revision that changes with every save. */
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { publish } from '../changes/publish.ts';
-import type { Db, Tables, Tx } from '../storage/tables.ts';
+import { publish } from '../platform/change-feed/publish.ts';
+import type { Db, Tables, Tx } from '../platform/storage/tables.ts';
 import { shapeOfName } from './document/role-name.ts';
 
 export interface StoredRole {

@@ -1,8 +1,8 @@
 /** Whether somebody would be the second person that a role asks for: whoever makes or resets an account could then be both. */
 
+import type { RequirePolicy } from '@gatehouse/contract/access/roles/role-conditions';
+import { JOIN_MODES } from '@gatehouse/contract/access/roles/vocabulary';
 import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
-import type { RequirePolicy } from '@gatehouse/contract/roles/role-conditions';
-import { JOIN_MODES } from '@gatehouse/contract/roles/vocabulary';
 import { aboutUser } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import type { Person } from './containment.ts';

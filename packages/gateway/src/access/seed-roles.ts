@@ -1,6 +1,6 @@
 /** Puts the ready-made roles into a new store, once: one that was deleted later stays away. */
-import { readMeta, writeMeta } from '../storage/meta.ts';
-import type { Db } from '../storage/tables.ts';
+import { readMeta, writeMeta } from '../platform/storage/meta.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import { shapeOfName } from './document/role-name.ts';
 import { READY_MADE_ROLES } from './ready-made-roles.ts';
 

@@ -1,5 +1,5 @@
 /** Who may know of a lock. */
-import type { Actor } from './actor.ts';
+import type { Actor } from '../platform/http/actor.ts';
 import type { AccessControl } from './create-access.ts';
 import type { Lock } from './lock-store.ts';
 import { mayReach } from './reach.ts';

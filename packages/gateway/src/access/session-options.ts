@@ -1,6 +1,6 @@
 /** How the sessions of a user run: of what their roles say, always the strictest. */
-import type { RequirePolicy } from '@gatehouse/contract/roles/role-conditions';
-import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
+import type { RequirePolicy } from '@gatehouse/contract/access/roles/role-conditions';
+import type { RoleOptions } from '@gatehouse/contract/access/roles/role-options';
 import type { Access } from './bind-access.ts';
 
 export interface SessionOptions {

@@ -1,6 +1,6 @@
 /** What would turn a decision round: clauses to take out, or the least to add to one role. */
 import { isDeepStrictEqual } from 'node:util';
-import type { LabelField, PrincipalField, RuleVerb } from '@gatehouse/contract/roles/vocabulary';
+import type { LabelField, PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
 import { type Action, type Connect, type ReachedResource, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole } from './bind-access.ts';
 import { allowsPrincipal, type Decision, decide, grants, matchingPods } from './decide.ts';

@@ -1,9 +1,9 @@
 /** What a narrowed token may do of what its owner may. */
-import { ACL_GROUPS, type Acl, type AclGroup, aclGroups, VERBS, type Verb } from '@gatehouse/contract/access';
+import { ACL_GROUPS, type Acl, type AclGroup, aclGroups, VERBS, type Verb } from '@gatehouse/contract/access/acl';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import type { Actor } from '../platform/http/actor.ts';
 import { RULE_VERB_OF } from './acl-of.ts';
 import type { Action } from './action.ts';
-import type { Actor } from './actor.ts';
 import type { BoundRole } from './bind-access.ts';
 
 const GROUP_OF: ReadonlyMap<string, AclGroup> = new Map(aclGroups.map((group) => [ACL_GROUPS[group], group]));

@@ -1,8 +1,8 @@
 /** Which resources of a kind somebody sees, as a condition for SQL. Decided once per combination of labels, so that SQL only compares numbers. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../storage/named-lock.ts';
-import type { Db, Tables } from '../storage/tables.ts';
+import { isPostgres } from '../platform/storage/named-lock.ts';
+import type { Db, Tables } from '../platform/storage/tables.ts';
 import type { Access, Labels } from './bind-access.ts';
 import { covers, factsOfObject } from './decide.ts';
 import { KIND_RULES } from './kind-rules.ts';

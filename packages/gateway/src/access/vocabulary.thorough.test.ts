@@ -4,17 +4,17 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { applyRoutes } from '@gatehouse/contract/apply/apply';
-import { call } from '@gatehouse/contract/client';
+import { applyRoutes } from '@gatehouse/contract/access/apply/apply';
+import { roleConditions, roleRule } from '@gatehouse/contract/access/roles/role-conditions';
+import { type RoleDocument, roleDocument } from '@gatehouse/contract/access/roles/role-document';
+import { roleOptions } from '@gatehouse/contract/access/roles/role-options';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import type { KINDS } from '@gatehouse/contract/kinds/kinds';
-import { roleConditions, roleRule } from '@gatehouse/contract/roles/role-conditions';
-import { type RoleDocument, roleDocument } from '@gatehouse/contract/roles/role-document';
-import { roleOptions } from '@gatehouse/contract/roles/role-options';
-import { roleRoutes } from '@gatehouse/contract/roles/roles';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type IdentityGateway, startIdentityGateway } from '../testing/identity-gateway.ts';
-import type { TestBrowser } from '../testing/test-browser.ts';
+import { type IdentityGateway, startIdentityGateway } from '../../testing/identity-gateway.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
 import type { Action } from './action.ts';
 import { bindAccess } from './bind-access.ts';
 import { compileRole } from './compile-role.ts';
@@ -43,26 +43,26 @@ const OPTIONS: Record<string, Outcome> = {
   client_idle_timeout: shown(RULES, 'length and silence end sessions'),
   disconnect_grace: shown(RULES, 'a role says how long a lost network is waited for'),
   disconnect_expired_cert: shown(RULES, 'lets a session end with the sign-in'),
-  'record_session.default': shown('recordings', 'strict'),
-  'record_session.ssh': shown('recordings', 'strict'),
+  'record_session.default': shown('evidence/recordings', 'strict'),
+  'record_session.ssh': shown('evidence/recordings', 'strict'),
   'record_session.desktop': { nobodyCan: 'desktops' },
-  'record_session.input': shown('recordings', 'input'),
-  'record_session.app': shown('apps', 'record_session'),
+  'record_session.input': shown('evidence/recordings', 'input'),
+  'record_session.app': shown('kinds/app', 'record_session'),
   require_session_mfa: shown(RULES, 'a second factor is asked for in-band'),
   'require_session_mfa (hardware)': { refused: ['hardware_key', 'hardware_key_touch'] },
   lock: shown('sessions/host/freeze-lost.test.ts', 'strict'),
   desktop_clipboard: { nobodyCan: 'desktops' },
   desktop_directory_sharing: { nobodyCan: 'desktops' },
   port_forwarding: { nobodyCan: 'forwarding' },
-  ssh_file_copy: shown('files', 'ssh_file_copy'),
+  ssh_file_copy: shown('kinds/node/files', 'ssh_file_copy'),
   forward_agent: { noted: true },
   permit_x11_forwarding: { noted: true },
-  pin_source_ip: shown('auth/sign-in/tied-doors.thorough.test.ts', 'every call that asks for a sign-in is refused'),
+  pin_source_ip: shown('identity/sign-in/tied-doors.thorough.test.ts', 'every call that asks for a sign-in is refused'),
   max_connections: shown(RULES, 'limits of roles are counted'),
   max_sessions: shown(RULES, 'sessions with one server are counted'),
   max_kubernetes_connections: { nobodyCan: 'clusters of Kubernetes' },
-  request_access: shown('roles/roles.thorough.test.ts', 'accessStrategy'),
-  request_prompt: shown('roles/roles.thorough.test.ts', 'accessStrategy'),
+  request_access: shown('identity/roles/roles.thorough.test.ts', 'accessStrategy'),
+  request_prompt: shown('identity/roles/roles.thorough.test.ts', 'accessStrategy'),
   cert_format: { refused: ['oldssh'] },
   enhanced_recording: { refused: [['command'], ['disk', 'network']] },
   create_host_user: { refused: [true] },
@@ -307,7 +307,7 @@ describe('what is refused', () => {
 });
 
 test('the form of the console offers nothing that is refused', () => {
-  const text = readFileSync(resolve(SRC, '../../console/src/roles/role-fields.ts'), 'utf8');
+  const text = readFileSync(resolve(SRC, '../../console/src/identity/roles/role-fields.ts'), 'utf8');
   const offered = [...text.matchAll(/option\(((?:'[a-z_]+'(?:, )?)+)\)/g)].map(([, names = '']) =>
     names.replaceAll("'", '').split(', ').join('.'),
   );

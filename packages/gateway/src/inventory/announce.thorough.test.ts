@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openMemoryStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
-import { announceSuite } from './testing/announce-suite.ts';
+import { announceSuite } from '../../testing/inventory/announce-suite.ts';
+import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 
 let storage: Storage;
 beforeAll(async () => {

@@ -3,8 +3,8 @@
  * that only says it is alive costs a few bytes. All of its state is in the store, which several gateways may share.
  */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../std/log.ts';
-import type { Db } from '../storage/tables.ts';
+import type { Log } from '../platform/std/log.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import {
   holdAnnouncements,
   readAnnouncements,

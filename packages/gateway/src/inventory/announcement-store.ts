@@ -1,7 +1,7 @@
 /** Until when what each agent announced counts. One narrow row per agent: heartbeats touch nothing else. */
-import { holdLock } from '../storage/named-lock.ts';
-import type { Db, Tx } from '../storage/tables.ts';
-import { isOneOf } from './one-of.ts';
+import { holdLock } from '../platform/storage/named-lock.ts';
+import { isOneOf } from '../platform/storage/one-of.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
 import { publishResources } from './resource-changes.ts';
 import { removeExpired } from './resource-store.ts';
 import { removeWaysOf } from './shared-ways.ts';

@@ -1,9 +1,10 @@
 /** A filter as a condition on rows of `resource`, alike in both engines. No part of it is ever unknown, so that `not` can be trusted. */
-import type { Filter, Operand } from '@gatehouse/contract/filter';
+
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { Filter, Operand } from '@gatehouse/contract/wire/filter';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isPostgres } from '../storage/named-lock.ts';
-import type { Db } from '../storage/tables.ts';
+import { isPostgres } from '../platform/storage/named-lock.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import { signOf, sortColumn } from './kind-fields.ts';
 
 type Condition = RawBuilder<SqlBool>;

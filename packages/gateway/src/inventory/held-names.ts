@@ -1,6 +1,7 @@
 /** Names and public hosts of applications that agents offer: they stay with the group of tokens that had them, until an administrator frees them. */
-import type { Db, Tx } from '../storage/tables.ts';
-import { isOneOf } from './one-of.ts';
+
+import { isOneOf } from '../platform/storage/one-of.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
 
 export type HeldKind = 'app' | 'host';
 

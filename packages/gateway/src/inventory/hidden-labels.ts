@@ -1,6 +1,6 @@
 /** Labels that only the gateway gives. */
-import { isHiddenLabel } from '@gatehouse/contract/labels';
-import { AppError } from '../std/app-error.ts';
+import { isHiddenLabel } from '@gatehouse/contract/std/labels';
+import { AppError } from '../platform/std/app-error.ts';
 
 export function refuseHiddenLabels(labels: Readonly<Record<string, string>>): void {
   const hidden = Object.keys(labels).find(isHiddenLabel);

@@ -1,8 +1,8 @@
 /** Which machine a host name stands for: the first that had it, until it is removed or calls itself otherwise. Others may have it too, and are not found by it. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { AppError } from '../std/app-error.ts';
-import type { Db, Tx } from '../storage/tables.ts';
-import { isOneOf } from './one-of.ts';
+import { AppError } from '../platform/std/app-error.ts';
+import { isOneOf } from '../platform/storage/one-of.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
 import type { NewResource } from './resource-store.ts';
 
 const KIND = 'hostname';

@@ -4,10 +4,10 @@ import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
-import { readJson, writeJson } from '../storage/json.ts';
-import { holdLock, isPostgres } from '../storage/named-lock.ts';
-import type { Db, Tx } from '../storage/tables.ts';
-import { isOneOf } from './one-of.ts';
+import { readJson, writeJson } from '../platform/storage/json.ts';
+import { holdLock, isPostgres } from '../platform/storage/named-lock.ts';
+import { isOneOf } from '../platform/storage/one-of.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
 import { publishAll } from './resource-changes.ts';
 
 const CHUNK = 20_000;

@@ -1,11 +1,12 @@
 /** What would take a machine out of a lock while the lock stays: another name, another address, another entry. */
-import type { Actor } from '../access/actor.ts';
+
 import type { AccessControl } from '../access/create-access.ts';
 import { type Lock, listLocks } from '../access/lock-store.ts';
 import { refuseOwnLock } from '../access/own-lock.ts';
 import { seesLock } from '../access/sees-lock.ts';
-import { AppError } from '../std/app-error.ts';
-import type { Tx } from '../storage/tables.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import { AppError } from '../platform/std/app-error.ts';
+import type { Tx } from '../platform/storage/tables.ts';
 import { holdNames } from './resource-store.ts';
 
 /** To nobody: who lifts the lock knows what they do, who renames does not. */

@@ -1,7 +1,7 @@
 /** In which order a list comes, and the keys by which it goes on: each names the first item of a page and the order it belongs to. */
 import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { z } from 'zod';
-import { AppError } from '../std/app-error.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import { type SortColumn, sortColumn } from './kind-fields.ts';
 
 export interface ListOrder {

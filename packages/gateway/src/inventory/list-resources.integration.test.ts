@@ -1,9 +1,9 @@
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Storage } from '../storage/storage.ts';
-import { openSuiteStorage } from '../storage/testing/test-folder.ts';
-import { filterSuite } from './testing/filter-suite.ts';
-import { type LocalIndex, openLocalIndex } from './testing/local-index.ts';
+import { filterSuite } from '../../testing/inventory/filter-suite.ts';
+import { type LocalIndex, openLocalIndex } from '../../testing/inventory/local-index.ts';
+import { openSuiteStorage } from '../../testing/storage/test-folder.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 
 let postgres: TestPostgres;
 let storage: Storage;

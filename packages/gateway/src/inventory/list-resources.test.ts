@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openMemoryStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
+import { filterSuite } from '../../testing/inventory/filter-suite.ts';
+import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 import { listResources, type ResourcePage } from './list-resources.ts';
 import { putResources } from './resource-store.ts';
-import { filterSuite } from './testing/filter-suite.ts';
 
 let storage: Storage;
 beforeAll(async () => {

@@ -1,16 +1,17 @@
 /** Pages of the inventory. What the actor may not see is neither listed nor counted: access is part of the query. */
-import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/filter';
-import { FilterError } from '@gatehouse/contract/filter-tokens';
+
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/wire/filter';
+import { FilterError } from '@gatehouse/contract/wire/filter-tokens';
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
-import { AppError } from '../std/app-error.ts';
-import type { Db, Tables } from '../storage/tables.ts';
+import { AppError } from '../platform/std/app-error.ts';
+import { isOneOfNumbers } from '../platform/storage/one-of.ts';
+import type { Db, Tables } from '../platform/storage/tables.ts';
 import { filterCondition } from './compile-filter.ts';
 import type { SortColumn } from './kind-fields.ts';
 import type { ListIndex } from './list-index/create-list-index.ts';
 import { decodeStartKey, encodeStartKey, type ListOrder, parseSort, type StartPlace } from './list-order.ts';
-import { isOneOfNumbers } from './one-of.ts';
 import { type Resource, toResource } from './resource-store.ts';
 
 export interface ResourcePage {

@@ -1,6 +1,7 @@
 /** Whether a filter holds for one resource in memory: what the conditions in SQL must agree with. */
-import type { Filter, Operand } from '@gatehouse/contract/filter';
+
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { Filter, Operand } from '@gatehouse/contract/wire/filter';
 import type { Labels } from '../access/bind-access.ts';
 import { signOf, sortColumn } from './kind-fields.ts';
 

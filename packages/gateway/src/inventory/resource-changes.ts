@@ -1,7 +1,7 @@
 /** Says in the change feed which resources changed: by agent for what agents announce, one by one for what people enter. */
 import { z } from 'zod';
-import { publish } from '../changes/publish.ts';
-import type { Tx } from '../storage/tables.ts';
+import { publish } from '../platform/change-feed/publish.ts';
+import type { Tx } from '../platform/storage/tables.ts';
 
 export const RESOURCE_TOPIC = 'resource';
 

@@ -1,12 +1,13 @@
 /** The inventory: what people can reach, as agents announce it or administrators enter it. */
-import { searchText } from '@gatehouse/contract/filter';
+
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { searchText } from '@gatehouse/contract/wire/filter';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
-import { readJson, writeJson } from '../storage/json.ts';
-import { holdLock } from '../storage/named-lock.ts';
-import type { Db, Tables, Tx } from '../storage/tables.ts';
+import { readJson, writeJson } from '../platform/storage/json.ts';
+import { holdLock } from '../platform/storage/named-lock.ts';
+import type { Db, Tables, Tx } from '../platform/storage/tables.ts';
 import { searchedTexts, sortKeys, specialSigns } from './kind-fields.ts';
 import { openLabelSetter } from './label-set-store.ts';
 import { publishResources } from './resource-changes.ts';

@@ -1,7 +1,7 @@
 /** Which applications are dialled at which address: identity tokens name it, so two owners must not share one. */
-import { dialAddress, parseAppUri } from '@gatehouse/contract/apps/app-spec';
-import { readJson } from '../storage/json.ts';
-import type { Db } from '../storage/tables.ts';
+import { dialAddress, parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
+import { readJson } from '../platform/storage/json.ts';
+import type { Db } from '../platform/storage/tables.ts';
 
 export interface AddressBook {
   /** The application of somebody else that is at the address; undefined where there is none. */

@@ -1,8 +1,8 @@
-import { offeredAppSpec } from '@gatehouse/contract/apps/app-spec';
+import { offeredAppSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openMemoryStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
+import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 import { type Announcer, createAnnouncer } from './announce.ts';
 import { freeNames } from './held-names.ts';
 import { askAboutLabels } from './label-set-store.ts';

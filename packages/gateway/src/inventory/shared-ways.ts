@@ -1,12 +1,12 @@
 /** Resources that several agents may offer: one row in the inventory, and one way to it for each agent that says the same about it. */
 import { createHash } from 'node:crypto';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { isHiddenLabel } from '@gatehouse/contract/labels';
-import { canonicalJson } from '../audit/canonical-json.ts';
-import type { Db, Tx } from '../storage/tables.ts';
+import { isHiddenLabel } from '@gatehouse/contract/std/labels';
+import { canonicalJson } from '../platform/std/canonical-json.ts';
+import { isOneOf } from '../platform/storage/one-of.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
 import { readHeld } from './held-names.ts';
 import { isShared, sharedKinds, sortKeys } from './kind-fields.ts';
-import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
 import { type NewResource, putResources, type Resource } from './resource-store.ts';
 import { readAddresses } from './same-address.ts';

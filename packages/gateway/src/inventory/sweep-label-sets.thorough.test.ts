@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openMemoryStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
-import { labelSweepSuite } from './testing/label-sweep-suite.ts';
+import { labelSweepSuite } from '../../testing/inventory/label-sweep-suite.ts';
+import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 
 let storage: Storage;
 beforeAll(async () => {

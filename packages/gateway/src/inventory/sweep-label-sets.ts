@@ -1,7 +1,7 @@
 /** Removes combinations of labels that no resource has any more: one label that changes all the time must not fill the store. */
-import type { Log } from '../std/log.ts';
-import { holdLock } from '../storage/named-lock.ts';
-import type { Db } from '../storage/tables.ts';
+import type { Log } from '../platform/std/log.ts';
+import { holdLock } from '../platform/storage/named-lock.ts';
+import type { Db } from '../platform/storage/tables.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** Whoever writes resources waits meanwhile. */

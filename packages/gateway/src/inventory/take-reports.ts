@@ -1,13 +1,13 @@
 /** Brings the inventory to what agents say they offer: writes what changed, removes what they no longer name, refuses what is another's. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { canonicalJson } from '../audit/canonical-json.ts';
-import { readJson } from '../storage/json.ts';
-import type { Tx } from '../storage/tables.ts';
+import { canonicalJson } from '../platform/std/canonical-json.ts';
+import { readJson } from '../platform/storage/json.ts';
+import { isOneOf } from '../platform/storage/one-of.ts';
+import type { Tx } from '../platform/storage/tables.ts';
 import { readAnnouncements, writeAnnouncements } from './announcement-store.ts';
 import { holdHostNames } from './host-names.ts';
 import { isShared, sharedKinds } from './kind-fields.ts';
-import { isOneOf } from './one-of.ts';
 import { publishResources } from './resource-changes.ts';
 import { holdNames, type NewResource, putResources, searchColumn } from './resource-store.ts';
 import { takeShared } from './shared-ways.ts';

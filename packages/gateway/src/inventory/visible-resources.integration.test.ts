@@ -1,8 +1,8 @@
 import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
 import { afterAll, beforeAll } from 'vitest';
-import type { Storage } from '../storage/storage.ts';
-import { openSuiteStorage } from '../storage/testing/test-folder.ts';
-import { visibilitySuite } from './testing/visibility-suite.ts';
+import { visibilitySuite } from '../../testing/inventory/visibility-suite.ts';
+import { openSuiteStorage } from '../../testing/storage/test-folder.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 
 let postgres: TestPostgres;
 let storage: Storage;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openMemoryStorage } from '../storage/open-storage.ts';
-import type { Storage } from '../storage/storage.ts';
+import { visibilitySuite } from '../../testing/inventory/visibility-suite.ts';
+import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import type { Storage } from '../platform/storage/storage.ts';
 import { listResources } from './list-resources.ts';
 import { findResource, putResources, removeExpired, removeResource } from './resource-store.ts';
-import { visibilitySuite } from './testing/visibility-suite.ts';
 
 let storage: Storage;
 beforeAll(async () => {

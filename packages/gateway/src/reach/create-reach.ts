@@ -2,14 +2,14 @@
 
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TCP_PREFIX } from '@gatehouse/contract/agents/targets';
-import { hostPort } from '@gatehouse/contract/nodes/node-spec';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { hostPort } from '@gatehouse/contract/kinds/node/node-spec';
+import { TCP_PREFIX } from '@gatehouse/contract/reach/agents/targets';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { z } from 'zod';
 import type { Resource } from '../inventory/resource-store.ts';
-import { AppError } from '../std/app-error.ts';
-import { isThisMachine } from '../std/dial-guard.ts';
-import type { AgentConnections } from '../tunnels/agent-connections.ts';
+import { AppError } from '../platform/std/app-error.ts';
+import type { AgentConnections } from './agents/tunnels/agent-connections.ts';
+import { isThisMachine } from './direct/dial-guard.ts';
 import {
   dialTcp,
   type Lookup,
@@ -19,8 +19,8 @@ import {
   type ResolvedAddress,
   resolveAddress,
   unreachable,
-} from './dial-tcp.ts';
-import { type OwnPlace, refuseGuarded } from './guard-address.ts';
+} from './direct/dial-tcp.ts';
+import { type OwnPlace, refuseGuarded } from './direct/guard-address.ts';
 
 export interface DialOptions {
   /** For the log and the audit of the agent that is asked to dial. */

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Resource } from '../inventory/resource-store.ts';
-import { AppError } from '../std/app-error.ts';
+import { AppError } from '../platform/std/app-error.ts';
 import { createReach } from './create-reach.ts';
 
 const who = { user: 'ann', session: 's1' };

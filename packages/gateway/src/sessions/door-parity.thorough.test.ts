@@ -1,16 +1,16 @@
 /** Every door to a server holds the same controls: what the terminal of the console refuses, no other way in gives. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { call } from '@gatehouse/contract/client';
-import { fileRoutes } from '@gatehouse/contract/files/files';
+import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { PASSWORD } from '../testing/identity-gateway.ts';
-import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../testing/takeaways.ts';
-import type { TestBrowser } from '../testing/test-browser.ts';
-import { decodeEnvelope } from './reference/envelope.ts';
-import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from './testing/terminal-client.ts';
+import { PASSWORD } from '../../testing/identity-gateway.ts';
+import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
+import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../testing/takeaways.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
+import { decodeEnvelope } from '../doors/terminal/compat/envelope.ts';
 
 let world: ShellWorld;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 /** Several people in one real shell: what each may do there, whose size it has, and what stops when a moderator goes. */
-import { call } from '@gatehouse/contract/client';
+
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { params, type ServerWorld, startServerWorld } from '../connection-tests/testing/server-world.ts';
-import type { TestBrowser } from '../testing/test-browser.ts';
-import { connectTerminal, opening, type TerminalClient, tabOf } from './testing/terminal-client.ts';
+import { params, type ServerWorld, startServerWorld } from '../../testing/connection-tests/server-world.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from '../../testing/sessions/terminal-client.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
 
 const MODES = 'modes: [observer, peer, moderator]';
 let world: ServerWorld;

@@ -1,13 +1,13 @@
 /** Terminals while the gateway hears nothing from its store: who is inside goes on for a minute, and nobody comes in. */
 import { once } from 'node:events';
-import { CHANGES_SOCKET } from '@gatehouse/contract/auth/change-frames';
+import { CHANGES_SOCKET } from '@gatehouse/contract/identity/change-frames';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { FROZEN_AFTER_MS, LOST_AFTER_MS } from '../changes/lost-store.ts';
-import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from './testing/terminal-client.ts';
+import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
+import { FROZEN_AFTER_MS, LOST_AFTER_MS } from '../platform/change-feed/lost-store.ts';
 
 let world: ShellWorld;
 beforeAll(async () => {

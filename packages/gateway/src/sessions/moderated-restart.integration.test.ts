@@ -1,10 +1,11 @@
 /** A moderated session through restarts of the gateway: it goes on waiting, and stays frozen until somebody watches again. */
-import { call } from '@gatehouse/contract/client';
-import { roleRoutes } from '@gatehouse/contract/roles/roles';
+
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { signInToProcess } from './testing/process-people.ts';
-import { type ProcessWorld, SERVER, startProcessWorld } from './testing/process-world.ts';
-import { connectTerminal, opening, type Tab, type TerminalClient } from './testing/terminal-client.ts';
+import { signInToProcess } from '../../testing/sessions/process-people.ts';
+import { type ProcessWorld, SERVER, startProcessWorld } from '../../testing/sessions/process-world.ts';
+import { connectTerminal, opening, type Tab, type TerminalClient } from '../../testing/sessions/terminal-client.ts';
 
 let world: ProcessWorld;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 /** Sessions that go on only under the eyes of somebody: they wait, freeze before the next byte, go on, and end. */
-import { call } from '@gatehouse/contract/client';
+
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { TestBrowser } from '../testing/test-browser.ts';
-import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
-import { connectTerminal, opening, type TerminalClient, tabOf } from './testing/terminal-client.ts';
+import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from '../../testing/sessions/terminal-client.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
 
 const params = { clusterId: '-current-' };
 const JOIN = 'join_sessions: [{name: j, kinds: [ssh], roles: [watched], modes: [moderator, observer]}]';

@@ -1,5 +1,5 @@
 /** What a session writes while it runs, as the terminal sees it: output by byte offset, and how much of it no crash can take away. */
-import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Session, SessionEnd } from './host/session-store.ts';
 

@@ -1,20 +1,20 @@
 /** Terminals and their sockets: whatever was opened before a right was taken away is decided by what holds when it is used. */
 
 import { once } from 'node:events';
-import { apiTokenRoutes } from '@gatehouse/contract/auth/api-tokens';
-import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
-import { call } from '@gatehouse/contract/client';
+import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { codeOf, enrolApp, PASSWORD } from '../testing/identity-gateway.ts';
-import { sendTo } from '../testing/start-test-gateway.ts';
-import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS, type TakeawayName } from '../testing/takeaways.ts';
-import type { TestBrowser } from '../testing/test-browser.ts';
-import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from './testing/terminal-client.ts';
+import { codeOf, enrolApp, PASSWORD } from '../../testing/identity-gateway.ts';
+import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
+import { sendTo } from '../../testing/start-test-gateway.ts';
+import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS, type TakeawayName } from '../../testing/takeaways.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
 
 let world: ShellWorld;
 beforeAll(async () => {

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { tellEvent } from '@gatehouse/contract/audit/tell-event';
-import { call } from '@gatehouse/contract/client';
-import { lockRoutes } from '@gatehouse/contract/locks/locks';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import { call } from '@gatehouse/contract/wire/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Actor } from '../access/actor.ts';
+import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, tabOf } from '../../testing/sessions/terminal-client.ts';
+import type { Actor } from '../platform/http/actor.ts';
 import type { Session } from './host/session-store.ts';
-import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from './testing/terminal-client.ts';
 
 async function newWorld(): Promise<ShellWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-evidence-'));
@@ -170,7 +170,7 @@ test('a command without a terminal is told with how it ended, listed as non-inte
 });
 
 async function resourceNamed({ gateway }: ShellWorld) {
-  const { findSeenNode } = await import('../nodes/find-node.ts');
+  const { findSeenNode } = await import('../kinds/node/find-node.ts');
   const actor = (await gateway.sessions.owner({ user: 'ann', signInId: 'x' })) as Actor;
   const deps = { db: gateway.storage.db, access: gateway.access, clusterName: 'localhost' };
   return await findSeenNode(deps, actor, 'edge');

@@ -1,14 +1,15 @@
 /** The sessions that are open now: one's own, and others' by role; and their end. */
-import { OK } from '@gatehouse/contract/ack';
+
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/shell/clusters';
+import { OK } from '@gatehouse/contract/wire/ack';
 import { ActionDenied } from '../access/action-denied.ts';
-import type { Actor } from '../access/actor.ts';
 import type { AccessControl } from '../access/create-access.ts';
-import type { Handlers } from '../http/call.ts';
-import { readyReply } from '../http/ready-reply.ts';
-import { notFound } from '../std/app-error.ts';
-import type { Db } from '../storage/tables.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import type { Handlers } from '../platform/http/call.ts';
+import { readyReply } from '../platform/http/ready-reply.ts';
+import { notFound } from '../platform/std/app-error.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import type { SessionHost } from './host/session-host.ts';
 import { mayTouch, onSession } from './host/session-rights.ts';
 import { findSession, type Session } from './host/session-store.ts';

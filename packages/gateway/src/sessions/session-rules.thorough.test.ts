@@ -1,17 +1,18 @@
 /** Who may have sessions, for how long, with whom, and how each ends: with shells in memory behind a real tunnel. */
-import { passwordRoutes } from '@gatehouse/contract/auth/passwords';
-import { signInRoutes } from '@gatehouse/contract/auth/sign-in';
-import { call } from '@gatehouse/contract/client';
-import { lockRoutes } from '@gatehouse/contract/locks/locks';
+
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
+import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
-import { userRecordRoutes } from '@gatehouse/contract/users/user-records';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { codeOf, enrolApp, enrolKey, type IdentityGateway, PROMPT } from '../testing/identity-gateway.ts';
-import { createSoftwareKey, type SoftwareKey } from '../testing/software-key.ts';
-import type { TestBrowser } from '../testing/test-browser.ts';
-import type { FakeShells } from './testing/fake-shells.ts';
-import { type ShellWorld, startShellWorld } from './testing/shell-world.ts';
-import { connectTerminal, opening, type TerminalClient, tabOf } from './testing/terminal-client.ts';
+import { codeOf, enrolApp, enrolKey, type IdentityGateway, PROMPT } from '../../testing/identity-gateway.ts';
+import type { FakeShells } from '../../testing/sessions/fake-shells.ts';
+import { type ShellWorld, startShellWorld } from '../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from '../../testing/sessions/terminal-client.ts';
+import { createSoftwareKey, type SoftwareKey } from '../../testing/software-key.ts';
+import type { TestBrowser } from '../../testing/test-browser.ts';
 
 const params = { clusterId: '-current-' };
 let gateway: IdentityGateway;

@@ -6,10 +6,10 @@
  *   both     binary frames, each at its own pace, until either says `end`
  */
 import { Duplex } from 'node:stream';
-import { APP_PASS_HEADER, APP_TCP_SOCKET, appTcpFrame } from '@gatehouse/contract/apps/apps';
-import { CLOSE_CODES } from '@gatehouse/contract/auth/change-frames';
-import { readError } from '@gatehouse/contract/client';
-import { pathFor } from '@gatehouse/contract/route';
+import { CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
+import { APP_PASS_HEADER, APP_TCP_SOCKET, appTcpFrame } from '@gatehouse/contract/kinds/app/apps';
+import { readError } from '@gatehouse/contract/wire/client';
+import { pathFor } from '@gatehouse/contract/wire/route';
 import WebSocket, { type RawData } from 'ws';
 
 /** Larger writes are cut: the gateway takes no frame above 1 MiB, and small ones keep both directions moving. */

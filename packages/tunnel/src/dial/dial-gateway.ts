@@ -1,6 +1,6 @@
 /** One attempt of an agent to reach its gateway: socket, upgrade, proof. */
 import type { KeyObject } from 'node:crypto';
-import type { TunnelHello } from '@gatehouse/contract/tunnel/handshake';
+import type { TunnelHello } from '@gatehouse/contract/reach/tunnel/handshake';
 import { withDeadline } from '../deadline.ts';
 import { proveAgent } from '../handshake/prove-agent.ts';
 import type { Link } from '../link.ts';

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
 import { type DetailedPeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { messageOf, TunnelError } from '../tunnel-error.ts';
 
 const MAX_CHAIN = 8;

@@ -2,8 +2,8 @@
 
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { TUNNEL_SUBPROTOCOL, TUNNEL_UPGRADE } from '@gatehouse/contract/reach/tunnel/handshake';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { WebSocket } from 'ws';
 import { bytesReadOf, channelBinding, type Link } from '../link.ts';
 import { messageOf, TunnelError } from '../tunnel-error.ts';

@@ -1,6 +1,6 @@
 /** The key an agent is known by, and the bytes it signs to prove that it holds it. */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { PROOF_CONTEXT } from '@gatehouse/contract/tunnel/handshake';
+import { PROOF_CONTEXT } from '@gatehouse/contract/reach/tunnel/handshake';
 
 export interface AgentKey {
   /** The 32 bytes of the Ed25519 public key in base64url. */

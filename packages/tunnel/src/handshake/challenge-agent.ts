@@ -10,7 +10,7 @@ import {
   TUNNEL_VERSION,
   type TunnelHello,
   type Verdict,
-} from '@gatehouse/contract/tunnel/handshake';
+} from '@gatehouse/contract/reach/tunnel/handshake';
 import { withDeadline } from '../deadline.ts';
 import type { Link } from '../link.ts';
 import { parseMessage, readMessage, writeMessage } from '../messages.ts';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CHALLENGE_BYTES, PROOF_BYTES, TUNNEL_SUBPROTOCOL } from '@gatehouse/contract/tunnel/handshake';
+import { CHALLENGE_BYTES, PROOF_BYTES, TUNNEL_SUBPROTOCOL } from '@gatehouse/contract/reach/tunnel/handshake';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeMessage } from '../messages.ts';
 import { makeCertificate, type TestCertificate } from '../testing/certificate.ts';

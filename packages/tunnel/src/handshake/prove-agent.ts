@@ -9,7 +9,7 @@ import {
   type TunnelHello,
   VERDICT_BYTES,
   verdict,
-} from '@gatehouse/contract/tunnel/handshake';
+} from '@gatehouse/contract/reach/tunnel/handshake';
 import type { Link } from '../link.ts';
 import { readMessage, writeMessage } from '../messages.ts';
 import { TunnelError } from '../tunnel-error.ts';

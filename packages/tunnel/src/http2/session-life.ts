@@ -1,7 +1,7 @@
 /** The life of one HTTP/2 session over one link: watches it, ends it once for one reason, and leaves nothing open. */
 import type { ClientHttp2Session, ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import { FAREWELL_BYTES, type Farewell, farewell } from '@gatehouse/contract/tunnel/streams';
+import { FAREWELL_BYTES, type Farewell, farewell } from '@gatehouse/contract/reach/tunnel/streams';
 import type { Link } from '../link.ts';
 import { readMessage, writeMessage } from '../messages.ts';
 import { messageOf, type TunnelEnd, TunnelError } from '../tunnel-error.ts';

@@ -1,5 +1,10 @@
 /** Structured values in the headers of a stream: bounded JSON in base64url, so that any text survives. */
-import { METADATA_BYTES, type StreamMetadata, streamMetadata, streamTarget } from '@gatehouse/contract/tunnel/streams';
+import {
+  METADATA_BYTES,
+  type StreamMetadata,
+  streamMetadata,
+  streamTarget,
+} from '@gatehouse/contract/reach/tunnel/streams';
 import type { z } from 'zod';
 import { parseMessage } from '../messages.ts';
 import { TunnelError } from '../tunnel-error.ts';

@@ -1,5 +1,5 @@
 /** What held from which byte of output on: the size of the terminal, and whether what is typed is shown. */
-import type { ShellSize } from '@gatehouse/contract/agents/shell-frames';
+import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 
 /** More changes than this within what is held are a program's game; the oldest are then forgotten. */
 const MOST_MARKS = 1000;

@@ -1,4 +1,4 @@
-import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/agents/shell-frames';
+import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InputError, Writers } from './writers.ts';

@@ -1,5 +1,5 @@
 /** Input by writer: each byte reaches the shell once, in the order of its writer, however often it is sent. */
-import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/agents/shell-frames';
+import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 
 interface Writer {
   /** One beyond the last byte that arrived. */

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TUNNEL_UPGRADE } from '@gatehouse/contract/tunnel/handshake';
+import { TUNNEL_UPGRADE } from '@gatehouse/contract/reach/tunnel/handshake';
 import { openSocket, type Trust } from '../dial/open-socket.ts';
 import { upgradeRaw } from '../dial/upgrade.ts';
 import type { Link } from '../link.ts';

@@ -1,7 +1,7 @@
 /** The handshake spoken message by message, for tests that lie in one of them. */
 import type { KeyObject } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { CHALLENGE_BYTES, challenge, VERDICT_BYTES, verdict } from '@gatehouse/contract/tunnel/handshake';
+import { CHALLENGE_BYTES, challenge, VERDICT_BYTES, verdict } from '@gatehouse/contract/reach/tunnel/handshake';
 import { agentKeyOf, signProof } from '../handshake/agent-key.ts';
 import { readMessage } from '../messages.ts';
 import { TEST_HELLO } from './test-agent.ts';

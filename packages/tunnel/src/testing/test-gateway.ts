@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TUNNEL_PATH } from '@gatehouse/contract/tunnel/handshake';
+import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { type AcceptOptions, acceptTunnel } from '../accept-tunnel.ts';
 import type { Tunnel } from '../gateway-tunnel.ts';
 import type { TestCertificate } from './certificate.ts';

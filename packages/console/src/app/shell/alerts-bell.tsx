@@ -1,7 +1,7 @@
 /** The bell: what an administrator wants everybody to know, and the way to put it away. */
 
-import { formatDateTime } from '@gatehouse/contract/dates';
-import type { Alert } from '@gatehouse/contract/shell/clusters';
+import type { Alert } from '@gatehouse/contract/console/clusters';
+import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Icon } from '@gatehouse/design/icon';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { Popover } from '@gatehouse/design/popover';
@@ -12,8 +12,8 @@ import Info from 'lucide-react/icons/info';
 import OctagonAlert from 'lucide-react/icons/octagon-alert';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import X from 'lucide-react/icons/x';
-import { capture } from '../../telemetry/usage.ts';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { capture } from '../../platform/telemetry/usage.ts';
 import { alertLink, alertTone, useAlerts } from './alerts.ts';
 import styles from './alerts-bell.module.css';
 import { useClusterId } from './use-cluster-id.ts';

@@ -1,11 +1,12 @@
 /** Alerts of the cluster, less those the user put away for a day in this browser. */
-import { STORAGE_KEYS } from '@gatehouse/contract/local-storage';
-import { ALERT_LINK_LABEL, ALERT_SEVERITIES, type Alert, clusterRoutes } from '@gatehouse/contract/shell/clusters';
+
+import { ALERT_LINK_LABEL, ALERT_SEVERITIES, type Alert, clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import type { NoticeProps } from '@gatehouse/design/notice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../world/use-api.ts';
-import { useWorld } from '../../world/world.tsx';
+import { useApi } from '../../platform/world/use-api.ts';
+import { useWorld } from '../../platform/world/world.tsx';
 
 export const DISMISSED_FOR_MS = 24 * 3_600_000;
 /** News comes by the changes socket; this is for networks that let no socket through. */

@@ -1,6 +1,7 @@
 /** Which cluster the user looks at, and the way to another one. */
-import { PAGES, pagePath } from '@gatehouse/contract/pages';
-import { clusterRoutes } from '@gatehouse/contract/shell/clusters';
+
+import { clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { PAGES, pagePath } from '@gatehouse/contract/console/pages';
 import { Icon } from '@gatehouse/design/icon';
 import { Menu, MenuChoice } from '@gatehouse/design/menu';
 import { StatusDot } from '@gatehouse/design/status-dot';
@@ -9,10 +10,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { useSyncExternalStore } from 'react';
-import { useCurrentPage } from '../../address/address.tsx';
-import { useWords } from '../../words/words.ts';
-import { useApi } from '../../world/use-api.ts';
-import { useWorld } from '../../world/world.tsx';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/address.tsx';
+import { useApi } from '../../platform/world/use-api.ts';
+import { useWorld } from '../../platform/world/world.tsx';
 import styles from './top-bar.module.css';
 import { useClusterId } from './use-cluster-id.ts';
 

@@ -4,8 +4,8 @@ import { Notice } from '@gatehouse/design/notice';
 import { useQueryClient } from '@tanstack/react-query';
 import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useWords } from '../../words/words.ts';
-import { useWorld } from '../../world/world.tsx';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useWorld } from '../../platform/world/world.tsx';
 import styles from './connection-banner.module.css';
 
 export function ConnectionBanner() {

@@ -2,11 +2,11 @@
 import { Dialog } from '@gatehouse/design/dialog';
 import { KeyCaps } from '@gatehouse/design/key-cap';
 import { Notice } from '@gatehouse/design/notice';
-import { SHOWN_KEYS } from '../../recordings/player/player-keys.ts';
-import { LIST_KEYS } from '../../resource-list/list-keys.ts';
-import { KEY_HINTS, type KeyedCommand } from '../../terminal/terminal-keys.ts';
-import { useWords, type WordId } from '../../words/words.ts';
-import { usePreference } from '../../world/preferences.ts';
+import { SHOWN_KEYS } from '../../evidence/recordings/player/player-keys.ts';
+import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { usePreference } from '../../platform/world/preferences.ts';
+import { KEY_HINTS, type KeyedCommand } from '../../sessions/terminal/terminal-keys.ts';
+import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import { commandKey } from './command-key.ts';
 import styles from './keys-dialog.module.css';
 import { useEntries } from './use-entries.ts';

@@ -1,6 +1,6 @@
 /** Everything the console can do that has a place of its own, with what it takes: the palette offers all of it to those who may. */
-import type { Acl } from '@gatehouse/contract/access';
-import type { PageName } from '@gatehouse/contract/pages';
+import type { Acl } from '@gatehouse/contract/access/acl';
+import type { PageName } from '@gatehouse/contract/console/pages';
 import type { IconComponent } from '@gatehouse/design/icon';
 import AppWindow from 'lucide-react/icons/app-window';
 import BadgeCheck from 'lucide-react/icons/badge-check';
@@ -15,7 +15,7 @@ import Ticket from 'lucide-react/icons/ticket';
 import Unplug from 'lucide-react/icons/unplug';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import VideoOff from 'lucide-react/icons/video-off';
-import type { WordId } from '../../words/words.ts';
+import type { WordId } from '../../platform/i18n/words.ts';
 
 export interface PaletteAction {
   id: string;

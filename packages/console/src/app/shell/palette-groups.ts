@@ -1,5 +1,5 @@
 /** What the palette has of its own, without asking anybody: screens, clusters and everything that can be done. */
-import { pagePath } from '@gatehouse/contract/pages';
+import { pagePath } from '@gatehouse/contract/console/pages';
 import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
 import { useTheme } from '@gatehouse/design/theme';
 import CirclePlay from 'lucide-react/icons/circle-play';
@@ -9,11 +9,11 @@ import LogOut from 'lucide-react/icons/log-out';
 import Network from 'lucide-react/icons/network';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
-import { useFollow } from '../../address/address.tsx';
-import { useUser } from '../../sign-in/user.ts';
-import { useWords, type WordId } from '../../words/words.ts';
-import { useShellActions } from '../../world/shell-actions.tsx';
-import { useThemeOptions } from '../../world/theme-options.ts';
+import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/address.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useShellActions } from '../../platform/world/shell-actions.tsx';
+import { useThemeOptions } from '../../platform/world/theme-options.ts';
 import { useClusters, useSwitchCluster } from './cluster-picker.tsx';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 import { useEntries } from './use-entries.ts';

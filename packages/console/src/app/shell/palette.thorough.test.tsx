@@ -1,11 +1,11 @@
-import { emptyAcl, noGrants } from '@gatehouse/contract/access';
+import { emptyAcl, noGrants } from '@gatehouse/contract/access/acl';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { addRecordings, recording } from '../../recordings/testing/fake-recordings.ts';
-import { openSession } from '../../sessions/testing/open-session.ts';
-import { failure, fakeGateway, fullAcl } from '../../testing/fake-gateway.ts';
-import { closePage, openPage } from '../../testing/open-page.tsx';
+import { failure, fakeGateway, fullAcl } from '../../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../../testing/open-page.tsx';
+import { addRecordings, recording } from '../../../testing/recordings/fake-recordings.ts';
+import { openSession } from '../../../testing/sessions/open-session.ts';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 
 afterEach(async () => {

@@ -2,17 +2,17 @@
 import { CommandPalette } from '@gatehouse/design/command-palette';
 import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
 import { useState } from 'react';
-import { usePaletteApps } from '../../apps/open/palette-apps.ts';
-import { usePaletteSource } from '../../palette/palette-source.ts';
-import { RECENT_SHOWN, type RecentChoice, useRecentChoices } from '../../palette/recent-choices.ts';
-import { usePaletteRecordings } from '../../recordings/palette-recordings.ts';
-import { useRested } from '../../resource-list/use-rested.ts';
-import { usePaletteRoles } from '../../roles/palette-roles.ts';
-import { usePaletteServers } from '../../servers/connect/palette-servers.ts';
-import { usePaletteSessions } from '../../sessions/palette-sessions.ts';
-import { useUser } from '../../sign-in/user.ts';
-import { usePaletteUsers } from '../../users/palette-users.ts';
-import { useWords } from '../../words/words.ts';
+import { usePaletteRecordings } from '../../evidence/recordings/palette-recordings.ts';
+import { usePaletteRoles } from '../../identity/roles/palette-roles.ts';
+import { usePaletteUsers } from '../../identity/users/palette-users.ts';
+import { usePaletteApps } from '../../kinds/app/open/palette-apps.ts';
+import { usePaletteServers } from '../../kinds/node/connect/palette-servers.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { usePaletteSessions } from '../../sessions/live/palette-sessions.ts';
+import { usePaletteSource } from '../../shared/palette/palette-source.ts';
+import { RECENT_SHOWN, type RecentChoice, useRecentChoices } from '../../shared/palette/recent-choices.ts';
+import { useRested } from '../../shared/resource-list/use-rested.ts';
 import { useActionsHere, useActionsWith, useOtherClusters, usePlacedActions, useScreens } from './palette-groups.ts';
 import { useClusterId } from './use-cluster-id.ts';
 

@@ -1,6 +1,6 @@
 /** The navigation on a phone: the browser's own dialog, so that focus, Escape and the ground behind need no script of ours. */
 import { useEffect, useRef } from 'react';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './phone-drawer.module.css';
 import { NavigationBrand, NavigationVersion } from './side-navigation.tsx';

@@ -1,10 +1,10 @@
 /** Shows the screen once the user is known and may see it; until then, and if not, says why. */
-import { featureFlags } from '@gatehouse/contract/access';
+import { featureFlags } from '@gatehouse/contract/access/acl';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCurrentPage } from '../../address/address.tsx';
-import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/address.tsx';
+import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { leadPath, leadsOn } from '../lead-on.ts';
 import { missingFlag } from '../navigation.ts';
 import { SCREENS } from '../screens.ts';

@@ -1,6 +1,6 @@
 /** What opens over a screen: fetched when first opened, or ahead of that while nothing else is to do. */
-import { fetchCode } from '../../code/fetch-code.ts';
-import { loadWords } from '../../words/words.ts';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords } from '../../platform/i18n/words.ts';
 
 export const loadPalette = () => fetchCode(() => import('./palette.tsx'));
 export const loadKeysDialog = async () => {
@@ -8,7 +8,10 @@ export const loadKeysDialog = async () => {
   return file;
 };
 export const loadWhyDialog = async () => {
-  const [file] = await Promise.all([fetchCode(() => import('../../access/why-dialog.tsx')), loadWords(['access'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('../../shared/access-questions/why-dialog.tsx')),
+    loadWords(['access']),
+  ]);
   return file;
 };
 

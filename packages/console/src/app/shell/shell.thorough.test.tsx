@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { READ_KEYS, SHOWN_KEYS } from '../../recordings/player/player-keys.ts';
-import { KEY_HINTS } from '../../terminal/terminal-keys.ts';
-import { fakeGateway } from '../../testing/fake-gateway.ts';
-import { closePage, openPage } from '../../testing/open-page.tsx';
+import { fakeGateway } from '../../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../../testing/open-page.tsx';
+import { READ_KEYS, SHOWN_KEYS } from '../../evidence/recordings/player/player-keys.ts';
+import { KEY_HINTS } from '../../sessions/terminal/terminal-keys.ts';
 
 const ALERTS = 'GET /v1/webapi/sites/one/alerts';
 

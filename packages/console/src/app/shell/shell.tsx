@@ -1,15 +1,15 @@
 /** The frame of every private screen: navigation, top bar, the place of the screen, and what opens over it. */
-import { featureFlags } from '@gatehouse/contract/access';
-import { PAGES } from '@gatehouse/contract/pages';
+import { featureFlags } from '@gatehouse/contract/access/acl';
+import { PAGES } from '@gatehouse/contract/console/pages';
 import { classNames } from '@gatehouse/design/class-names';
 import { ToastProvider } from '@gatehouse/design/toast';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useCurrentPage } from '../../address/address.tsx';
-import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
-import { useWords } from '../../words/words.ts';
-import { usePreference } from '../../world/preferences.ts';
-import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../world/shell-actions.tsx';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/address.tsx';
+import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
+import { usePreference } from '../../platform/world/preferences.ts';
+import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../platform/world/shell-actions.tsx';
 import { missingFlag } from '../navigation.ts';
 import { PageTitle } from '../page-title.tsx';
 import { isBuilt } from '../screens.ts';

@@ -3,9 +3,9 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { Mark } from '@gatehouse/design/mark';
 import PanelLeftClose from 'lucide-react/icons/panel-left-close';
 import PanelLeftOpen from 'lucide-react/icons/panel-left-open';
-import { PageLink } from '../../address/address.tsx';
-import { usePageConfig } from '../../sign-in/user.ts';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { PageLink } from '../../platform/routing/address.tsx';
+import { usePageConfig } from '../../platform/sign-in/user.ts';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './side-navigation.module.css';
 

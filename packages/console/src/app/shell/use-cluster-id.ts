@@ -1,6 +1,6 @@
 /** The cluster the user looks at: the one in the address, or the gateway's own. */
-import { useCurrentPage } from '../../address/address.tsx';
-import { usePageConfig } from '../../sign-in/user.ts';
+import { useCurrentPage } from '../../platform/routing/address.tsx';
+import { usePageConfig } from '../../platform/sign-in/user.ts';
 
 export function useClusterId(): string {
   const own = usePageConfig().proxyCluster;

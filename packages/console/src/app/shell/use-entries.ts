@@ -1,8 +1,8 @@
 /** The navigation entries of the signed-in user, with the cluster they lead to; nothing while the user is not known. */
-import { featureFlags } from '@gatehouse/contract/access';
-import { pagePath } from '@gatehouse/contract/pages';
+import { featureFlags } from '@gatehouse/contract/access/acl';
+import { pagePath } from '@gatehouse/contract/console/pages';
 import { useMemo } from 'react';
-import { usePageConfig, useUserQuery } from '../../sign-in/user.ts';
+import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { type NavigationEntry, visibleEntries } from '../navigation.ts';
 import { useClusterId } from './use-cluster-id.ts';
 

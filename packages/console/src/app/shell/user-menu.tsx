@@ -6,11 +6,11 @@ import { Skeleton } from '@gatehouse/design/skeleton';
 import { useTheme } from '@gatehouse/design/theme';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
-import { useFollow } from '../../address/address.tsx';
-import { useUserQuery } from '../../sign-in/user.ts';
-import { useWords } from '../../words/words.ts';
-import { useShellActions } from '../../world/shell-actions.tsx';
-import { useThemeOptions } from '../../world/theme-options.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/address.tsx';
+import { useUserQuery } from '../../platform/sign-in/user.ts';
+import { useShellActions } from '../../platform/world/shell-actions.tsx';
+import { useThemeOptions } from '../../platform/world/theme-options.ts';
 import styles from './top-bar.module.css';
 import { useEntries } from './use-entries.ts';
 

@@ -2,7 +2,7 @@
 import { StatusCard } from '@gatehouse/design/status-card';
 import Lock from 'lucide-react/icons/lock';
 import type { ReactNode } from 'react';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
 
 interface AccessDeniedProps {
   /** What was refused and what to do about it. */

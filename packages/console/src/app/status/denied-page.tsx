@@ -1,12 +1,12 @@
 /** The card of a page that the user's roles do not allow: which right is missing, and an id that an administrator can look up. */
-import { ACL_GROUPS, type FeatureFlag, FLAG_NEEDS_LIST } from '@gatehouse/contract/access';
-import { roleRoutes } from '@gatehouse/contract/roles/roles';
-import { userRoutes } from '@gatehouse/contract/users/users';
+import { ACL_GROUPS, type FeatureFlag, FLAG_NEEDS_LIST } from '@gatehouse/contract/access/acl';
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { useQuery } from '@tanstack/react-query';
-import { refusalOf } from '../../credentials/failure-words.ts';
-import { useWords } from '../../words/words.ts';
-import { useApi } from '../../world/use-api.ts';
+import { refusalOf } from '../../platform/failures/failure-words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useApi } from '../../platform/world/use-api.ts';
 import { AccessDenied } from './access-denied.tsx';
 
 /** What each page would ask for first. Asked here, it is refused and kept, so that the id leads an administrator to it. */

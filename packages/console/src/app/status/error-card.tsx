@@ -2,7 +2,7 @@
 import { Button } from '@gatehouse/design/button';
 import { StatusCard } from '@gatehouse/design/status-card';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
 import styles from './status-page.module.css';
 
 interface ErrorCardProps {

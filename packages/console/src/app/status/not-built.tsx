@@ -1,9 +1,9 @@
 /** The screen of a page that has none yet: says so, says what it will do, leads on. */
-import { PAGES } from '@gatehouse/contract/pages';
+import { PAGES } from '@gatehouse/contract/console/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { StatusCard } from '@gatehouse/design/status-card';
 import Construction from 'lucide-react/icons/construction';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
 import { SCREENS, type ScreenProps } from '../screens.ts';
 import { StatusPage, StatusPlace } from './status-page.tsx';
 

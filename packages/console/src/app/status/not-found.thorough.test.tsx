@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { closePage, openPage } from '../../testing/open-page.tsx';
+import { closePage, openPage } from '../../../testing/open-page.tsx';
 
 afterEach(closePage);
 

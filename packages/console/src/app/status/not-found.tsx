@@ -1,8 +1,8 @@
 /** What an unknown address shows. */
-import { PAGES } from '@gatehouse/contract/pages';
+import { PAGES } from '@gatehouse/contract/console/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { StatusCard } from '@gatehouse/design/status-card';
-import { useWords } from '../../words/words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
 import { StatusPage, StatusPlace } from './status-page.tsx';
 
 export function NotFound() {

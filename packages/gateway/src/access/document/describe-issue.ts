@@ -1,6 +1,6 @@
 /** Turns a schema's complaints about a document into sentences with a place and the name that was probably meant. */
 import type { z } from 'zod';
-import { nearest } from '../../std/nearest.ts';
+import { nearest } from '../../platform/std/nearest.ts';
 import type { LocatedDocument, Path } from './locate.ts';
 import type { DocumentIssue } from './role-document-error.ts';
 

@@ -1,5 +1,5 @@
 /** Why a role document was refused, with the place in the text its author wrote. */
-import { AppError } from '../../std/app-error.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 
 export interface DocumentIssue {
   /** The field, as a path: `spec.allow.logins[0]`. */

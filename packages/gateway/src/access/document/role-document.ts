@@ -1,6 +1,6 @@
 /** Reads a role out of the text somebody wrote, or says on which line and column what is wrong with it. */
-import { MAX_ROLE_CHARACTERS, type RoleDocument, roleDocument } from '@gatehouse/contract/roles/role-document';
-import { LABEL_FIELDS, PRINCIPAL_FIELDS } from '@gatehouse/contract/roles/vocabulary';
+import { MAX_ROLE_CHARACTERS, type RoleDocument, roleDocument } from '@gatehouse/contract/access/roles/role-document';
+import { LABEL_FIELDS, PRINCIPAL_FIELDS } from '@gatehouse/contract/access/roles/vocabulary';
 import { PatternError, parsePattern } from '../match/pattern.ts';
 import { parseTemplate, TemplateError } from '../match/template.ts';
 import { parseWhere, WhereError } from '../where/parse-where.ts';

@@ -1,8 +1,8 @@
 /** Fields that are understood but not enforced yet. What would be a restriction is refused by name; what would only be a permission is noted. */
-import type { RoleConditions } from '@gatehouse/contract/roles/role-conditions';
-import type { RoleDocument } from '@gatehouse/contract/roles/role-document';
-import type { RoleOptions } from '@gatehouse/contract/roles/role-options';
-import { PRINCIPAL_FIELDS } from '@gatehouse/contract/roles/vocabulary';
+import type { RoleConditions } from '@gatehouse/contract/access/roles/role-conditions';
+import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
+import type { RoleOptions } from '@gatehouse/contract/access/roles/role-options';
+import { PRINCIPAL_FIELDS } from '@gatehouse/contract/access/roles/vocabulary';
 import { parseTemplate } from '../match/template.ts';
 import type { Path } from './locate.ts';
 

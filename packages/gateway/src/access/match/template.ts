@@ -1,7 +1,7 @@
 /** Values taken from the traits of a user: `{{internal.logins}}` and two functions. No logic, one place per value, bounded. */
-import { INTERNAL_TRAITS } from '@gatehouse/contract/roles/vocabulary';
+import { INTERNAL_TRAITS } from '@gatehouse/contract/access/roles/vocabulary';
 import type { RE2JS } from 're2js';
-import { nearest } from '../../std/nearest.ts';
+import { nearest } from '../../platform/std/nearest.ts';
 import { compileExpression } from './pattern.ts';
 
 export type Traits = Readonly<Record<string, readonly string[]>>;

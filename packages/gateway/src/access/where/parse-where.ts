@@ -1,6 +1,6 @@
 /** Reads a `where` condition: comparisons joined by `&&`, `||` and `!`. It cannot compute, loop or call out. */
-import { FilterError, FilterReader, filterTokens, misplaced } from '@gatehouse/contract/filter-tokens';
-import { nearest } from '../../std/nearest.ts';
+import { FilterError, FilterReader, filterTokens, misplaced } from '@gatehouse/contract/wire/filter-tokens';
+import { nearest } from '../../platform/std/nearest.ts';
 import { FACT_SYNONYMS, FACTS, type FactName, type Operand, type Where } from './where-expression.ts';
 
 export class WhereError extends Error {

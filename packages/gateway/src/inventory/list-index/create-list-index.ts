@@ -6,9 +6,9 @@
  */
 
 import type { Visibility } from '../../access/visibility.ts';
-import { newestPosition, readChanges } from '../../changes/change-store.ts';
-import type { Log } from '../../std/log.ts';
-import type { Db } from '../../storage/tables.ts';
+import { newestPosition, readChanges } from '../../platform/change-feed/change-store.ts';
+import type { Log } from '../../platform/std/log.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import { sortColumns } from '../kind-fields.ts';
 import type { ListPlan } from '../list-resources.ts';
 import { RESOURCE_TOPIC, readResourceChange } from '../resource-changes.ts';

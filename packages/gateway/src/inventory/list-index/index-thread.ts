@@ -1,6 +1,6 @@
 /** The gateway's end of the way to the thread that holds resources in memory. */
 import { Worker } from 'node:worker_threads';
-import { workerUrl } from '../../std/worker-url.ts';
+import { workerUrl } from '../../platform/std/worker-url.ts';
 import type { FoundPage } from './find-page.ts';
 import type { IndexMessage, IndexReply, IndexRequest } from './index-requests.ts';
 

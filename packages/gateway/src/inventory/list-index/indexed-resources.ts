@@ -1,5 +1,5 @@
 /** What lists look at of each resource of a kind, in memory: columns side by side, and for each order the resources in it. */
-import { searchText } from '@gatehouse/contract/filter';
+import { searchText } from '@gatehouse/contract/wire/filter';
 import { z } from 'zod';
 import type { SortColumn } from '../kind-fields.ts';
 import { ChunkedTexts } from './chunked-texts.ts';

@@ -1,5 +1,5 @@
 /** The labels there are, each pair of key and value once, with the slots that have it: a question about labels is asked of these and not of each resource. */
-import { searchText } from '@gatehouse/contract/filter';
+import { searchText } from '@gatehouse/contract/wire/filter';
 import { ChunkedTexts } from './chunked-texts.ts';
 
 export class LabelPairs {

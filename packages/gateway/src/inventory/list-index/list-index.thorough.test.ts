@@ -1,14 +1,14 @@
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { silentLog } from '../../std/log.ts';
-import { openMemoryStorage } from '../../storage/open-storage.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { filterSuite } from '../../../testing/inventory/filter-suite.ts';
+import { type LocalIndex, openLocalIndex } from '../../../testing/inventory/local-index.ts';
+import { visibilitySuite } from '../../../testing/inventory/visibility-suite.ts';
+import { silentLog } from '../../platform/std/log.ts';
+import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
 import { askAboutLabels } from '../label-set-store.ts';
 import { listResources, type ResourcePage } from '../list-resources.ts';
 import { type NewResource, putResources, removeResource } from '../resource-store.ts';
-import { filterSuite } from '../testing/filter-suite.ts';
-import { type LocalIndex, openLocalIndex } from '../testing/local-index.ts';
-import { visibilitySuite } from '../testing/visibility-suite.ts';
 import { createListIndex, type ListIndex } from './create-list-index.ts';
 import { type IndexThread, startIndexThread } from './index-thread.ts';
 

@@ -1,6 +1,7 @@
 /** Which of the resources in memory a filter holds for, and which somebody sees: a flag for each slot, 1 where it holds. What stands for a free slot means nothing. */
-import type { Filter, Operand } from '@gatehouse/contract/filter';
+
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { Filter, Operand } from '@gatehouse/contract/wire/filter';
 import type { Visibility } from '../../access/visibility.ts';
 import { holds } from '../../access/where/simplify-where.ts';
 import { signOf, sortColumn } from '../kind-fields.ts';

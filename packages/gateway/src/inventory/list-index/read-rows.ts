@@ -1,8 +1,8 @@
 /** Reads from the store what the memory holds of each resource. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { sql } from 'kysely';
-import type { Db } from '../../storage/tables.ts';
-import { isOneOf } from '../one-of.ts';
+import { isOneOf } from '../../platform/storage/one-of.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import type { IndexedRow } from './indexed-resources.ts';
 
 export interface Place {

@@ -2,13 +2,13 @@
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Action } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
-import type { Actor, Caller } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { type SessionOptions, sessionOptions } from '../../access/session-options.ts';
-import type { Denials } from '../../explain/record-denials.ts';
-import { AppError } from '../../std/app-error.ts';
-import type { Log } from '../../std/log.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { Denials } from '../../identity/explain/record-denials.ts';
+import type { Actor, Caller } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Log } from '../../platform/std/log.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import { type JoinRule, joinRules } from './moderation.ts';
 import type { SessionAudit } from './session-audit.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';

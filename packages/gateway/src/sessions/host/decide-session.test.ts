@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import { decideSessions } from './decide-session.ts';
 import { HostedSession } from './hosted-session.ts';
 import type { Session } from './session-store.ts';

@@ -1,12 +1,12 @@
 /** Decides about sessions that are open, and about the people in them, by what they hold now: everybody is read together, the rest is memory. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
-import { isLocalActor } from '../../auth/sign-in/local-actor.ts';
-import { findStates } from '../../auth/sign-in/sign-in-store.ts';
-import type { Db } from '../../storage/tables.ts';
+import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
+import { findStates } from '../../identity/sign-in/sign-in-store.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import { whyNot, whyOver } from './admit.ts';
 import type { HostedSession, Participant } from './hosted-session.ts';
 import { leaveElsewhere, tiedSignIns } from './leave-elsewhere.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FROZEN_AFTER_MS, LOST_AFTER_MS, requireStore } from '../../changes/lost-store.ts';
-import { silentLog } from '../../std/log.ts';
+import { FROZEN_AFTER_MS, LOST_AFTER_MS, requireStore } from '../../platform/change-feed/lost-store.ts';
+import { silentLog } from '../../platform/std/log.ts';
 import { freezeWhileLost } from './freeze-lost.ts';
 import { type HostedDeps, HostedSession } from './hosted-session.ts';
 

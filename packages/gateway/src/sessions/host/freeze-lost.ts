@@ -1,7 +1,7 @@
 /** Holds up open sessions while the gateway hears nothing of its store, and lets them go on once all of them were decided again. */
-import type { ChangeFeed } from '../../changes/change-feed.ts';
-import { isFrozen, isLost } from '../../changes/lost-store.ts';
-import type { Log } from '../../std/log.ts';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import { isFrozen, isLost } from '../../platform/change-feed/lost-store.ts';
+import type { Log } from '../../platform/std/log.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { SessionEnd } from './session-store.ts';
 

@@ -1,9 +1,9 @@
 /** Says that this gateway lives, and which of the others do: by the database's clock, and never after a moment without it. */
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../std/log.ts';
-import { databaseNow } from '../../storage/database-clock.ts';
-import { isPostgres } from '../../storage/named-lock.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { Log } from '../../platform/std/log.ts';
+import { databaseNow } from '../../platform/storage/database-clock.ts';
+import { isPostgres } from '../../platform/storage/named-lock.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 
 const BEAT_MS = 2_000;
 /** A gateway that has not said so for this long is not there any more. */

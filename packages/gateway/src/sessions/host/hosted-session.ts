@@ -1,7 +1,7 @@
 /** One session while this gateway serves it: who is in it, whether anything may pass, how long it may go on, and its end, which comes once. */
 import type { Flow, ParticipantMode, SessionNeed } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Who } from '../../access/actor.ts';
 import type { SessionOptions } from '../../access/session-options.ts';
+import type { Who } from '../../platform/http/actor.ts';
 import { endsWhenUnmet, type JoinRule, needsOf, type Present, unmetRules } from './moderation.ts';
 import { Presence } from './presence.ts';
 import type { Session, SessionEnd } from './session-store.ts';

@@ -1,7 +1,8 @@
 /** Shows out who is in a session from another address than their sign-in is tied to; without its owner, the session is over. */
-import type { Actor } from '../../access/actor.ts';
+
 import type { AccessControl } from '../../access/create-access.ts';
-import { isElsewhere, isPinned, OTHER_ADDRESS, somebodyPins } from '../../auth/sign-in/tied-address.ts';
+import { isElsewhere, isPinned, OTHER_ADDRESS, somebodyPins } from '../../identity/sign-in/tied-address.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import type { HostedSession, Participant } from './hosted-session.ts';
 import type { Owned } from './owners.ts';
 import type { SessionEnd } from './session-store.ts';

@@ -1,5 +1,5 @@
 /** Whether the people in a session are those that the owner's roles want to be there before anything goes on. */
-import type { RequirePolicy } from '@gatehouse/contract/roles/role-conditions';
+import type { RequirePolicy } from '@gatehouse/contract/access/roles/role-conditions';
 import {
   PARTICIPANT_MODES,
   type ParticipantMode,

@@ -1,9 +1,10 @@
 /** The people of sessions with the rights they have now, however many there are of them, without a query for each. */
-import type { Actor } from '../../access/actor.ts';
+
 import type { AccessControl } from '../../access/create-access.ts';
-import type { Db } from '../../storage/tables.ts';
-import { type KnownUser, openUserCache, type UserCacheDeps } from '../../users/user-cache.ts';
-import { findUsers } from '../../users/user-store.ts';
+import { type KnownUser, openUserCache, type UserCacheDeps } from '../../identity/users/user-cache.ts';
+import { findUsers } from '../../identity/users/user-store.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import type { Session } from './session-store.ts';
 
 /** Somebody under the sign-in that a session, or a place in it, stands on. */

@@ -1,10 +1,10 @@
 /** The servers that open sessions are with, as the inventory has them now: relabelled, at another address, or gone. */
-import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { readAnnouncements } from '../../inventory/announcement-store.ts';
-import { isOneOf } from '../../inventory/one-of.ts';
 import { type ResourceChange, readResourceChange } from '../../inventory/resource-changes.ts';
 import { type Resource, toResource } from '../../inventory/resource-store.ts';
-import type { Db } from '../../storage/tables.ts';
+import { isOneOf } from '../../platform/storage/one-of.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import type { SessionAction, SessionEnd } from './session-store.ts';
 
 type NodeAction = Extract<SessionAction, { kind: 'node' }>;

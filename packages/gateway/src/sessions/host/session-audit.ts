@@ -12,14 +12,14 @@ import {
   sessionResized,
   sessionStarted,
 } from '@gatehouse/contract/audit/session-events';
-import { commandExecuted, commandFailed } from '@gatehouse/contract/audit/ssh-events';
-import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import { commandExecuted, commandFailed } from '@gatehouse/contract/kinds/node/ssh-events';
 import type { EndCause } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Who } from '../../access/actor.ts';
-import type { Audit } from '../../audit/emit.ts';
-import type { EventContext } from '../../audit/event-draft.ts';
-import type { Tx } from '../../storage/tables.ts';
-import { tellAppEnded, tellAppStarted } from './app-session-audit.ts';
+import { tellAppEnded, tellAppStarted } from '../../kinds/app/session-audit.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { EventContext } from '../../platform/audit/event-draft.ts';
+import type { Who } from '../../platform/http/actor.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
 import type { Traffic } from './hosted-session.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 import type { Resize } from './tell-resizes.ts';

@@ -1,14 +1,14 @@
 /** The one place where sessions begin, are accounted for and end, whatever they are with: engines only move bytes. */
 import { randomUUID } from 'node:crypto';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import type { Actor, Who } from '../../access/actor.ts';
 import { sessionOptions } from '../../access/session-options.ts';
-import { isLocalActor } from '../../auth/sign-in/local-actor.ts';
-import type { ChangeFeed } from '../../changes/change-feed.ts';
-import { requireStore } from '../../changes/lost-store.ts';
-import { AppError } from '../../std/app-error.ts';
-import { holdLock } from '../../storage/named-lock.ts';
-import type { Tx } from '../../storage/tables.ts';
+import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import { requireStore } from '../../platform/change-feed/lost-store.ts';
+import type { Actor, Who } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { holdLock } from '../../platform/storage/named-lock.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
 import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
 import { couldJoin } from './could-join.ts';
 import { decideAfterOpening, decidePerson, decideSessions } from './decide-session.ts';

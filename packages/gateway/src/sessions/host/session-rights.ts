@@ -2,8 +2,8 @@
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Action } from '../../access/action.ts';
-import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import type { Session } from './session-store.ts';
 
 type Access = Pick<AccessControl, 'decide'>;

@@ -3,12 +3,12 @@ import { END_CAUSES, type EndCause } from '@gatehouse/contract/sessions/terminal
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Connect } from '../../access/action.ts';
-import { publish } from '../../changes/publish.ts';
-import { isOneOf } from '../../inventory/one-of.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
-import { databaseNow } from '../../storage/database-clock.ts';
-import { readJson, writeJson } from '../../storage/json.ts';
-import type { Db, Tables, Tx } from '../../storage/tables.ts';
+import { publish } from '../../platform/change-feed/publish.ts';
+import { databaseNow } from '../../platform/storage/database-clock.ts';
+import { readJson, writeJson } from '../../platform/storage/json.ts';
+import { isOneOf } from '../../platform/storage/one-of.ts';
+import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 
 /** Changes of sessions: lists show them live. */
 export const SESSION_TOPIC = 'session';

@@ -1,5 +1,5 @@
 /** What the end of a sign-in means for what was opened under it. */
-import type { EndReason } from '@gatehouse/contract/auth/sign-ins';
+import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
 import type { SessionEnd } from './session-store.ts';
 
 /** The sockets close; whoever signs in again finds the session. */

@@ -1,13 +1,13 @@
 /** Decides open sessions again whenever roles, locks, users, sign-ins or servers change, and looks at the clock for all of them. */
 import { isDeepStrictEqual } from 'node:util';
-import { END_REASONS, type EndReason } from '@gatehouse/contract/auth/sign-ins';
+import { END_REASONS, type EndReason } from '@gatehouse/contract/identity/sign-ins';
 import { z } from 'zod';
 import type { AccessControl } from '../../access/create-access.ts';
-import type { ChangeFeed } from '../../changes/change-feed.ts';
 import { RESOURCE_TOPIC } from '../../inventory/resource-changes.ts';
-import type { Log } from '../../std/log.ts';
-import { createRounds } from '../../std/rounds.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import type { Log } from '../../platform/std/log.ts';
+import { createRounds } from '../../platform/std/rounds.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import { whyNot } from './admit.ts';
 import { decideSessions, endIfSignedOut, endLockedSessions } from './decide-session.ts';
 import { freezeWhileLost } from './freeze-lost.ts';

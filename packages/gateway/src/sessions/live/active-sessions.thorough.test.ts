@@ -3,10 +3,11 @@ import { activeSession } from '@gatehouse/contract/sessions/sessions';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Actor } from '../../access/actor.ts';
+import { CLUSTER, type ManySessions, startManySessions, userName } from '../../../testing/sessions/many-sessions.ts';
 import { insertRole } from '../../access/role-store.ts';
-import { databaseNow } from '../../storage/database-clock.ts';
-import { openMemoryStorage } from '../../storage/open-storage.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { databaseNow } from '../../platform/storage/database-clock.ts';
+import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import { ownerOf } from '../host/owners.ts';
 import {
   claimSessions,
@@ -18,7 +19,6 @@ import {
   openOf,
   type Session,
 } from '../host/session-store.ts';
-import { CLUSTER, type ManySessions, startManySessions, userName } from '../testing/many-sessions.ts';
 import { listActive, toActive } from './active-sessions.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { rowsText, toRow } from './session-row.ts';

@@ -2,8 +2,8 @@
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { mayEver } from '../../access/acl-of.ts';
-import type { Actor } from '../../access/actor.ts';
 import type { AccessControl } from '../../access/create-access.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import type { Owners } from '../host/owners.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { isOwn, joinModes, mayTouch } from '../host/session-rights.ts';

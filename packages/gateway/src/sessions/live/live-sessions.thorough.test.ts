@@ -1,14 +1,14 @@
 /** The live list of sessions and the pictures of their screens: for those who may, as they change, and for nobody else. */
 
-import { call } from '@gatehouse/contract/client';
 import { type LiveSessionsReply, liveSessionsReply } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { TestBrowser } from '../../testing/test-browser.ts';
-import { type ShellWorld, startShellWorld } from '../testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from '../testing/terminal-client.ts';
+import { type ShellWorld, startShellWorld } from '../../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, tabOf } from '../../../testing/sessions/terminal-client.ts';
+import type { TestBrowser } from '../../../testing/test-browser.ts';
 
 const params = { clusterId: '-current-' };
 const WATCH = '{allow: {join_sessions: [{name: w, kinds: [ssh], roles: [dev], modes: [observer]}]}}';

@@ -1,6 +1,6 @@
 /** The sessions that are open in the cluster, in memory: a list costs the rows that changed since the last one, not all of them. */
-import type { ChangeFeed } from '../../changes/change-feed.ts';
-import type { Db } from '../../storage/tables.ts';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { findSessions, listOpenSessions, SESSION_TOPIC, type Session } from '../host/session-store.ts';
 

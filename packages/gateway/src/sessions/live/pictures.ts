@@ -1,6 +1,6 @@
 /** Pictures of the screens of open sessions: drawn only while somebody looks, and never more often than every two seconds. */
 import { type LiveScreen, PICTURE_EVERY_MS } from '@gatehouse/contract/sessions/live-frames';
-import type { Log } from '../../std/log.ts';
+import type { Log } from '../../platform/std/log.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,10 +1,10 @@
 /** One open session as the wire has it. What of it never changes is put together once, for all who list it, as text too. */
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import { nodeSpec } from '@gatehouse/contract/nodes/node-spec';
+import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Resource } from '../../inventory/resource-store.ts';
-import { isoTime } from '../../std/iso-time.ts';
+import { isoTime } from '../../platform/std/iso-time.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { Session } from '../host/session-store.ts';
 

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { randomOutput, seeded } from '../../../testing/sessions/screens/random-output.ts';
+import { freshTerminal, play, screenOf } from '../../../testing/sessions/screens/same-screen.ts';
 import { SessionScreen } from './session-screen.ts';
-import { randomOutput, seeded } from './testing/random-output.ts';
-import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
-const STREAMS = join(import.meta.dirname, 'testing/streams');
+const STREAMS = join(import.meta.dirname, '../../../testing/sessions/screens/streams');
 const recorded = readdirSync(STREAMS).map((file) => {
   const [name = '', size = ''] = file.split('.');
   const [cols = 80, rows = 24] = size.split('x').map(Number);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { freshTerminal, play } from '../../../testing/sessions/screens/same-screen.ts';
 import { coreOf, newCell } from './screen-core.ts';
 import { serializeScreen } from './serialize-screen.ts';
 import { SessionScreen } from './session-screen.ts';
-import { freshTerminal, play } from './testing/same-screen.ts';
 
 async function drawn(text: string, size = { cols: 20, rows: 4 }) {
   const screen = new SessionScreen(size, 0);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { silentLog } from '../../std/log.ts';
+import { freshTerminal, play, screenOf } from '../../../testing/sessions/screens/same-screen.ts';
+import { silentLog } from '../../platform/std/log.ts';
 import type { PastOutput } from '../recorder.ts';
 import { type ScreenSource, screenSource } from './screen-source.ts';
 import { createSessionScreens, PIECE_BYTES, type SessionScreensDeps } from './session-screens.ts';
-import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
 const SIZE = { cols: 40, rows: 6 };
 

@@ -4,9 +4,9 @@
  * that prints without end costs its readers nothing.
  */
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../std/log.ts';
-import { Silence } from '../../std/silence.ts';
-import { workerUrl } from '../../std/worker-url.ts';
+import type { Log } from '../../platform/std/log.ts';
+import { Silence } from '../../platform/std/silence.ts';
+import { workerUrl } from '../../platform/std/worker-url.ts';
 import type { DrawnRows } from './draw-rows.ts';
 import type { ScreenReply, ScreenRequest } from './screen-messages.ts';
 import type { PrintedPart, ScreenSource } from './screen-source.ts';

@@ -1,8 +1,8 @@
 import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
 import headless from '@xterm/headless';
 import { expect, onTestFinished, test } from 'vitest';
+import { freshTerminal, play, screenOf } from '../../../testing/sessions/screens/same-screen.ts';
 import { coreOf } from './screen-core.ts';
-import { freshTerminal, play, screenOf } from './testing/same-screen.ts';
 
 const BYTES = 64 * 1024;
 /** A line of text touches about one cell a byte, a line feed as many as a line has. */

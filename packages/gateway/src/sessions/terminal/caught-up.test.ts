@@ -1,5 +1,5 @@
 /** A terminal that another process served before: its people come back sooner than what it has printed. */
-import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
+import { HELD_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import { expect, test } from 'vitest';
 import { sessionOptions } from '../../access/session-options.ts';
 import { HostedSession } from '../host/hosted-session.ts';

@@ -1,11 +1,11 @@
 /** A session that is over before its recording was opened: as when its people left while the disk was slow. */
 import { expect, test, vi } from 'vitest';
 import { sessionOptions } from '../../access/session-options.ts';
-import type { ShellHolder } from '../../kinds/shell-holder.ts';
 import { HostedSession } from '../host/hosted-session.ts';
 import type { Session } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
+import type { ShellHolder } from './shell.ts';
 import { Terminal } from './terminal.ts';
 
 const END = { cause: 'grace_over', message: 'nobody came back to it' } as const;

@@ -2,12 +2,12 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
-import type { AgentShellFrame, ShellState } from '@gatehouse/contract/agents/shell-frames';
+import type { AgentShellFrame, ShellState } from '@gatehouse/contract/reach/agents/shell-frames';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ShellWorld, startShellWorld } from '../testing/shell-world.ts';
-import { connectTerminal, opening, tabOf } from '../testing/terminal-client.ts';
+import { type ShellWorld, startShellWorld } from '../../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, tabOf } from '../../../testing/sessions/terminal-client.ts';
 
 const STATE: ShellState = {
   ...{ start: 0, end: 0, taken: {}, echo: true, program: '', pid: 1, login: 'ubuntu', cols: 80, rows: 24 },

@@ -1,7 +1,7 @@
 /** What runs in a terminal is told to whoever comes back to it, also when that is nothing. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startShellWorld } from '../testing/shell-world.ts';
-import { connectTerminal, opening, type TerminalClient, tabOf } from '../testing/terminal-client.ts';
+import { startShellWorld } from '../../../testing/sessions/shell-world.ts';
+import { connectTerminal, opening, type TerminalClient, tabOf } from '../../../testing/sessions/terminal-client.ts';
 
 const programs = ({ replies }: TerminalClient) =>
   replies.flatMap((reply) => (reply.type === 'program' ? [reply.program] : []));

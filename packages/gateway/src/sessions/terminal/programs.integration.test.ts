@@ -6,9 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type ProcessWorld, SERVER, startProcessWorld } from '../testing/process-world.ts';
-import { connectReference } from '../testing/reference-client.ts';
-import { type ClientOptions, connectTerminal, opening, type TerminalClient } from '../testing/terminal-client.ts';
+import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/sessions/process-world.ts';
+import { connectReference } from '../../../testing/sessions/reference-client.ts';
+import {
+  type ClientOptions,
+  connectTerminal,
+  opening,
+  type TerminalClient,
+} from '../../../testing/sessions/terminal-client.ts';
 
 const ESCAPE = '\x1b';
 const PLAIN = 'plain';

@@ -2,14 +2,20 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { call } from '@gatehouse/contract/client';
-import { lockRoutes } from '@gatehouse/contract/locks/locks';
+import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { call } from '@gatehouse/contract/wire/client';
 import { freePort } from '@gatehouse/tools/gateway-process';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { params, type ServerWorld, startServerWorld } from '../../connection-tests/testing/server-world.ts';
-import { connectTerminal, opening, type Tab, type TerminalClient, tabOf } from '../testing/terminal-client.ts';
+import { params, type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';
+import {
+  connectTerminal,
+  opening,
+  type Tab,
+  type TerminalClient,
+  tabOf,
+} from '../../../testing/sessions/terminal-client.ts';
 
 let world: ServerWorld;
 let tab: Tab;

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { recordedOutput } from '../../recordings/testing/recorded-output.ts';
-import { type ProcessWorld, SERVER, startProcessWorld } from '../testing/process-world.ts';
-import { connectTerminal, opening, type TerminalClient } from '../testing/terminal-client.ts';
+import { recordedOutput } from '../../../testing/recordings/recorded-output.ts';
+import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/sessions/process-world.ts';
+import { connectTerminal, opening, type TerminalClient } from '../../../testing/sessions/terminal-client.ts';
 
 const CUTS = 20;
 const KILLS = 20;

@@ -1,18 +1,18 @@
 /** A terminal that several people may look at: joins one holder of a shell with its viewers and its recorder, by byte offset. */
-import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
+import { HELD_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { Flow, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
 import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
-import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from '../../kinds/shell-holder.ts';
-import { seldom } from '../../std/seldom.ts';
+import { seldom } from '../../platform/std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
 import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import { PeopleNews } from './people-news.ts';
+import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from './shell.ts';
 import { AGENT_BACK, type AttachOptions, type TerminalOptions } from './terminal-options.ts';
 import { seenByAll, Viewer } from './viewer.ts';
 

@@ -1,18 +1,19 @@
 /** The terminals this gateway serves: opened, found again, and taken over from gateways that are no more. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
-import { whenAborted } from '@gatehouse/contract/when-aborted';
-import type { Actor, Caller } from '../../access/actor.ts';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../access/create-access.ts';
-import type { ChangeFeed } from '../../changes/change-feed.ts';
-import { requireStore } from '../../changes/lost-store.ts';
-import { findSeenNode } from '../../nodes/find-node.ts';
-import { AppError, notFound } from '../../std/app-error.ts';
-import type { Log } from '../../std/log.ts';
-import { createRounds } from '../../std/rounds.ts';
-import { isDiskFull } from '../../storage/errors.ts';
-import { storeFailure } from '../../storage/store-failure.ts';
-import type { Db } from '../../storage/tables.ts';
-import type { AgentConnections } from '../../tunnels/agent-connections.ts';
+import { findSeenNode } from '../../kinds/node/find-node.ts';
+import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from '../../kinds/node/open-shell.ts';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import { requireStore } from '../../platform/change-feed/lost-store.ts';
+import type { Actor, Caller } from '../../platform/http/actor.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import type { Log } from '../../platform/std/log.ts';
+import { createRounds } from '../../platform/std/rounds.ts';
+import { isDiskFull } from '../../platform/storage/errors.ts';
+import { storeFailure } from '../../platform/storage/store-failure.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { whyNot } from '../host/admit.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
@@ -20,7 +21,6 @@ import { joining, maySee } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
 import type { Recorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
-import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from './open-node-shell.ts';
 import { Terminal } from './terminal.ts';
 
 /** For who was away when a shell ended: its last words are still to be had. */

@@ -1,5 +1,5 @@
 /** One person's window on a terminal: sends output from where they are, at most so far ahead of what they have seen. */
-import { HELD_BYTES } from '@gatehouse/contract/agents/shell-frames';
+import { HELD_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';

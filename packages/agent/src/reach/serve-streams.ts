@@ -1,0 +1,89 @@
+/** Serves what a gateway asks for, by target. Whatever is refused is told to the gateway and to the operator. */
+import { REPORT_TARGET } from '@gatehouse/contract/reach/agents/report';
+import {
+  FILES_TARGET,
+  LOGIN_ANSWER_BYTES,
+  LOGIN_TARGET,
+  loginAnswer,
+  loginRequest,
+  SHELL_TARGET,
+  TCP_PREFIX,
+  whose,
+} from '@gatehouse/contract/reach/agents/targets';
+import type { StreamMetadata } from '@gatehouse/contract/reach/tunnel/streams';
+import type { OfferedStream, OnStream, StreamRequest } from '@gatehouse/tunnel/agent-session';
+import { writeMessage } from '@gatehouse/tunnel/messages';
+import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
+import type { Files } from '../kinds/node/files/serve-files.ts';
+import { checkLogin, LoginRefused } from '../kinds/node/login/check-login.ts';
+import { launchShell, tryLogin } from '../kinds/node/login/start-as.ts';
+import type { Shells, ShellsWorld } from '../kinds/node/shells/shells.ts';
+import { type Offers, serveReport } from '../report/serve-report.ts';
+import type { AgentLog } from '../runtime/log.ts';
+import { readMetadata } from './metadata.ts';
+import { type DialRules, dialAllowed, joinStreams } from './tcp/dial.ts';
+
+export interface ServeWorld extends ShellsWorld {
+  dialRules: DialRules;
+  offers: Offers;
+  shells: Shells;
+  files: Files;
+  /** Aborted when the agent leaves. */
+  signal: AbortSignal;
+  log: AgentLog;
+}
+
+export function serveStreams(world: ServeWorld): OnStream {
+  return async (offered, request) => {
+    const { target, metadata } = request;
+    try {
+      await serve(offered, request, world);
+    } catch (error) {
+      const refusal = error instanceof LoginRefused ? new StreamRefused('not_allowed', error.message) : error;
+      const { session, user } = whose.partial().catch({}).parse(metadata);
+      const reason = refusal instanceof Error ? refusal.message : String(refusal);
+      world.log.warn({ target, sessionId: session, username: user, reason }, 'a stream was refused');
+      throw refusal;
+    }
+  };
+}
+
+function serve(offered: OfferedStream, { target, metadata, signal }: StreamRequest, world: ServeWorld): Promise<void> {
+  if (target === REPORT_TARGET) {
+    return serveReport({ stream: offered.accept(), offers: world.offers, log: world.log, signal: world.signal });
+  }
+  if (target === SHELL_TARGET) return world.shells.serve(offered, metadata);
+  if (target === FILES_TARGET) return world.files.serve(offered, metadata, signal);
+  if (target === LOGIN_TARGET) return answerLogin(offered, metadata, world);
+  if (target.startsWith(TCP_PREFIX)) return serveTcp(offered, target.slice(TCP_PREFIX.length), signal, world);
+  throw new StreamRefused('not_found', `this agent knows no target '${target}'`);
+}
+
+async function serveTcp(offered: OfferedStream, target: string, signal: AbortSignal, world: ServeWorld): Promise<void> {
+  const socket = await dialAllowed(target, world.dialRules, signal);
+  const stream = offered.accept();
+  await joinStreams(stream, socket);
+}
+
+/** Everything short of opening a terminal. */
+async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, world: ServeWorld): Promise<void> {
+  const { login, session } = readMetadata(loginRequest, metadata);
+  const answer = await whyNot(login, session, world);
+  const stream = offered.accept();
+  stream.on('error', () => {});
+  stream.resume();
+  const reason = (answer ?? '').slice(0, Math.min(500, LOGIN_ANSWER_BYTES));
+  await writeMessage(stream, loginAnswer.parse({ ok: answer === undefined, reason }));
+  stream.end();
+}
+
+async function whyNot(login: string, session: string, world: ServeWorld): Promise<string | undefined> {
+  try {
+    const person = await checkLogin(login, world.rules);
+    launchShell(world.way, world.closer, { person, session, term: 'xterm', language: world.language });
+    return await tryLogin(world.way, person);
+  } catch (error) {
+    if (error instanceof LoginRefused) return error.message;
+    throw error;
+  }
+}

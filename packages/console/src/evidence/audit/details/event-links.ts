@@ -1,0 +1,63 @@
+/** Where the people and things of an event are shown; only screens that exist and that the reader may open. */
+import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
+import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
+
+interface Place {
+  page: PageName;
+  /** The name in that screen's address that finds one thing. */
+  by: 'open' | 'search';
+}
+
+/** By the kind of what an event is about. */
+const PLACES: Readonly<Record<string, Place>> = {
+  user: { page: 'users', by: 'open' },
+  role: { page: 'roles', by: 'open' },
+  lock: { page: 'locks', by: 'search' },
+  connector: { page: 'connectors', by: 'search' },
+  node: { page: 'nodes', by: 'open' },
+  app: { page: 'apps', by: 'search' },
+  db: { page: 'databases', by: 'search' },
+  kube: { page: 'kubernetes', by: 'search' },
+  desktop: { page: 'desktops', by: 'search' },
+  trusted_cluster: { page: 'trustedClusters', by: 'search' },
+};
+
+/** The gateway acting by itself is written so, and has no page. */
+const NOBODY = /^-.*-$/;
+
+/** Events that end a recorded session, or tell of its recording. */
+const RECORDED = ['session.end', 'session.upload', 'session.recording.access', 'windows.desktop.session.end'];
+
+export interface EventLinks {
+  user?: string;
+  subject?: string;
+  session?: string;
+  recording?: string;
+}
+
+export function linksOf(told: ToldEvent, clusterId: string, mayOpen: (page: PageName) => boolean): EventLinks {
+  const { user, subject, session, event } = told;
+  const links: EventLinks = {};
+  const about = pathOf(subject.kind, subject.name, clusterId, mayOpen);
+  const who = pathOf('user', user, clusterId, mayOpen);
+  if (who) links.user = who;
+  if (about) links.subject = about;
+  if (session !== '' && mayOpen('sessions')) {
+    links.session = `${pagePath('sessions', { clusterId })}?search=${encodeURIComponent(session)}`;
+  }
+  if (session !== '' && RECORDED.includes(event) && mayOpen('player')) {
+    links.recording = pagePath('player', { clusterId, sid: session });
+  }
+  return links;
+}
+
+function pathOf(
+  kind: string,
+  name: string,
+  clusterId: string,
+  mayOpen: (page: PageName) => boolean,
+): string | undefined {
+  const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined;
+  if (!place || name === '' || NOBODY.test(name) || !mayOpen(place.page)) return undefined;
+  return `${pagePath(place.page, { clusterId })}?${place.by}=${encodeURIComponent(name)}`;
+}

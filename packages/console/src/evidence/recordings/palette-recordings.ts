@@ -1,0 +1,52 @@
+/** Recordings in the command palette: by who was in them and where, the newest first. */
+import { pagePath } from '@gatehouse/contract/console/pages';
+import { type Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import { formatDuration, formatRelative } from '../../platform/i18n/formats.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/address.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useApi } from '../../platform/world/use-api.ts';
+import { useWorld } from '../../platform/world/world.tsx';
+import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
+import { isoOf } from '../../shared/time-range/range-address.ts';
+import { playerPath } from './player-path.ts';
+import { kindIcon, mayPlay } from './recording-facts.ts';
+import { RECORDINGS } from './recording-queries.ts';
+
+/** Older ones are looked for on their own screen. */
+const LOOKED_BACK_MS = 90 * 86_400_000;
+
+export function usePaletteRecordings(clusterId: string, query: string): PaletteSource<Recording> {
+  const t = useWords();
+  const api = useApi();
+  const { now } = useWorld();
+  const follow = useFollow();
+  const { userAcl } = useUser();
+  return {
+    id: 'recording',
+    title: t('shell.recordings'),
+    key: [RECORDINGS, 'found', clusterId],
+    mayAsk: userAcl.recordedSessions.list,
+    search: query.trim(),
+    find: async (search, signal) => {
+      const asked = { from: isoOf(now() - LOOKED_BACK_MS), to: isoOf(now()), search, limit: String(ASKED) };
+      const { recordings } = await api(recordingRoutes.list, { params: { clusterId }, query: asked }, signal);
+      const rows = recordings.filter(({ state }) => state !== 'live');
+      return { rows, total: 0 };
+    },
+    one: (sid, signal) => api(recordingRoutes.get, { params: { clusterId, sid } }, signal),
+    item: (recording) => {
+      const isPlayed = mayPlay(recording);
+      const list = `${pagePath('recordings', { clusterId })}?range=90d&search=${encodeURIComponent(recording.sid)}`;
+      return {
+        id: `recording:${recording.sid}`,
+        title: t('shell.palette-session', { user: recording.owner, resource: recording.resource.name }),
+        icon: kindIcon(recording.kind),
+        detail: [recording.login, formatDuration(recording.durationMs)].filter(Boolean).join(', '),
+        hint: formatRelative(Date.parse(recording.started), now()),
+        enter: isPlayed ? t('shell.palette-play') : t('shell.palette-show'),
+        onSelect: (how) => follow(isPlayed && how === 'plain' ? playerPath(clusterId, recording) : list),
+      };
+    },
+  };
+}

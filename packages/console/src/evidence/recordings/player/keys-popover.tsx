@@ -1,0 +1,30 @@
+/** The keys of the player, where they are used. */
+import { IconButton } from '@gatehouse/design/icon-button';
+import { KeyCaps } from '@gatehouse/design/key-cap';
+import { Popover } from '@gatehouse/design/popover';
+import Keyboard from 'lucide-react/icons/keyboard';
+import { useWords } from '../../../platform/i18n/words.ts';
+import styles from './keys-popover.module.css';
+import { SHOWN_KEYS } from './player-keys.ts';
+
+export function KeysPopover({ className }: { className?: string | undefined }) {
+  const t = useWords();
+  return (
+    <Popover
+      label={t('player.keys')}
+      side="top"
+      trigger={<IconButton icon={Keyboard} label={t('player.keys')} className={className} />}
+    >
+      <dl className={styles.keys}>
+        {SHOWN_KEYS.map(({ keys, word }) => (
+          <div key={word} className={styles.key}>
+            <dt>
+              <KeyCaps keys={keys} />
+            </dt>
+            <dd>{t(word)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Popover>
+  );
+}

@@ -1,0 +1,176 @@
+/** The terminal of the player: draws what was recorded as large as its place allows, and lets none of it act. */
+
+import { guardTerminal } from '@gatehouse/contract/sessions/guard-terminal';
+import { MAX_COLS, MAX_ROWS } from '@gatehouse/contract/sessions/screen-size';
+import { writeInPieces } from '@gatehouse/contract/sessions/write-in-pieces';
+import { SearchAddon } from '@xterm/addon-search';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { readColours, readMarks } from '../../../../shared/terminal-theme/terminal-colours.ts';
+import type { PlaybackScreen } from '../engine/playback.ts';
+import { makeInert } from './inert.ts';
+
+const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
+const LINE_HEIGHT = 1.2;
+const FONT_PX = { first: 13, least: 2, most: 19, readable: 11 } as const;
+const FONT_AWAITED_MS = 300;
+const SCROLLBACK = 500;
+/** Ends whatever sequence was open. */
+const CANCEL = '\u0018';
+/** Forgets all. */
+const RESET = '\u001bc';
+
+/** whole: everything is seen, however small. readable: the rows fill the height, and columns that do not fit are scrolled to. */
+export type Scale = 'whole' | 'readable';
+
+export interface PlayerTerminal extends PlaybackScreen {
+  show(place: HTMLElement): Promise<void>;
+  fit(scale: Scale): void;
+  /** After the theme has changed. */
+  recolour(): void;
+  selected(): string;
+  /** Shows where this text stands, if it does. */
+  mark(text: string): void;
+  dispose(): void;
+}
+
+interface TerminalOptions {
+  label: string;
+  screenReader: boolean;
+  onSelect: (text: string) => void;
+  onSize: (cols: number, rows: number) => void;
+}
+
+export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: TerminalOptions): PlayerTerminal {
+  const home = document.createElement('div');
+  home.dataset.terminal = '';
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    cols: 80,
+    rows: 24,
+    disableStdin: true,
+    fontFamily: FONT,
+    fontSize: FONT_PX.first,
+    lineHeight: LINE_HEIGHT,
+    scrollback: SCROLLBACK,
+    cursorBlink: false,
+    cursorInactiveStyle: 'block',
+    drawBoldTextInBrightColors: false,
+    minimumContrastRatio: 4.5,
+    rescaleOverlappingGlyphs: true,
+    screenReaderMode: screenReader,
+    linkHandler: null,
+  });
+  const search = new SearchAddon();
+  terminal.loadAddon(search);
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
+  makeInert(terminal);
+  const guard = guardTerminal(terminal);
+  let place: HTMLElement | undefined;
+  let scale: Scale = 'whole';
+  let isMarking = false;
+  let filled = '';
+
+  terminal.onResize(({ cols, rows }) => onSize(cols, rows));
+  terminal.onSelectionChange(() => !isMarking && onSelect(terminal.getSelection()));
+  // Keys belong to the player; nothing is ever typed here.
+  terminal.attachCustomKeyEventHandler(() => false);
+
+  const fill = () => {
+    const screen = home.querySelector<HTMLElement>('.xterm-screen');
+    if (!place || !screen || place.clientWidth === 0) return;
+    // Trying sizes draws everything several times: only where something has changed.
+    const asked = [terminal.cols, terminal.rows, place.clientWidth, place.clientHeight, scale].join();
+    if (asked === filled) return;
+    filled = asked;
+    const least = scale === 'readable' ? FONT_PX.readable : FONT_PX.least;
+    // Letters grow in steps of whole pixels of the display: the second try mends what the first rounded up.
+    for (let turn = 0; turn < 4; turn += 1) {
+      const { clientWidth: width, clientHeight: height } = screen;
+      if (width === 0 || height === 0) return;
+      const high = place.clientHeight / height;
+      const share = scale === 'readable' ? high : Math.min(place.clientWidth / width, high);
+      const before = terminal.options.fontSize ?? FONT_PX.first;
+      const wanted = Math.floor(before * share * 20) / 20;
+      const size = Math.max(least, Math.min(FONT_PX.most, turn > 0 && share >= 1 ? before : wanted));
+      if (size === before) return;
+      terminal.options.fontSize = size;
+    }
+  };
+  const resize = (cols: number, rows: number) => {
+    const [wide, high] = [Math.max(2, Math.min(cols, MAX_COLS)), Math.max(1, Math.min(rows, MAX_ROWS))];
+    if (wide !== terminal.cols || high !== terminal.rows) terminal.resize(wide, high);
+    fill();
+  };
+  const recolour = () => {
+    if (home.isConnected) terminal.options.theme = readColours(home);
+  };
+
+  return {
+    async show(given) {
+      place = given;
+      given.append(home);
+      await fontReady();
+      if (!home.isConnected || place !== given) return;
+      recolour();
+      terminal.open(home);
+      onSize(terminal.cols, terminal.rows);
+      terminal.textarea?.setAttribute('aria-label', label);
+      // Not a place to type in, and no stop on the way through the page.
+      if (terminal.textarea) terminal.textarea.disabled = true;
+      fill();
+    },
+    fit(next) {
+      scale = next;
+      fill();
+    },
+    recolour,
+    // Written and not called, because what was written before is still on its way to the screen.
+    draw(drawn) {
+      terminal.write(CANCEL, guard.trust);
+      terminal.write(RESET, () => drawn && resize(drawn.cols, drawn.rows));
+      if (drawn) writeInPieces(terminal, drawn.ansi);
+    },
+    write: (data, done) => writeInPieces(terminal, bytesOf(data), done),
+    resize: (cols, rows) => terminal.write('', () => resize(cols, rows)),
+    settle: (done) => terminal.write('', done),
+    selected: () => terminal.getSelection(),
+    mark(text) {
+      isMarking = true;
+      search.clearDecorations();
+      terminal.clearSelection();
+      if (text !== '' && home.isConnected) {
+        const { match, current } = readMarks(home);
+        search.findNext(text, {
+          decorations: {
+            matchBackground: match,
+            matchOverviewRuler: match,
+            activeMatchBackground: current,
+            activeMatchColorOverviewRuler: current,
+          },
+        });
+        terminal.clearSelection();
+      }
+      isMarking = false;
+    },
+    dispose() {
+      terminal.dispose();
+      home.remove();
+    },
+  };
+}
+
+export function bytesOf(base64: string): Uint8Array {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** A font that does not come must not hold the first picture back. */
+async function fontReady(): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, FONT_AWAITED_MS));
+  await Promise.race([document.fonts?.load(`${FONT_PX.first}px "Ubuntu Sans Mono"`).catch(() => undefined), late]);
+}

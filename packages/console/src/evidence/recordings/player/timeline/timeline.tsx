@@ -1,0 +1,165 @@
+/** Where in the recording one is: activity, markers and hits over time, to point at, drag and walk by keyboard. */
+import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
+import { classNames } from '@gatehouse/design/class-names';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { formatDuration } from '../../../../platform/i18n/formats.ts';
+import { useWords } from '../../../../platform/i18n/words.ts';
+import { clockText } from '../../recording-facts.ts';
+import type { Hit } from '../../recording-queries.ts';
+import type { Playback } from '../engine/playback.ts';
+import { Markers } from './markers.tsx';
+import { barsPath, idleStretches, ticksOf } from './stretches.ts';
+import styles from './timeline.module.css';
+
+type Moment = RecordingDetails['markers'][number];
+
+interface TimelineProps {
+  playback: Playback;
+  details: RecordingDetails;
+  hits: readonly Hit[];
+}
+
+/** A stretch narrower than this share of the strip has no room for words. */
+const WORDS_SHARE = 0.09;
+/** So near to a marker, pointing at the strip tells it. */
+const NEAR_SHARE = 0.006;
+
+export function Timeline({ playback, details, hits }: TimelineProps) {
+  const t = useWords();
+  const slider = useRef<HTMLDivElement>(null);
+  const [pointed, setPointed] = useState<number>();
+  const endMs = useEnd(playback, details);
+  usePlayhead(slider, playback, endMs);
+  const bars = useMemo(() => barsPath(details.activity), [details.activity]);
+  const stretches = useMemo(
+    () => idleStretches(details.activity, details.durationMs),
+    [details.activity, details.durationMs],
+  );
+  const shareOf = (ms: number) => Math.max(0, Math.min(1, ms / Math.max(1, endMs)));
+  const timeAt = ({ clientX }: PointerEvent) => {
+    const { left, width } = slider.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
+    return Math.max(0, Math.min(1, (clientX - left) / Math.max(1, width))) * endMs;
+  };
+  const drag = (event: PointerEvent<HTMLElement>) => {
+    setPointed(timeAt(event));
+    if (event.buttons === 1 && event.currentTarget.hasPointerCapture(event.pointerId)) playback.seek(timeAt(event));
+  };
+  const press = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    playback.seek(timeAt(event));
+  };
+  return (
+    <div className={styles.timeline}>
+      <Markers markers={details.markers} hits={hits} shareOf={shareOf} />
+      <div
+        ref={slider}
+        className={styles.slider}
+        role="slider"
+        tabIndex={0}
+        aria-label={t('player.position')}
+        aria-valuemin={0}
+        aria-valuemax={Math.round(endMs / 1_000)}
+        aria-valuenow={0}
+        onPointerDown={press}
+        onPointerMove={drag}
+        onPointerLeave={() => setPointed(undefined)}
+        onKeyDown={(event) => page(event, playback, endMs)}
+      >
+        <Strip bars={bars} count={details.activity.length} className={styles.todo} />
+        <Strip bars={bars} count={details.activity.length} className={styles.done} />
+        {stretches.map(({ fromMs, toMs }) => (
+          <span
+            key={fromMs}
+            className={styles.idle}
+            style={{ left: `${shareOf(fromMs) * 100}%`, width: `${shareOf(toMs - fromMs) * 100}%` }}
+          >
+            {shareOf(toMs - fromMs) > WORDS_SHARE && t('player.idle', { duration: formatDuration(toMs - fromMs) })}
+          </span>
+        ))}
+        <span className={styles.head} aria-hidden="true" />
+        {pointed !== undefined && (
+          <span className={styles.pointed} style={{ left: `${shareOf(pointed) * 100}%` }} aria-hidden="true">
+            <span>
+              {clockText(pointed)}
+              {nearest(details.markers, pointed, endMs)?.text && (
+                <bdi className={styles.pointedText} data-terminal="">
+                  {nearest(details.markers, pointed, endMs)?.text}
+                </bdi>
+              )}
+            </span>
+          </span>
+        )}
+      </div>
+      <div className={styles.axis} aria-hidden="true">
+        {ticksOf(endMs).map((tick) => (
+          <span key={tick} style={{ left: `${shareOf(tick) * 100}%` }}>
+            {clockText(tick)}
+          </span>
+        ))}
+        <span className={styles.axisEnd}>{clockText(endMs)}</span>
+      </div>
+    </div>
+  );
+}
+
+function Strip({ bars, count, className }: { bars: string; count: number; className: string | undefined }) {
+  return (
+    <svg
+      className={classNames(styles.strip, className)}
+      viewBox={`0 0 ${Math.max(1, count)} 1`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={bars} />
+    </svg>
+  );
+}
+
+/** A running session gets longer while one watches; once a second is enough to see it. */
+function useEnd(playback: Playback, { durationMs, state }: RecordingDetails): number {
+  const [now, setNow] = useState(playback.endNow);
+  const isLive = state === 'live';
+  useEffect(() => {
+    setNow(playback.endNow());
+    if (!isLive) return;
+    const timer = setInterval(() => setNow(playback.endNow()), 1_000);
+    return () => clearInterval(timer);
+  }, [playback, isLive]);
+  return isLive ? Math.max(now, durationMs) : Math.max(durationMs, playback.view.get().durationMs);
+}
+
+/** Moved without drawing anything else again, many times a second. */
+function usePlayhead(slider: React.RefObject<HTMLElement | null>, playback: Playback, endMs: number): void {
+  const t = useWords();
+  useEffect(() => {
+    let told = -1;
+    const move = () => {
+      const element = slider.current;
+      if (!element) return;
+      const ms = playback.position.get();
+      element.style.setProperty('--at', `${Math.min(100, (ms / Math.max(1, endMs)) * 100)}%`);
+      const second = Math.floor(ms / 1_000);
+      if (second === told) return;
+      told = second;
+      element.setAttribute('aria-valuenow', String(second));
+      const words = { position: formatDuration(ms), duration: formatDuration(endMs) };
+      element.setAttribute('aria-valuetext', t('player.position-of', words));
+    };
+    move();
+    return playback.position.subscribe(move);
+  }, [slider, playback, endMs, t]);
+}
+
+/** The arrows are the player's; a page is a twentieth. */
+function page(event: KeyboardEvent, playback: Playback, endMs: number): void {
+  const direction = { PageUp: -1, PageDown: 1 }[event.key];
+  if (direction === undefined) return;
+  event.preventDefault();
+  playback.seek(playback.position.get() + (direction * endMs) / 20);
+}
+
+function nearest(markers: readonly Moment[], ms: number, endMs: number): Moment | undefined {
+  const near = markers.filter((marker) => Math.abs(marker.ms - ms) <= endMs * NEAR_SHARE);
+  return near.toSorted((a, b) => Math.abs(a.ms - ms) - Math.abs(b.ms - ms))[0];
+}

@@ -1,0 +1,37 @@
+/** The recording as an asciicast file. */
+
+import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
+import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
+import { readError } from '@gatehouse/contract/wire/client';
+import { pathFor } from '@gatehouse/contract/wire/route';
+import { useToast } from '@gatehouse/design/toast';
+import { useState } from 'react';
+import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { useWords } from '../../../platform/i18n/words.ts';
+import { saveFile } from '../../../platform/world/save-file.ts';
+import { useWorld } from '../../../platform/world/world.tsx';
+
+/** The file is made in the page's memory, unpacked; the command line has no such end. */
+const MOST_BYTES = 50_000_000;
+
+export function useDownload(clusterId: string, { sid, bytes }: RecordingDetails) {
+  const t = useWords();
+  const { send } = useWorld();
+  const toast = useToast();
+  const [isLoading, setLoading] = useState(false);
+  const download = async () => {
+    setLoading(true);
+    try {
+      const url = pathFor(recordingUpkeepRoutes.asciicast.path, { clusterId, sid });
+      const received = await send({ method: 'GET', url });
+      if (received.status !== 200) throw readError(received, url);
+      const { text } = received;
+      saveFile(new Blob([text], { type: 'application/x-asciicast' }), `${sid.replaceAll(/[^\w-]/g, '_')}.cast`);
+    } catch (error) {
+      toast.show({ tone: 'bad', title: t('player.download-failed'), text: failureWords(t, error) });
+    } finally {
+      setLoading(false);
+    }
+  };
+  return { isLoading, isTooLarge: bytes > MOST_BYTES, download };
+}

@@ -1,0 +1,85 @@
+/** What is told of any recording, on the list and in the player. */
+import type { Recording, RecordingState } from '@gatehouse/contract/recordings/recordings';
+import type { IconComponent } from '@gatehouse/design/icon';
+import CircleOff from 'lucide-react/icons/circle-off';
+import CirclePlay from 'lucide-react/icons/circle-play';
+import FileQuestion from 'lucide-react/icons/file-question-mark';
+import FileX from 'lucide-react/icons/file-x';
+import Monitor from 'lucide-react/icons/monitor';
+import Radio from 'lucide-react/icons/radio';
+import Scissors from 'lucide-react/icons/scissors';
+import Server from 'lucide-react/icons/server';
+import ShieldAlert from 'lucide-react/icons/shield-alert';
+import ShipWheel from 'lucide-react/icons/ship-wheel';
+import Trash from 'lucide-react/icons/trash-2';
+import Unplug from 'lucide-react/icons/unplug';
+import VideoOff from 'lucide-react/icons/video-off';
+import { asSentence } from '../../platform/i18n/formats.ts';
+import type { Translate } from '../../platform/i18n/words.ts';
+
+/** Of what is recorded; applications and databases never are. */
+export const KINDS = ['ssh', 'k8s', 'desktop'] as const;
+export type RecordedKind = (typeof KINDS)[number];
+
+const KIND_ICONS: Record<RecordedKind, IconComponent> = {
+  ssh: Server,
+  k8s: ShipWheel,
+  desktop: Monitor,
+};
+
+/** Of these the player can draw the screen. */
+const TERMINALS = ['ssh', 'k8s'];
+
+export const STATE_ICONS: Record<RecordingState, IconComponent> = {
+  complete: CirclePlay,
+  live: Radio,
+  truncated: Scissors,
+  corrupted: ShieldAlert,
+  missing: FileQuestion,
+  disabled: VideoOff,
+  non_interactive: CircleOff,
+  never_connected: Unplug,
+  failed: FileX,
+  removed: Trash,
+};
+
+export function kindIcon(kind: string): IconComponent {
+  return isKind(kind) ? KIND_ICONS[kind] : CirclePlay;
+}
+
+export function kindWords(t: Translate, kind: string): string {
+  return isKind(kind) ? t(`recordings.kind-${kind}`) : t('recordings.kind-other');
+}
+
+export function isTerminal({ kind }: Pick<Recording, 'kind'>): boolean {
+  return TERMINALS.includes(kind);
+}
+
+/** Nobody is led to a player that has nothing to draw. */
+export function mayPlay(recording: Recording): boolean {
+  return recording.playable && isTerminal(recording);
+}
+
+/** "deploy@web-01", or the resource alone where nobody logs in. */
+export function nameOf(t: Translate, { login, resource }: Pick<Recording, 'login' | 'resource'>): string {
+  return login === '' ? resource.name : t('recordings.name', { login, resource: resource.name });
+}
+
+/** What is wrong with it: the gateway's words where it has some. */
+export function whyWords(t: Translate, { state, reason, kind, playable }: Recording): string {
+  if (reason !== '') return asSentence(reason);
+  if (state !== 'complete' && state !== 'live') return t(`recordings.why-${state}`);
+  return playable && !TERMINALS.includes(kind) ? t('recordings.not-terminal') : '';
+}
+
+/** "07:41", with hours only where there are some. */
+export function clockText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
+  const hours = Math.floor(seconds / 3_600);
+  return hours > 0 ? [hours, ...parts].join(':') : parts.join(':');
+}
+
+function isKind(kind: string): kind is RecordedKind {
+  return KINDS.some((each) => each === kind);
+}

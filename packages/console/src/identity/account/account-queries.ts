@@ -1,0 +1,49 @@
+/** What the account screens ask the gateway for. */
+import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
+import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
+import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useApi } from '../../platform/world/use-api.ts';
+
+/** The first part of every key: the changes socket makes all of it stale at once. */
+const ACCOUNT = 'account';
+
+export function useDevices() {
+  const api = useApi();
+  return useSuspenseQuery({
+    queryKey: [ACCOUNT, 'devices'],
+    queryFn: ({ signal }) => api(mfaRoutes.devices, {}, signal),
+  }).data;
+}
+
+export function useRecoveryStatus() {
+  const api = useApi();
+  return useSuspenseQuery({
+    queryKey: [ACCOUNT, 'recovery'],
+    queryFn: ({ signal }) => api(recoveryRoutes.status, {}, signal),
+  }).data;
+}
+
+export function useSignIns() {
+  const api = useApi();
+  return useSuspenseQuery({
+    queryKey: [ACCOUNT, 'sign-ins'],
+    queryFn: ({ signal }) => api(signInsRoutes.list, {}, signal),
+  }).data;
+}
+
+export function useApiTokens() {
+  const api = useApi();
+  return useSuspenseQuery({
+    queryKey: [ACCOUNT, 'api-tokens'],
+    queryFn: ({ signal }) => api(apiTokenRoutes.list, {}, signal),
+  }).data;
+}
+
+/** After a change of one's own; resolves when the new state is on the screen. */
+export function useRefreshAccount(): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(() => queries.invalidateQueries({ queryKey: [ACCOUNT] }), [queries]);
+}

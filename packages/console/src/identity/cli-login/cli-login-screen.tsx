@@ -1,0 +1,169 @@
+/** Lets a person approve a command line that wants to act as them, comparing the short code on both sides. */
+
+import { type CliLoginDetails, cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
+import { formatDateTime } from '@gatehouse/contract/std/dates';
+import { CallError } from '@gatehouse/contract/wire/client';
+import { Button } from '@gatehouse/design/button';
+import { DetailsList } from '@gatehouse/design/details-list';
+import { Notice } from '@gatehouse/design/notice';
+import { StatusCard } from '@gatehouse/design/status-card';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import Clock from 'lucide-react/icons/clock';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { lazy, Suspense, useState } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { useAttempt } from '../../platform/failures/use-attempt.ts';
+import { formatRelative } from '../../platform/i18n/formats.ts';
+import { loadWords, useWords } from '../../platform/i18n/words.ts';
+import { usePageParams } from '../../platform/routing/address.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useApi } from '../../platform/world/use-api.ts';
+import { useWorld } from '../../platform/world/world.tsx';
+import styles from './cli-login-screen.module.css';
+
+/** Fetched when it is asked for: most who accept have just signed in. */
+const ProofQuestion = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('../account/prove-dialog.tsx')),
+    loadWords(['account', 'credentials']),
+  ]);
+  return { default: file.ProveDialog };
+});
+
+/** Often enough to see that it was answered elsewhere, or is too late. */
+const ASK_EVERY_MS = 5000;
+
+export function CliLoginScreen() {
+  const t = useWords();
+  const { requestId } = usePageParams('cliLogin');
+  const api = useApi();
+  const details = useSuspenseQuery({
+    queryKey: ['cli-login', requestId],
+    // A request that nobody knows is an answer too, not a failure.
+    queryFn: ({ signal }) =>
+      api(cliLoginRoutes.details, { params: { requestId } }, signal).catch((error: unknown) => {
+        if (error instanceof CallError && error.code === 'not_found') return null;
+        throw error;
+      }),
+    refetchInterval: ({ state }) => (state.data?.state === 'pending' ? ASK_EVERY_MS : false),
+  }).data;
+
+  return (
+    <div className={styles.place}>
+      {details === null && (
+        <StatusCard icon={Clock} tone="warn" title={t('cli-login.gone-title')}>
+          {t('cli-login.gone-text')}
+        </StatusCard>
+      )}
+      {details?.state === 'pending' && <Question details={details} />}
+      {details?.state === 'accepted' && (
+        <StatusCard tone="ok" title={t('cli-login.accepted-title')}>
+          {t('cli-login.accepted-text')}
+        </StatusCard>
+      )}
+      {details?.state === 'denied' && (
+        <StatusCard tone="info" title={t('cli-login.denied-title')}>
+          {t('cli-login.denied-text')}
+        </StatusCard>
+      )}
+    </div>
+  );
+}
+
+function Question({ details }: { details: CliLoginDetails }) {
+  const t = useWords();
+  const { now } = useWorld();
+  const { userName } = useUser();
+  const { attempt, chosen, answer, isAsked, forget } = useAnswer(details);
+  return (
+    <StatusCard
+      icon={SquareTerminal}
+      title={t('cli-login.title')}
+      actions={
+        <>
+          <Button
+            size="large"
+            loading={attempt.isBusy && chosen === 'deny'}
+            disabled={attempt.isBusy && chosen !== 'deny'}
+            onClick={() => void answer('deny')}
+          >
+            {t('cli-login.deny')}
+          </Button>
+          <Button
+            tone="primary"
+            size="large"
+            loading={attempt.isBusy && chosen === 'accept'}
+            disabled={attempt.isBusy && chosen !== 'accept'}
+            onClick={() => void answer('accept')}
+          >
+            {t('cli-login.accept')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.question}>
+        <p>{t('cli-login.lead', { user: userName })}</p>
+        <code className={styles.code}>{details.code}</code>
+        <DetailsList
+          details={[
+            { name: t('cli-login.client'), value: details.client },
+            { name: t('cli-login.address'), value: details.address, mono: true },
+            {
+              name: t('cli-login.asked'),
+              value: (
+                <span title={formatDateTime(details.created)}>
+                  {formatRelative(Date.parse(details.created), now())}
+                </span>
+              ),
+            },
+          ]}
+        />
+        <Notice tone={details.elsewhere ? 'bad' : 'warn'} announce="none">
+          {details.elsewhere ? t('cli-login.elsewhere') : t('cli-login.warning')}
+        </Notice>
+        {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+        {isAsked && (
+          <Suspense>
+            <ProofQuestion
+              title={t('cli-login.prove-title')}
+              text={t('cli-login.prove-text', { client: details.client })}
+              confirmWord={t('cli-login.accept')}
+              passesByItself
+              onClose={forget}
+              onProven={async (tokenId) => {
+                forget();
+                await answer('accept', tokenId);
+              }}
+            />
+          </Suspense>
+        )}
+      </div>
+    </StatusCard>
+  );
+}
+
+function useAnswer({ requestId }: CliLoginDetails) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const attempt = useAttempt();
+  const [chosen, setChosen] = useState<'accept' | 'deny'>();
+  const [isAsked, setAsked] = useState(false);
+  const answer = async (action: 'accept' | 'deny', tokenId?: string) => {
+    setChosen(action);
+    const key = ['cli-login', requestId];
+    const body = { action, ...(tokenId === undefined ? {} : { tokenId }) };
+    let isProofWanted = false;
+    const isDone = await attempt.run(() =>
+      api(cliLoginRoutes.answer, { params: { requestId }, body }).catch((error: unknown) => {
+        isProofWanted = tokenId === undefined && error instanceof CallError && error.code === 'mfa_required';
+        if (!isProofWanted) throw error;
+      }),
+    );
+    if (isProofWanted) return setAsked(true);
+    if (!isDone) return queries.invalidateQueries({ queryKey: key });
+    // Said here and not asked again: once the command line has fetched its credential, the request is gone.
+    const state = action === 'accept' ? 'accepted' : 'denied';
+    queries.setQueryData<CliLoginDetails | null>(key, (before) => before && { ...before, state });
+  };
+  return { attempt, chosen, answer, isAsked, forget: () => setAsked(false) };
+}

@@ -1,0 +1,58 @@
+/** The login page: the forms, the reason when a session ended, and back to where the person came from. */
+import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
+import { Notice } from '@gatehouse/design/notice';
+import Clock from 'lucide-react/icons/clock';
+import { useEffect, useMemo, useState } from 'react';
+import { useWords } from '../../platform/i18n/words.ts';
+import { readLoginAddress } from '../../platform/sign-in/login-address.ts';
+import { readToken, timeLeftMs } from '../../platform/sign-in/token.ts';
+import { useWorld } from '../../platform/world/world.tsx';
+import { enterConsole } from '../../shared/public-page/enter.ts';
+import { readPublicFacts } from '../../shared/public-page/public-facts.ts';
+import { PublicColumn, PublicFrame } from '../../shared/public-page/public-frame.tsx';
+import styles from './login-card.module.css';
+import { LoginCard } from './login-card.tsx';
+
+/** Gives the first administrator another link. */
+const FIRST_LINK_COMMAND = './gatehouse users reset admin';
+
+export function LoginScreen() {
+  const t = useWords();
+  const world = useWorld();
+  const { storage, now, go } = world;
+  const { target, reason } = useMemo(() => readLoginAddress(window.location.search), []);
+  /** From then on what the sign-in says counts; why the one before ended would stand above it and say otherwise. */
+  const [hasTried, setTried] = useState(false);
+  const facts = readPublicFacts(world.pageConfig);
+  const isSignedIn = timeLeftMs(readToken(storage), now()) > 0;
+
+  useEffect(() => {
+    if (isSignedIn) go(target);
+    // The last activity of an earlier sign-in would end the next one at once.
+    else storage.removeItem(STORAGE_KEYS.lastActive);
+  }, [isSignedIn, storage, go, target]);
+
+  if (isSignedIn) return null;
+  return (
+    <PublicFrame version={facts.version}>
+      <PublicColumn title={t('login.heading')} lead={facts.cluster}>
+        {reason && !hasTried && (
+          <Notice tone="info" icon={Clock} title={t('login.ended-title')}>
+            {t(`login.ended-${reason}`)}
+          </Notice>
+        )}
+        {facts.isUnclaimed && (
+          <Notice tone="warn" title={t('login.unclaimed-title')} announce="none">
+            <p>{t('login.unclaimed-text')}</p>
+            <p>
+              {t('login.unclaimed-again')} <code>{FIRST_LINK_COMMAND}</code>
+            </p>
+          </Notice>
+        )}
+        <div className={styles.all} onSubmitCapture={() => setTried(true)}>
+          <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(world, target)} />
+        </div>
+      </PublicColumn>
+    </PublicFrame>
+  );
+}

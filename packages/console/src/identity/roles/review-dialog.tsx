@@ -1,0 +1,95 @@
+/** The last look before a role is saved: what changes in the text, and for whom. */
+import { type RoleItem, roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { Button } from '@gatehouse/design/button';
+import { Dialog } from '@gatehouse/design/dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { useToast } from '@gatehouse/design/toast';
+import { useState } from 'react';
+import { failureWords, refusalOf } from '../../platform/failures/failure-words.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useApi } from '../../platform/world/use-api.ts';
+import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
+import { EffectsSummary } from '../../shared/access-questions/effects-panel.tsx';
+import type { Effects } from '../../shared/access-questions/use-what-if.ts';
+import { DiffView } from './diff-view.tsx';
+import styles from './review-dialog.module.css';
+import type { Draft } from './use-draft.ts';
+
+interface ReviewDialogProps {
+  /** Of the role that is changed; nothing for a new one. */
+  name: string | undefined;
+  draft: Draft;
+  effects: Effects | undefined;
+  onClose: () => void;
+  /** Somebody was quicker. */
+  onConflict: () => void;
+  onSaved: (role: RoleItem) => void;
+}
+
+export function ReviewDialog({ name, draft, effects, onClose, onConflict, onSaved }: ReviewDialogProps) {
+  const t = useWords();
+  const api = useApi();
+  const toast = useToast();
+  const refresh = useRefreshAccess();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  const send = () => {
+    const content = draft.text;
+    if (name === undefined) return api(roleRoutes.create, { body: { content } });
+    const revision = draft.base?.revision;
+    return api(roleRoutes.update, { params: { name }, body: { content, ...(revision ? { revision } : {}) } });
+  };
+  const save = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const saved = await send();
+      onSaved(saved);
+      toast.show({ tone: 'ok', title: t('roles.saved', { role: saved.name }) });
+      await refresh();
+    } catch (error) {
+      setBusy(false);
+      if (refusalOf(error)?.code === 'compare_failed') {
+        await refresh();
+        onConflict();
+        return;
+      }
+      setFailure(failureWords(t, error));
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      dismissable={!isBusy}
+      size="large"
+      title={name === undefined ? t('roles.create-title') : t('roles.review-title', { role: name })}
+      footer={
+        <>
+          <Button disabled={isBusy} onClick={onClose}>
+            {t('access.cancel')}
+          </Button>
+          <Button tone="primary" data-autofocus="" loading={isBusy} onClick={() => void save()}>
+            {t('access.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.review}>
+        {failure && (
+          <Notice tone="bad" className={styles.failure}>
+            {failure}
+          </Notice>
+        )}
+        <DiffView label={t('roles.diff')} before={draft.base?.content ?? ''} after={draft.text} />
+        {effects && name !== undefined && (
+          <>
+            <h3 className={styles.title}>{t('roles.effects')}</h3>
+            <EffectsSummary effects={effects} />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

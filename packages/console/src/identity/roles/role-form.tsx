@@ -1,0 +1,116 @@
+/** A role as a form: the same document as the text beside it, in words. */
+import { Notice } from '@gatehouse/design/notice';
+import { TextField } from '@gatehouse/design/text-field';
+import { useWords } from '../../platform/i18n/words.ts';
+import { Changeable, FieldOf, type FormDocument } from './form-fields.tsx';
+import { changedFields, type RoleValue, textsAt, valueAt } from './read-role.ts';
+import { FORM_SECTIONS, type FormSection, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
+import styles from './role-form.module.css';
+import { RulesField } from './rules-field.tsx';
+
+interface RoleFormProps {
+  document: FormDocument & { value: RoleValue };
+  /** The text cannot be read now: the form shows what it last said. */
+  isBehind: boolean;
+  /** A new role still needs a name. */
+  isNew: boolean;
+}
+
+export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
+  const t = useWords();
+  const { value, isReadOnly, set } = document;
+  const hidden = changedFields({}, value).filter(isOnlyInText);
+  const lengths = SESSION_FIELDS.filter(({ type }) => type !== 'switch');
+  const switches = SESSION_FIELDS.filter(({ type }) => type === 'switch');
+  return (
+    <div className={styles.form}>
+      {isBehind && (
+        <div className={styles.behind}>
+          <Notice tone="warn">{t('roles.form-behind')}</Notice>
+        </div>
+      )}
+      <section className={styles.section}>
+        <h2 className={styles.title}>{t('roles.section-about')}</h2>
+        {isNew && (
+          <TextField
+            label={t('roles.name')}
+            hint={t('roles.name-hint')}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={128}
+            // What nobody can save without comes first.
+            autoFocus
+            value={textsAt(value, ['metadata', 'name'])[0] ?? ''}
+            onValueChange={(name) => set(['metadata', 'name'], name)}
+          />
+        )}
+        <Changeable document={document} path={['metadata', 'description']}>
+          <TextField
+            label={t('roles.description')}
+            autoComplete="off"
+            maxLength={4096}
+            disabled={isReadOnly}
+            value={textsAt(value, ['metadata', 'description'])[0] ?? ''}
+            onValueChange={(text) => set(['metadata', 'description'], text || undefined)}
+          />
+        </Changeable>
+      </section>
+      {FORM_SECTIONS.filter(({ isToCome }) => !isToCome).map((section) => (
+        <Section key={section.id} section={section} document={document} />
+      ))}
+      <section className={styles.section}>
+        <h2 className={styles.title}>{t('roles.section-rules')}</h2>
+        <RulesField document={document} />
+      </section>
+      <section className={styles.section}>
+        <h2 className={styles.title}>{t('roles.section-sessions')}</h2>
+        <div className={styles.columns}>
+          {lengths.map((field) => (
+            <FieldOf key={field.path.join('.')} field={field} document={document} />
+          ))}
+        </div>
+        {switches.map((field) => (
+          <FieldOf key={field.path.join('.')} field={field} document={document} />
+        ))}
+      </section>
+      <KindsToCome document={document} />
+      {hidden.length > 0 && <p className={styles.nothing}>{t('roles.only-in-text', { fields: hidden.join(', ') })}</p>}
+    </div>
+  );
+}
+
+function Section({ section: { title, fields }, document }: { section: FormSection; document: FormDocument }) {
+  const t = useWords();
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.title}>{t(title)}</h2>
+      {fields.map((field) => (
+        <FieldOf key={field.path.join('.')} field={field} document={document} />
+      ))}
+    </section>
+  );
+}
+
+/** Folded away: what they say gives nothing yet, and half the form would be about it. */
+function KindsToCome({ document }: { document: FormDocument }) {
+  const t = useWords();
+  const sections = FORM_SECTIONS.filter(({ isToCome }) => isToCome);
+  const named = sections.filter(({ fields }) => fields.some(({ path }) => valueAt(document.value, path) !== undefined));
+  return (
+    <details className={styles.toCome}>
+      <summary>
+        {t('roles.to-come')}
+        {named.length > 0 && (
+          <span className={styles.nothing}>
+            {' '}
+            {t('roles.to-come-named', { kinds: named.map(({ title }) => t(title)).join(', ') })}
+          </span>
+        )}
+      </summary>
+      <p className={styles.nothing}>{t('roles.to-come-text')}</p>
+      {sections.map((section) => (
+        <Section key={section.id} section={section} document={document} />
+      ))}
+    </details>
+  );
+}

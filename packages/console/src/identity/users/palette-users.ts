@@ -1,0 +1,47 @@
+/** People in the command palette, by a few letters of their name. */
+
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { pagePath } from '@gatehouse/contract/console/pages';
+import type { FoundUser } from '@gatehouse/contract/identity/users/find-users';
+import { userListRoutes } from '@gatehouse/contract/identity/users/user-list';
+import UserRound from 'lucide-react/icons/user-round';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/address.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useApi } from '../../platform/world/use-api.ts';
+import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
+
+const params = { clusterId: CURRENT_CLUSTER };
+
+export function usePaletteUsers(query: string): PaletteSource<FoundUser> {
+  const t = useWords();
+  const api = useApi();
+  const follow = useFollow();
+  const { userAcl } = useUser();
+  return {
+    id: 'user',
+    title: t('shell.users'),
+    key: ['access', 'found-users'],
+    mayAsk: userAcl.users.list,
+    search: query.trim(),
+    find: async (nameHas, signal) => {
+      const { items, totalCount } = await api(
+        userListRoutes.find,
+        { params, query: { nameHas, limit: ASKED } },
+        signal,
+      );
+      return { rows: items, total: totalCount };
+    },
+    one: async (name, signal) =>
+      (await api(userListRoutes.find, { params, query: { name, limit: 1 } }, signal)).items[0],
+    item: ({ name, roles, state }) => ({
+      id: `user:${name}`,
+      title: name,
+      icon: UserRound,
+      detail: roles.join(', '),
+      ...(state === 'active' ? {} : { hint: t(`shell.palette-user-${state}`) }),
+      enter: t('shell.palette-show'),
+      onSelect: () => follow(`${pagePath('users')}?open=${encodeURIComponent(name)}`),
+    }),
+  };
+}

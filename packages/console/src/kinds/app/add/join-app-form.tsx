@@ -1,0 +1,99 @@
+/** What a new agent will offer: the application's name and the address as the agent's machine has it. Makes the token it joins with. */
+import { appName, appUri } from '@gatehouse/contract/kinds/app/app-spec';
+import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { Button } from '@gatehouse/design/button';
+import { LabelChip } from '@gatehouse/design/label-chip';
+import { Notice } from '@gatehouse/design/notice';
+import { TextField } from '@gatehouse/design/text-field';
+import { type SubmitEvent, useState } from 'react';
+import { useAttempt } from '../../../platform/failures/use-attempt.ts';
+import { asSentence } from '../../../platform/i18n/formats.ts';
+import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/world/use-api.ts';
+import styles from '../../../shared/enrolment/joining.module.css';
+import { LabelField } from '../../../shared/enrolment/label-field.tsx';
+import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import { withScheme } from '../form/app-draft.ts';
+import type { AppToken } from './app-command.tsx';
+
+interface JoinAppFormProps {
+  token: AppToken | undefined;
+  onToken: (token: AppToken) => void;
+}
+
+export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
+  const t = useWords();
+  const api = useApi();
+  const [typedName, setName] = useState('');
+  const [typedUri, setUri] = useState('');
+  const [pairs, setPairs] = useState<string[]>([]);
+  const [isSent, setSent] = useState(false);
+  const attempt = useAttempt();
+  const name = appName.safeParse(typedName.trim());
+  const uri = appUri.safeParse(withScheme(typedUri));
+  const wrong = wrongPair(pairs);
+
+  const make = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setSent(true);
+    if (!name.success || !uri.success || wrong !== undefined) return;
+    const labels = labelsOf(pairs);
+    const app = { name: name.data, uri: uri.data };
+    await attempt.run(async () => {
+      const made = await api(joinTokenRoutes.create, { body: { roles: ['App'], labels, app } });
+      onToken({
+        ...app,
+        labels,
+        expires: made.expiry,
+        command: made.gatehouse?.command ?? '',
+        warning: made.gatehouse?.warning,
+        resourceId: made.suggestedLabels.find((label) => label.name === RESOURCE_ID_LABEL)?.value ?? '',
+      });
+    });
+  };
+  if (token) {
+    return (
+      <div className={styles.labels}>
+        <LabelChip name={token.name} value={token.uri} />
+        {Object.entries(token.labels).map(([key, value]) => (
+          <LabelChip key={key} name={key} value={value} />
+        ))}
+      </div>
+    );
+  }
+  const fault = (parsed: typeof name) =>
+    isSent && !parsed.success ? asSentence(parsed.error.issues[0]?.message ?? '') : undefined;
+  return (
+    <form className={styles.stack} onSubmit={(event) => void make(event)} noValidate>
+      <TextField
+        label={t('app-form.uri')}
+        hint={t('add-app.uri-hint')}
+        mono
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={typedUri}
+        error={fault(uri)}
+        onValueChange={setUri}
+      />
+      <TextField
+        label={t('apps.name')}
+        hint={t('app-form.name-hint')}
+        mono
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={typedName}
+        error={fault(name)}
+        onValueChange={setName}
+      />
+      <LabelField hint={t('app-form.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
+      {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+      <div>
+        <Button type="submit" tone="primary" loading={attempt.isBusy}>
+          {t('add-app.make')}
+        </Button>
+      </div>
+    </form>
+  );
+}

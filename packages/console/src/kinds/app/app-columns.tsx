@@ -1,0 +1,78 @@
+/** The columns of the table of applications: name with its picture, description, address, labels, the way in. */
+import type { App } from '@gatehouse/contract/kinds/app/apps';
+import type { Label } from '@gatehouse/contract/std/labels';
+import { LabelChips } from '@gatehouse/design/label-chips';
+import type { Column } from '@gatehouse/design/table-head';
+import { useMemo } from 'react';
+import { useWords } from '../../platform/i18n/words.ts';
+import { AppBadges, shownAddress } from './app-address.tsx';
+import { AppPicture } from './app-picture.tsx';
+import styles from './apps.module.css';
+import { OpenCell } from './open/open-cell.tsx';
+
+interface ColumnOptions {
+  /** Beside the details there is room for what tells one from another. */
+  isNarrow: boolean;
+  isPicked: (label: Label) => boolean;
+  onPick: (label: Label) => void;
+}
+
+export function useAppColumns({ isNarrow, isPicked, onPick }: ColumnOptions): Column<App>[] {
+  const t = useWords();
+  return useMemo(() => {
+    const columns: (Column<App> | false)[] = [
+      {
+        id: 'name',
+        title: t('apps.name'),
+        sortKey: 'name',
+        width: isNarrow ? '36%' : '20%',
+        cell: (app) => (
+          <span className={styles.nameCell} title={app.name}>
+            <AppPicture app={app} />
+            <span className={styles.cut}>{app.name}</span>
+          </span>
+        ),
+      },
+      !isNarrow && {
+        id: 'description',
+        title: t('apps.description'),
+        sortKey: 'description',
+        width: '22%',
+        cell: ({ description }) => <span title={description}>{description}</span>,
+      },
+      !isNarrow && {
+        id: 'address',
+        title: t('apps.address'),
+        sortKey: 'publicAddress',
+        width: '26%',
+        card: 'subtitle',
+        cell: (app) => (
+          <span className={styles.addressCell}>
+            <span className={styles.mono} title={shownAddress(app)}>
+              {shownAddress(app)}
+            </span>
+            <AppBadges app={app} />
+          </span>
+        ),
+      },
+      {
+        id: 'labels',
+        title: t('apps.labels'),
+        card: 'wide',
+        overflow: 'visible',
+        cell: ({ labels }) => <LabelChips labels={labels} isActive={isPicked} onPick={onPick} />,
+      },
+      {
+        id: 'open',
+        title: t('apps.launch'),
+        titleHidden: true,
+        align: 'end',
+        width: '124px',
+        card: 'action',
+        overflow: 'visible',
+        cell: (app) => <OpenCell app={app} />,
+      },
+    ];
+    return columns.filter((column) => column !== false);
+  }, [t, isNarrow, isPicked, onPick]);
+}

@@ -1,0 +1,46 @@
+/** Applications as the gateway has them now. */
+
+import { type App, appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Api } from '../../platform/api/api.ts';
+import type { Asking } from '../../platform/api/query-client.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useApi } from '../../platform/world/use-api.ts';
+import type { ResourceKind } from '../../shared/resource-list/resource-kind.ts';
+import { askForResources } from '../../shared/resource-list/resource-queries.ts';
+import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
+
+export const APP_SORT_KEYS = ['name', 'description', 'publicAddress'] as const;
+
+export const APPS: ResourceKind<App> = {
+  page: 'apps',
+  words: 'apps',
+  sortKeys: APP_SORT_KEYS,
+  rowKey: (app) => app.name,
+  load: (api, clusterId, { status: _, ...query }, signal) =>
+    api(appRoutes.list, { params: { clusterId }, query }, signal),
+};
+
+/** One application with all that can be edited. */
+export function appQuery(api: Api, clusterId: string, name: string) {
+  return queryOptions({
+    queryKey: [RESOURCES, APPS.page, clusterId, 'one', name],
+    queryFn: ({ signal }) => api(appRoutes.get, { params: { clusterId, name } }, signal),
+  });
+}
+
+/** Agents that could reach an application; nobody's for those who may not list them. */
+export function useAgents() {
+  const api = useApi();
+  const { userAcl } = useUser();
+  return useQuery({
+    queryKey: [RESOURCES, 'agents'],
+    queryFn: ({ signal }) => api(agentRoutes.list, {}, signal),
+    enabled: userAcl.tokens.list,
+  }).data;
+}
+
+export function askForApps(asking: Asking): Promise<void> {
+  return askForResources(APPS, asking);
+}

@@ -1,0 +1,131 @@
+/** Applications: every one the user can open, as cards or a table, found by a few letters or a label. */
+
+import AppWindow from 'lucide-react/icons/app-window';
+import Globe from 'lucide-react/icons/globe';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { lazy, Suspense } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useWords } from '../../platform/i18n/words.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import { type FirstStep, NoResources } from '../../shared/resource-list/no-resources.tsx';
+import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
+import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
+import { AppCards } from './app-cards.tsx';
+import { useAppColumns } from './app-columns.tsx';
+import { APPS } from './app-queries.ts';
+import { AppsTools, useAppsView } from './apps-tools.tsx';
+import { AwayNamesButton } from './names/away-names-button.tsx';
+
+const FIRST_STEPS: readonly FirstStep[] = [
+  { word: 'apps.empty-address', icon: Globe },
+  { word: 'apps.empty-check', icon: ShieldCheck },
+  { word: 'apps.empty-open', icon: AppWindow },
+];
+
+export function AppsScreen() {
+  const t = useWords();
+  const { userAcl } = useUser();
+  // Entered here, or announced by an agent that joins: either is a way to add one.
+  const mayAdd = userAcl.appServers.create || userAcl.tokens.create;
+  const screen = useResourceScreen(APPS, { mayAdd });
+  const { clusterId, address, rows, isEmpty, isPicked, onPick } = screen;
+  const { sortBy, open, start, openInstead } = screen.actions;
+  const [view, setView] = useAppsView();
+  const columns = useAppColumns({ isNarrow: address.open !== undefined, isPicked, onPick });
+  const empty = <NoResources screen={screen} icon={AppWindow} steps={FIRST_STEPS} />;
+  return (
+    <ResourceFrame
+      screen={screen}
+      tools={
+        <AppsTools
+          names={<AwayNamesButton clusterId={clusterId} />}
+          view={view}
+          onView={setView}
+          sort={address.sort}
+          onSort={sortBy}
+          updatedAt={rows.updatedAt}
+          isFetching={rows.isFetching}
+          onRefresh={rows.refresh}
+        />
+      }
+      panel={
+        address.open !== undefined && (
+          <Suspense>
+            <AppPanel
+              key={address.open}
+              clusterId={clusterId}
+              name={address.open}
+              tab={address.tab}
+              isPicked={isPicked}
+              onPick={onPick}
+              onTab={(tab) => open(address.open, tab)}
+              onEdit={() => start('edit')}
+              onClose={() => open(undefined)}
+            />
+          </Suspense>
+        )
+      }
+    >
+      {isEmpty && empty}
+      {isEmpty && <AwayNamesButton clusterId={clusterId} />}
+      {!isEmpty && view === 'cards' && (
+        <AppCards
+          label={t('pages.apps')}
+          source={rows.source}
+          isPending={rows.isPending}
+          isCurrent={({ name }) => name === address.open}
+          isNew={rows.isNew}
+          isPicked={isPicked}
+          onPick={onPick}
+          onOpen={open}
+          onRange={screen.onRange}
+          empty={empty}
+        />
+      )}
+      {!isEmpty && view === 'table' && (
+        <ResourceTable
+          screen={screen}
+          columns={columns}
+          empty={empty}
+          keys={[
+            { keys: LIST_KEYS.move, word: t('apps.key-move') },
+            { keys: LIST_KEYS.act, word: t('apps.key-launch') },
+            { keys: LIST_KEYS.details, word: t('apps.key-details') },
+            { keys: LIST_KEYS.all, word: t('apps.key-all') },
+          ]}
+        />
+      )}
+      {address.doing === 'add' && mayAdd && (
+        <Suspense>
+          <AddAppDialog clusterId={clusterId} onClose={() => start(undefined)} onAdded={openInstead} />
+        </Suspense>
+      )}
+      {address.doing === 'edit' && address.open !== undefined && (
+        <Suspense>
+          <EditAppDialog clusterId={clusterId} name={address.open} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+    </ResourceFrame>
+  );
+}
+
+const AppPanel = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./panel/app-panel.tsx')),
+    loadWords(['app-panel', 'app-form', 'access']),
+  ]);
+  return { default: file.AppPanel };
+});
+const AddAppDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./add/add-app-dialog.tsx')),
+    loadWords(['add-app', 'app-form', 'add-server']),
+  ]);
+  return { default: file.AddAppDialog };
+});
+const EditAppDialog = lazy(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./form/edit-app-dialog.tsx')), loadWords(['app-form'])]);
+  return { default: file.EditAppDialog };
+});

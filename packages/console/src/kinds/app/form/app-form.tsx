@@ -1,0 +1,162 @@
+/** Everything that can be said about an application: what everybody needs first, the rest folded away. */
+import { Checkbox } from '@gatehouse/design/checkbox';
+import { RadioGroup } from '@gatehouse/design/radio-group';
+import { Select } from '@gatehouse/design/select';
+import { TextField } from '@gatehouse/design/text-field';
+import type { ReactNode } from 'react';
+import { asSentence } from '../../../platform/i18n/formats.ts';
+import { useWords } from '../../../platform/i18n/words.ts';
+import { LabelField } from '../../../shared/enrolment/label-field.tsx';
+import { useAgents } from '../app-queries.ts';
+import { pictureNames } from '../pictures.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
+import type { AppDraft, Faults } from './app-draft.ts';
+import { guessName, schemeOf } from './app-draft.ts';
+import styles from './app-form.module.css';
+
+export interface AppFieldsProps {
+  draft: AppDraft;
+  onDraft: (change: Partial<AppDraft>) => void;
+  /** What is wrong, by field; only with what somebody has left or sent. */
+  faults: Faults;
+  onLeave: (field: string) => void;
+}
+
+interface AppFormProps extends AppFieldsProps {
+  /** One that exists keeps its name. */
+  isNew: boolean;
+  /** Between what everybody needs and the rest. */
+  children?: ReactNode;
+}
+
+export function AppForm({ isNew, children, ...fields }: AppFormProps) {
+  const t = useWords();
+  const { draft, onDraft, faults, onLeave } = fields;
+  const fault = (field: string) => (faults[field] === undefined ? undefined : asSentence(faults[field]));
+  return (
+    <div className={styles.form}>
+      <TextField
+        label={t('app-form.uri')}
+        hint={t('app-form.uri-hint')}
+        placeholder="http://grafana.inside:3000"
+        mono
+        required
+        autoFocus={isNew}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={draft.uri}
+        error={fault('uri')}
+        onValueChange={(uri) => onDraft({ uri })}
+        onBlur={() => {
+          if (isNew && draft.name === '') onDraft({ name: guessName(draft.uri) });
+          onLeave('uri');
+        }}
+      />
+      <div className={styles.pair}>
+        <TextField
+          label={t('apps.name')}
+          hint={isNew ? t('app-form.name-hint') : t('app-form.name-fixed')}
+          mono
+          required
+          disabled={!isNew}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          value={draft.name}
+          error={fault('name')}
+          onValueChange={(name) => onDraft({ name })}
+          onBlur={() => onLeave('name')}
+        />
+        <Select
+          label={t('app-form.icon')}
+          value={draft.icon || 'automatic'}
+          options={[
+            { value: 'automatic', label: t('app-form.icon-automatic') },
+            ...pictureNames.map((name) => ({ value: name, label: t(`app-form.icon-${name}`) })),
+          ]}
+          onValueChange={(icon) => onDraft({ icon: icon === 'automatic' ? '' : icon })}
+        />
+      </div>
+      <TextField
+        label={t('apps.description')}
+        optional
+        maxLength={500}
+        autoComplete="off"
+        value={draft.description}
+        onValueChange={(description) => onDraft({ description })}
+      />
+      <LabelField
+        hint={t('app-form.labels-hint')}
+        pairs={draft.labels}
+        wrong={faults.labels}
+        onPairs={(labels) => onDraft({ labels })}
+      />
+      {schemeOf(draft.uri) !== 'cloud' && <Through {...fields} />}
+      {children}
+      <AdvancedFields {...fields} />
+    </div>
+  );
+}
+
+/** Who dials: the gateway, or agents that are nearer. */
+function Through({ draft, onDraft }: AppFieldsProps) {
+  const t = useWords();
+  const agents = useAgents();
+  // Without the right to list agents their names can still be kept as they are.
+  if ((!agents || agents.length === 0) && draft.through.length === 0) return null;
+  const names = [...new Set([...draft.through, ...(agents ?? []).map(({ name }) => name)])].sort();
+  const isDirect = draft.through.length === 0;
+  return (
+    <>
+      <RadioGroup
+        label={t('app-form.through')}
+        value={isDirect ? 'gateway' : 'agents'}
+        onValueChange={(way) => onDraft({ through: way === 'gateway' ? [] : names.slice(0, 1) })}
+        options={[
+          { value: 'gateway', label: t('app-form.through-gateway'), hint: t('app-form.through-gateway-hint') },
+          { value: 'agents', label: t('app-form.through-agents'), hint: t('app-form.through-agents-hint') },
+        ]}
+      />
+      {!isDirect && (
+        <ul className={styles.agents}>
+          {names.map((name) => (
+            <AgentBox
+              key={name}
+              name={name}
+              isAway={agents?.find((agent) => agent.name === name)?.connected === false}
+              isOn={draft.through.includes(name)}
+              isLast={draft.through.length === 1}
+              onOn={(on) =>
+                onDraft({ through: on ? [...draft.through, name] : draft.through.filter((each) => each !== name) })
+              }
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface AgentBoxProps {
+  name: string;
+  isAway: boolean;
+  isOn: boolean;
+  isLast: boolean;
+  onOn: (isOn: boolean) => void;
+}
+
+function AgentBox({ name, isAway, isOn, isLast, onOn }: AgentBoxProps) {
+  const t = useWords();
+  return (
+    <li>
+      <Checkbox
+        label={isAway ? t('app-form.agent-away', { agent: name }) : name}
+        checked={isOn}
+        // Taking the last away would silently mean that the gateway dials.
+        disabled={isOn && isLast}
+        onCheckedChange={onOn}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,142 @@
+/** Tries each hop to an application while its address is being typed, and tells what came of every one. */
+import { APP_CHECK_STEPS, type AppCheckStep, appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { Icon } from '@gatehouse/design/icon';
+import { Notice } from '@gatehouse/design/notice';
+import { SpinnerRing } from '@gatehouse/design/spinner';
+import { TextButton } from '@gatehouse/design/text-link';
+import { useQuery } from '@tanstack/react-query';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import CircleDashed from 'lucide-react/icons/circle-dashed';
+import CircleX from 'lucide-react/icons/circle-x';
+import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { asSentence, formatNumber } from '../../../platform/i18n/formats.ts';
+import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/world/use-api.ts';
+import { useRested } from '../../../shared/resource-list/use-rested.ts';
+import { type AppDraft, checkDraft, schemeOf } from './app-draft.ts';
+import styles from './app-form.module.css';
+
+type StepName = (typeof APP_CHECK_STEPS)[number];
+
+/** The hand rests this long before something is dialled. */
+const REST_MS = 600;
+
+export function CheckHops({ clusterId, draft }: { clusterId: string; draft: AppDraft }) {
+  const t = useWords();
+  const api = useApi();
+  const wanted = wantedOf(draft);
+  // As a text, which is the same when nothing of it has changed.
+  const rested = useRested(JSON.stringify(wanted), REST_MS);
+  const isRested = wanted !== undefined && rested === JSON.stringify(wanted);
+  const check = useQuery({
+    queryKey: ['app-check', clusterId, rested],
+    queryFn: ({ signal }) => api(appRoutes.check, { params: { clusterId }, body: wanted ?? { uri: '' } }, signal),
+    enabled: isRested,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (!isRested) {
+    return (
+      <section className={styles.check} aria-label={t('app-form.check')}>
+        <h3 className={styles.checkHead}>{t('app-form.check')}</h3>
+        <p className={styles.lead}>{t('app-form.check-lead')}</p>
+      </section>
+    );
+  }
+  const steps = check.isFetching ? undefined : check.data?.steps;
+  return (
+    <section className={styles.check} aria-label={t('app-form.check')}>
+      <div className={styles.checkHead}>
+        <h3>{t('app-form.check')}</h3>
+        {!check.isFetching && <TextButton onClick={() => void check.refetch()}>{t('app-form.check-again')}</TextButton>}
+      </div>
+      <div role="status">
+        {check.error && !check.isFetching ? (
+          <Notice tone="bad" announce="none">
+            {failureWords(t, check.error)}
+          </Notice>
+        ) : (
+          <ol className={styles.steps}>
+            {stepsOf(draft).map((step, index) => (
+              <StepRow
+                key={step}
+                step={step}
+                index={index}
+                said={steps?.find((each) => each.step === step)}
+                isRunning={steps === undefined}
+              />
+            ))}
+          </ol>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** What would be dialled; nothing while it is not an address, or where there is nothing to dial. */
+function wantedOf(draft: AppDraft) {
+  const { app } = checkDraft({ ...draft, name: 'x', publicAddr: '', labels: [], headers: [], redirect: [] });
+  if (!app || schemeOf(app.uri) === 'cloud') return undefined;
+  const { uri, insecureSkipVerify, ca, serverName, through } = app;
+  return { uri, insecureSkipVerify, ca, serverName, through };
+}
+
+/** Only those on this way: an agent where one dials, TLS where there is TLS. */
+function stepsOf({ uri, through }: AppDraft): readonly StepName[] {
+  const scheme = schemeOf(uri);
+  return APP_CHECK_STEPS.filter((step) => {
+    if (step === 'agent') return through.length > 0;
+    if (step === 'tls') return scheme === 'https';
+    return step !== 'http' || scheme !== 'tcp';
+  });
+}
+
+const LOOKS = {
+  ok: { icon: CircleCheck, className: styles.stepOk },
+  warning: { icon: CircleAlert, className: styles.stepWarn },
+  failed: { icon: CircleX, className: styles.stepBad },
+  skipped: { icon: CircleDashed, className: styles.stepOff },
+} as const;
+
+interface StepRowProps {
+  step: StepName;
+  index: number;
+  said: AppCheckStep | undefined;
+  isRunning: boolean;
+}
+
+function StepRow({ step, index, said, isRunning }: StepRowProps) {
+  const t = useWords();
+  const status = said?.status ?? 'skipped';
+  const { icon, className } = LOOKS[status];
+  return (
+    <li className={styles.step} data-told={isRunning ? undefined : ''} style={{ animationDelay: `${index * 140}ms` }}>
+      <span className={className}>
+        {isRunning ? <SpinnerRing size="small" /> : <Icon of={icon} label={t(`app-form.status-${status}`)} />}
+      </span>
+      <div>
+        <div className={styles.stepHead}>
+          <b>{t(`app-form.step-${step}`)}</b>
+          {said && status !== 'skipped' && (
+            <span className={styles.faint}>{t('app-form.step-ms', { ms: formatNumber(Math.round(said.ms)) })}</span>
+          )}
+        </div>
+        {said && (said.message || status === 'skipped') && (
+          <p className={styles.stepText}>{said.message ? sentence(said.message) : t('app-form.step-not-tried')}</p>
+        )}
+        {said?.next && (
+          <p className={styles.next}>
+            <b>{t('app-form.step-next')}</b> {sentence(said.next)}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** A sentence that begins with the name of a host keeps it as it is written. */
+function sentence(message: string): string {
+  return /^[a-z0-9-]+([.:]\S|\sis\s\d)/.test(message) ? `${message.replace(/\.$/, '')}.` : asSentence(message);
+}

@@ -1,0 +1,93 @@
+/** Changes an application that was entered by hand. */
+import { type AppDetails, appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { Button } from '@gatehouse/design/button';
+import { Dialog } from '@gatehouse/design/dialog';
+import { Notice } from '@gatehouse/design/notice';
+import { useToast } from '@gatehouse/design/toast';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { useWords } from '../../../platform/i18n/words.ts';
+import { useUser } from '../../../platform/sign-in/user.ts';
+import { useApi } from '../../../platform/world/use-api.ts';
+import { appQuery } from '../app-queries.ts';
+import { draftOf } from './app-draft.ts';
+import styles from './app-form.module.css';
+import { AppForm } from './app-form.tsx';
+import { CheckHops } from './check-hops.tsx';
+import { Refused } from './refused.tsx';
+import { useAppForm } from './use-app-form.ts';
+
+interface EditAppDialogProps {
+  clusterId: string;
+  name: string;
+  onClose: () => void;
+}
+
+export function EditAppDialog({ clusterId, name, onClose }: EditAppDialogProps) {
+  const t = useWords();
+  const api = useApi();
+  const found = useQuery(appQuery(api, clusterId, name));
+  const title = t('app-form.edit-title', { app: name });
+  if (found.data?.app.gatehouse?.source === 'entered') {
+    return <EditForm clusterId={clusterId} details={found.data} title={title} onClose={onClose} />;
+  }
+  if (found.isPending) return null;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      footer={<Button onClick={onClose}>{t('app-form.cancel')}</Button>}
+    >
+      <Notice tone="warn">{found.error ? failureWords(t, found.error) : t('app-form.edit-agent')}</Notice>
+    </Dialog>
+  );
+}
+
+interface EditFormProps {
+  clusterId: string;
+  details: AppDetails;
+  title: string;
+  onClose: () => void;
+}
+
+function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
+  const t = useWords();
+  const api = useApi();
+  const toast = useToast();
+  const formId = useId();
+  const { userAcl } = useUser();
+  const { name } = details.app;
+  const form = useAppForm(
+    draftOf(details),
+    ({ name: _, ...body }) => api(appRoutes.update, { params: { clusterId, name }, body }),
+    () => {
+      onClose();
+      toast.show({ tone: 'ok', title: t('app-form.saved', { app: name }) });
+    },
+  );
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="large"
+      title={title}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('app-form.cancel')}</Button>
+          <Button type="submit" form={formId} tone="primary" loading={form.isBusy}>
+            {t('app-form.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
+        <AppForm isNew={false} {...form}>
+          {userAcl.appServers.create && <CheckHops clusterId={clusterId} draft={form.draft} />}
+        </AppForm>
+        {form.failure && <Refused message={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}

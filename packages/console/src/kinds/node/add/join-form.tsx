@@ -1,0 +1,85 @@
+/** What the new server is: with an agent or its own sshd, and the labels it will carry. Makes the token it joins with. */
+import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { Button } from '@gatehouse/design/button';
+import { LabelChip } from '@gatehouse/design/label-chip';
+import { Notice } from '@gatehouse/design/notice';
+import { RadioGroup } from '@gatehouse/design/radio-group';
+import { type SubmitEvent, useState } from 'react';
+import { useAttempt } from '../../../platform/failures/use-attempt.ts';
+import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/world/use-api.ts';
+import styles from '../../../shared/enrolment/joining.module.css';
+import { LabelField } from '../../../shared/enrolment/label-field.tsx';
+import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import type { JoinWay, MadeToken } from './join-command.tsx';
+
+interface JoinFormProps {
+  way: JoinWay;
+  onWay: (way: JoinWay) => void;
+  token: MadeToken | undefined;
+  onToken: (token: MadeToken) => void;
+}
+
+export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
+  const t = useWords();
+  const api = useApi();
+  const [pairs, setPairs] = useState<string[]>([]);
+  const attempt = useAttempt();
+  const wrong = wrongPair(pairs);
+
+  const make = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (wrong !== undefined) return;
+    const labels = labelsOf(pairs);
+    await attempt.run(async () => {
+      const made = await api(joinTokenRoutes.create, { body: { roles: ['Node'], labels } });
+      onToken({
+        secret: made.id,
+        expires: made.expiry,
+        command: made.gatehouse?.command ?? '',
+        openSshCommand: made.gatehouse?.openSshCommand ?? '',
+        warning: made.gatehouse?.warning,
+        labels,
+        resourceId: made.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL)?.value ?? '',
+      });
+    });
+  };
+  return (
+    <form className={styles.stack} onSubmit={(event) => void make(event)} noValidate>
+      <RadioGroup
+        label={t('add-server.way')}
+        value={way}
+        onValueChange={onWay}
+        options={[
+          { value: 'agent', label: t('add-server.way-agent'), hint: t('add-server.way-agent-hint') },
+          { value: 'openssh', label: t('add-server.way-openssh'), hint: t('add-server.way-openssh-hint') },
+        ]}
+      />
+      {token ? (
+        <MadeLabels labels={token.labels} />
+      ) : (
+        <>
+          <LabelField hint={t('add-server.labels-hint')} pairs={pairs} wrong={wrong} onPairs={setPairs} />
+          {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
+          <div>
+            <Button type="submit" tone="primary" loading={attempt.isBusy}>
+              {t('add-server.make')}
+            </Button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+}
+
+function MadeLabels({ labels }: Pick<MadeToken, 'labels'>) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return null;
+  return (
+    <div className={styles.labels}>
+      {entries.map(([name, value]) => (
+        <LabelChip key={name} name={name} value={value} />
+      ))}
+    </div>
+  );
+}

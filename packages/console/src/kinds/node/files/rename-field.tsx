@@ -1,0 +1,53 @@
+/** A name that is being changed in its place: Enter takes it, Escape leaves it as it was. */
+import { shownName, whyNotName } from '@gatehouse/contract/kinds/node/files/paths';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useWords } from '../../../platform/i18n/words.ts';
+import styles from './files.module.css';
+
+const MENU_CLOSES_MS = 500;
+
+interface RenameFieldProps {
+  name: string;
+  /** Without a name: it stays as it is. */
+  onDone: (name: string | undefined) => void;
+}
+
+export function RenameField({ name, onDone }: RenameFieldProps) {
+  const t = useWords();
+  const field = useRef<HTMLInputElement>(null);
+  const [value, setValue] = useState(name);
+  const [since] = useState(() => performance.now());
+  const isWrong = whyNotName(value) !== undefined;
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      const dot = name.lastIndexOf('.');
+      field.current?.focus();
+      field.current?.setSelectionRange(0, dot > 0 ? dot : name.length);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [name]);
+  const press = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') onDone(undefined);
+    if (event.key === 'Enter' && !isWrong) onDone(value);
+  };
+  const leave = () => {
+    // The menu it was chosen from gives the focus back to its button as it closes.
+    if (performance.now() - since < MENU_CLOSES_MS) requestAnimationFrame(() => field.current?.focus());
+    else onDone(isWrong ? undefined : value);
+  };
+  return (
+    <input
+      ref={field}
+      className={styles.rename}
+      aria-label={t('files.rename-label', { name: shownName(name) })}
+      aria-invalid={isWrong || undefined}
+      value={value}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={({ target }) => setValue(target.value)}
+      onKeyDown={press}
+      onBlur={leave}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+/** Servers: every one the user can reach, found by a few letters or a label, and connected to. */
+
+import Server from 'lucide-react/icons/server';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import Tags from 'lucide-react/icons/tags';
+import { lazy, Suspense, useMemo } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useWords } from '../../platform/i18n/words.ts';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { Freshness } from '../../shared/resource-list/freshness.tsx';
+import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import { type FirstStep, NoResources } from '../../shared/resource-list/no-resources.tsx';
+import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
+import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
+import { type ResourceScreen, useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
+import type { Connecting } from './connect/connect-cell.tsx';
+import { useLoginMemory } from './connect/login-memory.ts';
+import { QuickConnect } from './connect/quick-connect.tsx';
+import { useServerColumns } from './server-columns.tsx';
+import { SERVERS } from './server-queries.ts';
+import { ServerCounts, useSignInWords } from './server-status.tsx';
+import styles from './servers.module.css';
+
+const FIRST_STEPS: readonly FirstStep[] = [
+  { word: 'servers.empty-label', icon: Tags },
+  { word: 'servers.empty-run', icon: SquareTerminal },
+  { word: 'servers.empty-join', icon: Server },
+];
+
+export function ServersScreen() {
+  const t = useWords();
+  const { userAcl } = useUser();
+  const mayAdd = userAcl.tokens.create;
+  const mayTest = userAcl.connectionDiagnostic.create;
+  const screen = useResourceScreen(SERVERS, { mayAdd });
+  const { clusterId, address, rows, isPicked, onPick } = screen;
+  const { open, start } = screen.actions;
+  const [memory, onConnect] = useLoginMemory();
+  const connecting = useMemo<Connecting>(
+    () => ({ memory, onConnect, ...(mayTest ? { onTest: (node) => open(node.id, 'test') } : {}) }),
+    [memory, onConnect, mayTest, open],
+  );
+  const columns = useServerColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
+  const empty = <NoResources screen={screen} icon={Server} steps={FIRST_STEPS} />;
+  return (
+    <ResourceFrame
+      screen={screen}
+      allWords={useSignInWords(clusterId)}
+      tools={
+        <div className={styles.toolsEnd}>
+          <ServerCounts clusterId={clusterId} shown={address.status} onShow={screen.actions.showOnly} />
+          <Freshness updatedAt={rows.updatedAt} isFetching={rows.isFetching} onRefresh={rows.refresh} />
+          <QuickConnect clusterId={clusterId} memory={memory} onConnect={onConnect} />
+        </div>
+      }
+      panel={
+        address.open !== undefined && (
+          <Suspense>
+            <ServerPanel
+              key={address.open}
+              clusterId={clusterId}
+              id={address.open}
+              tab={address.tab}
+              known={knownServer(screen, address.open)}
+              connecting={connecting}
+              isPicked={isPicked}
+              onPick={onPick}
+              onTab={(tab) => open(address.open, tab)}
+              onEdit={() => start('edit')}
+              onClose={() => open(undefined)}
+            />
+          </Suspense>
+        )
+      }
+    >
+      {screen.isEmpty ? (
+        empty
+      ) : (
+        <div className={styles.cards}>
+          <ResourceTable
+            screen={screen}
+            columns={columns}
+            empty={empty}
+            keys={[
+              { keys: LIST_KEYS.move, word: t('servers.key-move') },
+              { keys: LIST_KEYS.act, word: t('servers.key-connect') },
+              { keys: LIST_KEYS.login, word: t('servers.key-login') },
+              { keys: LIST_KEYS.details, word: t('servers.key-details') },
+              { keys: LIST_KEYS.quick, word: t('servers.key-quick') },
+              { keys: LIST_KEYS.all, word: t('servers.key-all') },
+            ]}
+          />
+        </div>
+      )}
+      {address.doing === 'add' && mayAdd && (
+        <Suspense>
+          <AddServerDialog clusterId={clusterId} connecting={connecting} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+      {address.doing === 'edit' && address.open !== undefined && userAcl.nodes.edit && (
+        <Suspense>
+          <EditServerDialog clusterId={clusterId} id={address.open} onClose={() => start(undefined)} />
+        </Suspense>
+      )}
+    </ResourceFrame>
+  );
+}
+
+const ServerPanel = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./panel/server-panel.tsx')),
+    loadWords(['server-panel', 'access', 'webauthn']),
+  ]);
+  return { default: file.ServerPanel };
+});
+const EditServerDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('./edit/edit-server-dialog.tsx')),
+    loadWords(['edit-server', 'add-server']),
+  ]);
+  return { default: file.EditServerDialog };
+});
+const AddServerDialog = lazy(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./add/add-server-dialog.tsx')), loadWords(['add-server'])]);
+  return { default: file.AddServerDialog };
+});
+
+function knownServer<T>({ rows: { source } }: ResourceScreen<T>, id: string): T | undefined {
+  const index = source.indexOf(id);
+  return index === undefined ? undefined : source.rowAt(index);
+}

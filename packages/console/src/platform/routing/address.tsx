@@ -1,0 +1,109 @@
+/** Links, parameters and what follows the question mark, for private screens; typed from the contract's list of pages. */
+import { matchPage, type PageName, pagePath } from '@gatehouse/contract/console/pages';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type { PageParams } from './page-params.ts';
+
+/** The page in the address bar, or nothing for an unknown path. */
+export function useCurrentPage() {
+  const path = useLocation({ select: (location) => location.pathname });
+  return useMemo(() => matchPage(path), [path]);
+}
+
+/** The parameters of the page this screen is shown for. */
+export function usePageParams<Name extends PageName>(_page: Name): PageParams<Name> {
+  return (useCurrentPage()?.params ?? {}) as PageParams<Name>;
+}
+
+export type SearchTexts = Record<string, string>;
+
+/**
+ * Filters, sort and tabs that live in the address, so that a reload or a colleague sees the same. `parse` turns texts
+ * anybody may have written into values; setting `undefined` takes a name out. A change that `push`es can be taken back
+ * with the browser's Back; others, such as each letter typed, take the place of what was there.
+ */
+export function useSearch<T>(parse: (texts: SearchTexts) => T) {
+  const texts = useLocation({ select: (location) => location.search as SearchTexts });
+  const navigate = useNavigate();
+  const set = useCallback(
+    (change: Record<string, string | undefined>, how: 'replace' | 'push' = 'replace') =>
+      navigate({ to: '.', search: (before: SearchTexts) => withChange(before, change), replace: how === 'replace' }),
+    [navigate],
+  );
+  return [useMemo(() => parse(texts), [parse, texts]), set] as const;
+}
+
+function withChange(before: SearchTexts, change: Record<string, string | undefined>): SearchTexts {
+  const next = Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(next) as SearchTexts;
+}
+
+/** Goes to a page without a page load. */
+export function useGoTo() {
+  const navigate = useNavigate();
+  return useCallback(
+    <Name extends PageName>(page: Name, params?: PageParams<Name>) =>
+      void navigate({ to: pagePath(page, params as Record<string, string>) }),
+    [navigate],
+  );
+}
+
+/** The same for a path that `pagePath` made elsewhere. */
+export function useFollow() {
+  const navigate = useNavigate();
+  return useCallback((path: string) => void navigate(targetOf(path)), [navigate]);
+}
+
+/** The address says what is shown now, and Back leads to where one was before. Nobody went anywhere. */
+export function useReplacePath() {
+  const navigate = useNavigate();
+  return useCallback(
+    (path: string) => void navigate({ ...targetOf(path), replace: true, state: { stays: true } }),
+    [navigate],
+  );
+}
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The screen is the same as before; only its address is another. */
+    stays?: boolean;
+  }
+}
+
+interface LinkLook {
+  className?: string;
+  title?: string;
+  'aria-label'?: string;
+  'aria-current'?: 'page';
+  onClick?: () => void;
+  children: ReactNode;
+}
+
+interface PageLinkProps<Name extends PageName> extends LinkLook {
+  page: Name;
+  params?: PageParams<Name>;
+}
+
+/** A link to one of our pages; its screen is fetched as soon as the pointer rests on it. */
+export function PageLink<Name extends PageName>({ page, params, children, ...rest }: PageLinkProps<Name>) {
+  return (
+    <Link to={pagePath(page, params as Record<string, string>)} {...rest}>
+      {children}
+    </Link>
+  );
+}
+
+/** The same for a path that `pagePath` made elsewhere. */
+export function PathLink({ path, children, ...rest }: LinkLook & { path: string }) {
+  return (
+    <Link {...targetOf(path)} {...rest}>
+      {children}
+    </Link>
+  );
+}
+
+/** The router takes what follows the question mark by itself. */
+function targetOf(path: string): { to: string; search: SearchTexts } {
+  const [to = '', texts = ''] = path.split('?');
+  return { to, search: Object.fromEntries(new URLSearchParams(texts)) };
+}

@@ -1,0 +1,11 @@
+/** Leaves word in this browser that its sign-in is over, for a gateway that is not there to hear it: the next page it gives out ends it. */
+import { ENDED_COOKIE } from '@gatehouse/contract/console/page-tags';
+
+/** As long as a sign-in can last. */
+const LIFE_S = 12 * 3600;
+
+export function markEnded(page: Pick<Document, 'cookie' | 'location'>): void {
+  const isSecure = page.location.protocol === 'https:';
+  const name = isSecure ? `__Host-${ENDED_COOKIE}` : ENDED_COOKIE;
+  page.cookie = `${name}=1; Path=/; Max-Age=${LIFE_S}; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+}

@@ -1,0 +1,53 @@
+/** Keeps what is on the screen fresh, and leaves when the sign-in was ended elsewhere. */
+import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useWorld } from '../world/world.tsx';
+import { listenForChanges } from './changes.ts';
+import { readToken } from './token.ts';
+
+/** However many servers come and go, what is in sight is asked for again no more often than this. */
+const RESOURCES_EVERY_MS = 3_000;
+
+export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) {
+  const { openSocket, storage } = useWorld();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const resources = seldom(() => void queries.invalidateQueries({ queryKey: ['resources'] }), RESOURCES_EVERY_MS);
+    const stop = listenForChanges({
+      openSocket,
+      token: () => readToken(storage)?.accessToken,
+      onFrame(frame) {
+        if (frame.type === 'ended') onEnded(frame.reason);
+        if (frame.type === 'alerts') void queries.invalidateQueries({ queryKey: ['alerts'] });
+        if (frame.type === 'resources') resources.tell();
+        if (frame.type === 'user') {
+          // Whatever this user may do or see of users, roles, locks and resources may be another now.
+          for (const key of ['user', 'account', 'access', 'resources'])
+            void queries.invalidateQueries({ queryKey: [key] });
+        }
+      },
+    });
+    return () => {
+      stop();
+      resources.stop();
+    };
+  }, [openSocket, storage, queries, onEnded]);
+  return null;
+}
+
+/** The first at once, and whatever comes within the time after it as one more at its end. */
+function seldom(act: () => void, everyMs: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let again = false;
+  const tell = () => {
+    again = timer !== undefined;
+    if (again) return;
+    act();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (again) tell();
+    }, everyMs);
+  };
+  return { tell, stop: () => clearTimeout(timer) };
+}

@@ -1,0 +1,62 @@
+/** The guard of everything private: renders nothing of it until the sign-in is sure, and keeps it alive from then on. */
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { CallError } from '@gatehouse/contract/wire/client';
+import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
+import { apiOver } from '../api/api.ts';
+import { useWorld, type World } from '../world/world.tsx';
+import { markEnded } from './ended-mark.ts';
+import { loginAddress } from './login-address.ts';
+import { restedMs } from './rested.ts';
+import { createSignIn, type Leaving, type SignIn } from './sign-in.ts';
+
+interface SignedInOnlyProps {
+  /** Shown while it is not sure yet. */
+  waiting: ReactNode;
+  children: (signIn: Pick<SignIn, 'signOut' | 'ended'>) => ReactNode;
+}
+
+export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
+  const world = useWorld();
+  const signIn = useMemo(() => signInOver(world), [world]);
+  const [isSure, setSure] = useState(false);
+
+  // Before the first paint: drawing an empty page first would hold everything private back by that long.
+  useLayoutEffect(() => {
+    let mounted = true;
+    void signIn.ensure().then((ensured) => mounted && setSure(ensured));
+    const forget = world.onNotSignedIn(signIn.refused);
+    return () => {
+      mounted = false;
+      forget();
+      signIn.stop();
+    };
+  }, [world, signIn]);
+
+  return isSure ? children(signIn) : waiting;
+}
+
+const AWAY = [502, 503];
+
+function signInOver({ send, storage, now, go }: World): SignIn {
+  const api = apiOver(send);
+  return createSignIn({
+    storage,
+    now,
+    window,
+    renew: () => api(signInRoutes.renew, { body: {} }),
+    poll: () => api(signInRoutes.status, { query: { idleMs: restedMs(storage, now()) } }),
+    endOnGateway: () => {
+      markEnded(document);
+      return api(signInRoutes.signOut, {}, AbortSignal.timeout(5000));
+    },
+    isPassing: (error) => !(error instanceof CallError) || AWAY.includes(error.status),
+    isRefusal: (error) => error instanceof CallError && error.status === 403,
+    leave: (why) => go(addressAfter(why)),
+  });
+}
+
+function addressAfter(why: Leaving): string {
+  if (why === 'asked') return loginAddress();
+  const here = window.location.pathname + window.location.search;
+  return loginAddress(here, why === 'not-signed-in' ? undefined : why);
+}

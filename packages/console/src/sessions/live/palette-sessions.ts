@@ -1,0 +1,59 @@
+/** Sessions under way in the command palette: by who is in them and where they are. */
+import { pagePath } from '@gatehouse/contract/console/pages';
+import { type ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { formatRelative } from '../../platform/i18n/formats.ts';
+import { useWords } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/address.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useShellActions } from '../../platform/world/shell-actions.tsx';
+import { useApi } from '../../platform/world/use-api.ts';
+import { useWorld } from '../../platform/world/world.tsx';
+import type { PaletteSource } from '../../shared/palette/palette-source.ts';
+import { firstWay, fits, joinPath, KIND_ICONS, peopleOf } from './session-facts.ts';
+
+export function usePaletteSessions(clusterId: string, query: string): PaletteSource<ActiveSession> {
+  const t = useWords();
+  const api = useApi();
+  const { now } = useWorld();
+  const follow = useFollow();
+  const { userName } = useUser();
+  const { mayOpen } = useShellActions();
+  return {
+    id: 'session',
+    title: t('shell.palette-live'),
+    key: ['sessions', clusterId],
+    // Everybody may ask for those of their own.
+    mayAsk: true,
+    search: query.trim(),
+    find: async (_search, signal) => {
+      const { sessions } = await api(sessionRoutes.list, { params: { clusterId } }, signal);
+      return { rows: sessions, total: sessions.length };
+    },
+    narrow: (rows, search) =>
+      rows
+        .filter((session) => fits(session, search))
+        .toSorted((a, b) => Number(b.owner === userName) - Number(a.owner === userName)),
+    one: (sid, signal) => api(sessionRoutes.get, { params: { clusterId, sid } }, signal),
+    item: (session) => {
+      const isOwn = session.owner === userName;
+      const way = firstWay(session, isOwn);
+      const show = () => follow(`${pagePath('sessions', { clusterId })}?search=${encodeURIComponent(session.id)}`);
+      const path = way && joinPath(session, clusterId, way, isOwn);
+      const people = peopleOf(session).length;
+      return {
+        id: `session:${session.id}`,
+        title: t('shell.palette-session', { user: session.owner, resource: session.resource_name }),
+        icon: KIND_ICONS[session.kind],
+        detail: [session.login, people > 1 ? t('shell.palette-people', { count: people }) : '']
+          .filter(Boolean)
+          .join(', '),
+        hint: formatRelative(Date.parse(session.created), now()),
+        enter: way ? t(`shell.palette-join-${way}`) : t('shell.palette-show'),
+        onSelect: (how) => {
+          if (path && (how === 'plain' || !mayOpen('sessions'))) return follow(path);
+          if (mayOpen('sessions')) show();
+        },
+      };
+    },
+  };
+}

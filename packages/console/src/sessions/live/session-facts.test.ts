@@ -1,0 +1,45 @@
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import { expect, test } from 'vitest';
+import { openSession } from '../../../testing/sessions/open-session.ts';
+import { firstWay, fits, joinPath, joinWays, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
+
+const session = openSession({
+  parties: [
+    { user: 'bob', mode: 'observer' },
+    { user: 'ann', mode: 'peer' },
+    { user: 'bob', mode: 'moderator' },
+  ],
+});
+
+test('a person in two windows is shown once, the owner first', () => {
+  expect(peopleOf(session)).toEqual([
+    { user: 'ann', mode: 'peer' },
+    { user: 'bob', mode: 'moderator' },
+  ]);
+});
+
+test('what one does first is to take part in one’s own, to help one that waits, else to look', () => {
+  const modes = (participantModes: ActiveSession['participantModes'], more: Partial<ActiveSession> = {}) =>
+    openSession({ participantModes, ...more });
+
+  expect(firstWay(modes(['observer', 'peer']), true)).toBe('peer');
+  expect(firstWay(modes(['observer', 'moderator']), false)).toBe('observer');
+  expect(firstWay(modes(['observer', 'moderator'], { state: 'waiting' }), false)).toBe('moderator');
+  expect(firstWay(modes(['peer']), false)).toBe('peer');
+  expect(firstWay(modes([]), false)).toBe(undefined);
+  expect(joinWays(modes(['observer'], { kind: 'db' }))).toEqual([]);
+});
+
+test('the address of a session names the mode, unless it is one’s own', () => {
+  expect(joinPath(session, 'one', 'observer', false)).toBe(
+    `/web/cluster/one/console/session/${session.id}?mode=observer`,
+  );
+  expect(joinPath(session, 'one', 'peer', true)).toBe(`/web/cluster/one/console/session/${session.id}`);
+});
+
+test('every word of a filter must be somewhere in it', () => {
+  expect(fits(session, '')).toBe(true);
+  expect(fits(session, 'BOB web')).toBe(true);
+  expect(fits(session, 'bob nowhere')).toBe(false);
+  expect([whatOf(session), resourceAddress(session)]).toEqual(['root@web-01', '10.0.0.1']);
+});

@@ -1,0 +1,86 @@
+/** What the screen says about an open session. */
+import { pagePath } from '@gatehouse/contract/console/pages';
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import type { IconComponent } from '@gatehouse/design/icon';
+import AppWindow from 'lucide-react/icons/app-window';
+import Database from 'lucide-react/icons/database';
+import Monitor from 'lucide-react/icons/monitor';
+import ShipWheel from 'lucide-react/icons/ship-wheel';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+
+export const KIND_ICONS: Record<ActiveSession['kind'], IconComponent> = {
+  ssh: SquareTerminal,
+  k8s: ShipWheel,
+  db: Database,
+  app: AppWindow,
+  desktop: Monitor,
+};
+
+/** "root@web-01", or only the resource where there is no login. */
+export function whatOf({ login, resource_name }: ActiveSession): string {
+  return login === '' ? resource_name : `${login}@${resource_name}`;
+}
+
+/** Where its owner sits. */
+export function ownerAddress({ parties, owner }: ActiveSession): string {
+  return parties.find(({ user }) => user === owner)?.remote_addr ?? '';
+}
+
+/** The address of the resource, without its port. */
+export function resourceAddress({ server_addr }: ActiveSession): string {
+  return server_addr.replace(/:\d+$/, '');
+}
+
+/** Only terminals can be joined from the browser. */
+export function joinWays({ kind, participantModes }: ActiveSession): readonly ParticipantMode[] {
+  return kind === 'ssh' ? participantModes : [];
+}
+
+/** What most people want to do with it first: take part in one's own, help one that waits, else look. */
+export function firstWay(session: ActiveSession, isOwn: boolean): ParticipantMode | undefined {
+  const ways = joinWays(session);
+  if (isOwn) return ways.includes('peer') ? 'peer' : ways[0];
+  if (session.state !== 'live' && ways.includes('moderator')) return 'moderator';
+  return ways.find((mode) => mode === 'observer') ?? ways[0];
+}
+
+/** Own sessions need no mode: their address is the one that was there before. */
+export function joinPath(session: ActiveSession, clusterId: string, mode: ParticipantMode, isOwn: boolean): string {
+  const path = pagePath('consoleSession', { clusterId, sid: session.id });
+  return isOwn && mode === 'peer' ? path : `${path}?mode=${mode}`;
+}
+
+export function fits(session: ActiveSession, words: string): boolean {
+  const texts = [
+    session.owner,
+    ...session.parties.flatMap(({ user, remote_addr }) => [user, remote_addr]),
+    session.login,
+    session.resource_name,
+    session.server_addr,
+    session.id,
+    session.kind,
+  ].map((text) => text.toLowerCase());
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((word) => texts.some((text) => text.includes(word)));
+}
+
+export interface Somebody {
+  user: string;
+  mode: ParticipantMode;
+}
+
+const WEIGHT = { moderator: 0, peer: 1, observer: 2 } as const;
+
+/** Each person once, as what they may do most; the owner first. */
+export function peopleOf({ parties, owner }: ActiveSession): Somebody[] {
+  const known = new Map<string, Somebody>();
+  for (const { user, mode } of parties) {
+    const before = known.get(user);
+    if (!before || WEIGHT[mode] < WEIGHT[before.mode]) known.set(user, { user, mode });
+  }
+  return [...known.values()].sort((a, b) => Number(b.user === owner) - Number(a.user === owner));
+}

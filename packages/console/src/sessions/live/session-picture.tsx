@@ -1,0 +1,38 @@
+/** What is on the screen of a session, small; or why that is not shown. */
+import type { LiveScreen } from '@gatehouse/contract/sessions/live-frames';
+import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import { Icon, type IconComponent } from '@gatehouse/design/icon';
+import EyeOff from 'lucide-react/icons/eye-off';
+import Hourglass from 'lucide-react/icons/hourglass';
+import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { usePageConfig } from '../../platform/sign-in/user.ts';
+import { ScreenPicture } from '../../shared/terminal-theme/screen-picture.tsx';
+import { KIND_ICONS } from './session-facts.ts';
+import styles from './sessions.module.css';
+
+export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
+  const t = useWords();
+  const { canJoinSessions } = usePageConfig();
+  if (screen) {
+    return (
+      <span className={styles.screen} aria-hidden="true">
+        <ScreenPicture screen={screen} />
+      </span>
+    );
+  }
+  const [icon, word] = instead(session, canJoinSessions);
+  return (
+    <span className={styles.noPicture}>
+      <Icon of={icon} size={20} />
+      {t(word)}
+    </span>
+  );
+}
+
+function instead({ kind, participantModes, state }: ActiveSession, canJoin: boolean): [IconComponent, WordId] {
+  if (kind !== 'ssh') return [KIND_ICONS[kind], 'sessions.picture-other'];
+  if (!canJoin) return [EyeOff, 'sessions.picture-nobody'];
+  if (!participantModes.includes('observer')) return [EyeOff, 'sessions.picture-none'];
+  if (state !== 'live') return [Hourglass, 'sessions.picture-held'];
+  return [KIND_ICONS[kind], 'sessions.picture-soon'];
+}

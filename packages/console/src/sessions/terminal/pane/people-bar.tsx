@@ -1,0 +1,61 @@
+/** Over the session of somebody else: what oneself is there for, who is in it and who types. */
+
+import { Button } from '@gatehouse/design/button';
+import { Icon } from '@gatehouse/design/icon';
+import Eye from 'lucide-react/icons/eye';
+import Keyboard from 'lucide-react/icons/keyboard';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { lazy, Suspense, useState } from 'react';
+import { fetchCode } from '../../../platform/code/fetch-code.ts';
+import { loadWords, useWords } from '../../../platform/i18n/words.ts';
+import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
+import styles from './people.module.css';
+import { People } from './people.tsx';
+
+interface PeopleBarProps {
+  name: string;
+  live: LiveTerminal;
+  view: TerminalView;
+}
+
+export function PeopleBar({ name, live, view }: PeopleBarProps) {
+  const t = useWords();
+  const [isEnding, setEnding] = useState(false);
+  const { session, parties, line } = view;
+  if (!session || isOwnSession(view) || line.is === 'ended' || line.is === 'refused') return null;
+  const { mode, user } = session;
+  return (
+    <div className={styles.bar} data-mode={mode}>
+      <span className={styles.what}>
+        <Icon of={ICONS[mode]} size={14} />
+        <span className={styles.words}>{t(`terminal.people-${mode}`, { name: user })}</span>
+      </span>
+      <People parties={parties} />
+      {mode === 'moderator' && (
+        <Button size="small" tone="danger" onClick={() => setEnding(true)}>
+          {t('terminal.people-end')}
+        </Button>
+      )}
+      {isEnding && (
+        <Suspense>
+          <EndDialog
+            what={name}
+            owner={user}
+            onClose={() => setEnding(false)}
+            onEnd={async (reason) => live.endForAll(reason)}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+const EndDialog = lazy(async () => {
+  const [file] = await Promise.all([
+    fetchCode(() => import('../../../shared/end-session/end-dialog.tsx')),
+    loadWords(['sessions']),
+  ]);
+  return { default: file.EndDialog };
+});
+
+const ICONS = { observer: Eye, moderator: ShieldCheck, peer: Keyboard } as const;

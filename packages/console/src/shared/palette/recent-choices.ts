@@ -1,0 +1,40 @@
+/** What somebody took from the palette last, remembered in this browser and nowhere else: by id only, and shown only if the gateway still shows it. */
+import { useCallback, useMemo, useState } from 'react';
+import { z } from 'zod';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useWorld } from '../../platform/world/world.tsx';
+
+const MOST = 30;
+/** Each may cost a call when the palette opens. */
+export const RECENT_SHOWN = 5;
+
+const choices = z.array(z.object({ id: z.string(), time: z.number() }));
+export type RecentChoice = z.output<typeof choices>[number];
+
+/** The last first. */
+export function useRecentChoices(): [readonly RecentChoice[], (id: string) => void] {
+  const { storage, now } = useWorld();
+  const { userName } = useUser();
+  const key = `gatehouse_palette_${userName}`;
+  const [changes, setChanges] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again after a choice
+  const known = useMemo(() => readChoices(storage.getItem(key)), [storage, key, changes]);
+  const remember = useCallback(
+    (id: string) => {
+      // Read again: another tab may have taken something meanwhile.
+      const others = readChoices(storage.getItem(key)).filter((choice) => choice.id !== id);
+      storage.setItem(key, JSON.stringify([{ id, time: now() }, ...others].slice(0, MOST)));
+      setChanges((count) => count + 1);
+    },
+    [storage, key, now],
+  );
+  return [known, remember];
+}
+
+function readChoices(text: string | null): RecentChoice[] {
+  try {
+    return choices.parse(JSON.parse(text ?? '[]'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,66 @@
+/** The frame of a screen that lists resources: how many there are, the main action, the filter, and what was found. */
+import { Button } from '@gatehouse/design/button';
+import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
+import Plus from 'lucide-react/icons/plus';
+import type { ReactNode } from 'react';
+import { failureWords } from '../../platform/failures/failure-words.ts';
+import { type Translate, useWords } from '../../platform/i18n/words.ts';
+import { FilterField } from './filter-field.tsx';
+import { ListFrame } from './list-frame.tsx';
+import type { ResourceScreen } from './use-resource-screen.ts';
+
+interface ResourceFrameProps<T> {
+  screen: ResourceScreen<T>;
+  /** How many there are, where there is more to say of them than that. */
+  allWords?: string | undefined;
+  /** Beside the filter. */
+  tools: ReactNode;
+  panel: ReactNode;
+  children: ReactNode;
+}
+
+export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: ResourceFrameProps<T>) {
+  const t = useWords();
+  const { kind, address, rows, isFiltered, isEmpty, add } = screen;
+  const isThere = rows.source.list !== '';
+  return (
+    <ListFrame
+      title={t(`pages.${kind.page}`)}
+      meta={isThere && !isEmpty && ((!isFiltered && allWords) || countWords(t, screen))}
+      actions={
+        // There is one main action, and where there is nothing else it stands in the middle.
+        add &&
+        !isEmpty && (
+          <Button tone="primary" icon={Plus} onClick={add}>
+            {t(`${kind.words}.add`)}
+          </Button>
+        )
+      }
+      tools={
+        !isEmpty && (
+          <FilterField
+            label={t(`${kind.words}.search`)}
+            value={address}
+            onFilter={screen.actions.filter}
+            error={rows.error && isFiltered ? failureWords(t, rows.error) : undefined}
+          >
+            {tools}
+          </FilterField>
+        )
+      }
+      panel={panel}
+    >
+      {children}
+      <span role="status">
+        <VisuallyHidden>{isThere && t(`${kind.words}.found`, { found: rows.source.count })}</VisuallyHidden>
+      </span>
+    </ListFrame>
+  );
+}
+
+function countWords<T>(t: Translate, { kind, rows, isFiltered, all }: ResourceScreen<T>): string {
+  const found = rows.source.count;
+  if (!isFiltered) return t(`${kind.words}.count`, { count: found });
+  if (all === undefined) return t(`${kind.words}.found`, { found });
+  return t(`${kind.words}.count-found`, { count: all, found });
+}

@@ -1,0 +1,41 @@
+/** Resources as a table of any length, with the keys that work on it and which of it is in sight underneath. */
+import { TableFoot } from '@gatehouse/design/table-foot';
+import { VirtualTable, type VirtualTableProps } from '@gatehouse/design/virtual-table';
+import type { ComponentProps, ReactNode } from 'react';
+import { useWords } from '../../platform/i18n/words.ts';
+import { RangeWords } from './range-words.tsx';
+import type { ResourceScreen } from './use-resource-screen.ts';
+
+interface ResourceTableProps<T> {
+  screen: ResourceScreen<T>;
+  columns: VirtualTableProps<T>['columns'];
+  keys: ComponentProps<typeof TableFoot>['keys'];
+  empty: ReactNode;
+}
+
+export function ResourceTable<T>({ screen, columns, keys, empty }: ResourceTableProps<T>) {
+  const t = useWords();
+  const { kind, address, actions, rows } = screen;
+  return (
+    <>
+      <VirtualTable
+        label={t(`pages.${kind.page}`)}
+        columns={columns}
+        source={rows.source}
+        rowKey={kind.rowKey}
+        onRange={screen.onRange}
+        sort={address.sort}
+        onSortChange={actions.sortBy}
+        onOpenRow={(row) => actions.open(kind.rowKey(row))}
+        isCurrent={(row) => kind.rowKey(row) === address.open}
+        isNew={rows.isNew}
+        loading={rows.isPending}
+        refreshing={rows.isFetching}
+        empty={empty}
+      />
+      <TableFoot keys={keys}>
+        <RangeWords inSight={screen.inSight} count={rows.source.count} />
+      </TableFoot>
+    </>
+  );
+}

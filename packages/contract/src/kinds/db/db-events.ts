@@ -1,0 +1,107 @@
+/** Events of databases: sessions, queries, and the records of the databases themselves. */
+import { z } from 'zod';
+import { defineEvent } from '../../audit/define-event.ts';
+import { byUser, connection, database, resource, server, session, status } from '../../audit/event-fields.ts';
+import { because, cut, type Line, line, named } from '../../audit/line.ts';
+
+const about = { kind: 'db', name: 'db_service' } as const;
+const record = { kind: 'db', name: 'name' } as const;
+const dbSession = { ...byUser, ...session, ...database } as const;
+const start = { ...dbSession, ...server, ...connection, ...status } as const;
+const queried = {
+  ...dbSession,
+  db_query: z.string(),
+  db_query_parameters: z.array(z.string()).optional(),
+  ...status,
+} as const;
+
+/** The database within the service, where the protocol has such a thing. */
+function within(service: string | undefined, name: string | undefined): Line {
+  return line`${service}${named(name)}`;
+}
+
+export const dbSessionStarted = defineEvent({
+  code: 'TDB00I',
+  event: 'db.session.start',
+  label: 'Database Session Started',
+  about,
+  fields: start,
+  tell: ({ user, db_service, db_name, db_user }) =>
+    line`${user} connected to the database ${within(db_service, db_name)} as ${db_user}`,
+});
+
+export const dbSessionDenied = defineEvent({
+  code: 'TDB00W',
+  event: 'db.session.start',
+  label: 'Database Session Denied',
+  about,
+  fields: start,
+  tell: ({ user, db_service, db_name, db_user, error }) =>
+    line`${user} was not let into the database ${within(db_service, db_name)} as ${db_user}${because(error)}`,
+});
+
+export const dbSessionEnded = defineEvent({
+  code: 'TDB01I',
+  event: 'db.session.end',
+  label: 'Database Session Ended',
+  about,
+  fields: dbSession,
+  tell: ({ user, db_service, db_name }) => line`${user} left the database ${within(db_service, db_name)}`,
+});
+
+export const dbQuery = defineEvent({
+  code: 'TDB02I',
+  event: 'db.session.query',
+  label: 'Database Query',
+  about,
+  fields: queried,
+  tell: ({ user, db_query, db_service, db_name }) =>
+    line`${user} ran ${cut(db_query)} in ${within(db_service, db_name)}`,
+});
+
+export const dbQueryFailed = defineEvent({
+  code: 'TDB02W',
+  event: 'db.session.query.failed',
+  label: 'Database Query Failed',
+  about,
+  fields: queried,
+  tell: ({ user, db_query, db_service, db_name, error }) =>
+    line`${user} ran ${cut(db_query)} in ${within(db_service, db_name)}, which failed${because(error)}`,
+});
+
+export const dbMalformedPacket = defineEvent({
+  code: 'TDB06I',
+  event: 'db.session.malformed_packet',
+  label: 'Database Malformed Packet',
+  about,
+  fields: { ...dbSession, payload: z.string().optional() },
+  tell: ({ user, db_service, db_name }) =>
+    line`${user} sent something that is no message of its protocol to ${within(db_service, db_name)}`,
+});
+
+export const dbCreated = defineEvent({
+  code: 'TDB03I',
+  event: 'db.create',
+  label: 'Database Created',
+  about: record,
+  fields: { ...byUser, ...resource, ...database },
+  tell: ({ user, name }) => line`${user} added the database ${name}`,
+});
+
+export const dbUpdated = defineEvent({
+  code: 'TDB04I',
+  event: 'db.update',
+  label: 'Database Updated',
+  about: record,
+  fields: { ...byUser, ...resource, ...database },
+  tell: ({ user, name }) => line`${user} changed the database ${name}`,
+});
+
+export const dbDeleted = defineEvent({
+  code: 'TDB05I',
+  event: 'db.delete',
+  label: 'Database Deleted',
+  about: record,
+  fields: { ...byUser, ...resource },
+  tell: ({ user, name }) => line`${user} removed the database ${name}`,
+});

@@ -1,0 +1,175 @@
+/** Events of desktops: sessions, the clipboard, directories shared with them. */
+import { z } from 'zod';
+import { defineEvent } from '../../audit/define-event.ts';
+import { byUser, connection, resource, session, status } from '../../audit/event-fields.ts';
+import { because, line, took, when } from '../../audit/line.ts';
+
+const about = [
+  { kind: 'desktop', name: 'desktop_name' },
+  { kind: 'desktop', name: 'desktop_addr' },
+] as const;
+const record = { kind: 'desktop', name: 'name' } as const;
+const target = {
+  ...byUser,
+  ...session,
+  windows_desktop_service: z.string(),
+  desktop_addr: z.string(),
+  windows_domain: z.string(),
+  windows_user: z.string(),
+  desktop_labels: z.record(z.string(), z.string()),
+  desktop_name: z.string(),
+} as const;
+const start = { ...target, ...connection, ...status } as const;
+const inSession = {
+  ...byUser,
+  ...session,
+  ...connection,
+  desktop_addr: z.string(),
+  desktop_name: z.string().optional(),
+} as const;
+const clipboard = { ...inSession, length: z.number() } as const;
+const directory = { ...inSession, ...status, directory_name: z.string(), directory_id: z.number() } as const;
+const file = { ...directory, file_path: z.string(), length: z.number(), offset: z.number() } as const;
+
+export const desktopSessionStarted = defineEvent({
+  code: 'TDP00I',
+  event: 'windows.desktop.session.start',
+  label: 'Windows Desktop Session Started',
+  about,
+  fields: start,
+  tell: ({ user, desktop_name, desktop_addr, windows_user, windows_domain }) =>
+    line`${user} connected to the desktop ${desktop_name || desktop_addr} as ${windows_user}${when(windows_domain, line` of ${windows_domain}`)}`,
+});
+
+export const desktopSessionDenied = defineEvent({
+  code: 'TDP00W',
+  event: 'windows.desktop.session.start',
+  label: 'Windows Desktop Session Denied',
+  about,
+  fields: start,
+  tell: ({ user, desktop_name, desktop_addr, windows_user, windows_domain, error }) =>
+    line`${user} was not let into the desktop ${desktop_name || desktop_addr} as ${windows_user}${when(windows_domain, line` of ${windows_domain}`)}${because(error)}`,
+});
+
+export const desktopSessionEnded = defineEvent({
+  code: 'TDP01I',
+  event: 'windows.desktop.session.end',
+  label: 'Windows Desktop Session Ended',
+  about,
+  fields: {
+    ...target,
+    session_start: z.string().optional(),
+    session_stop: z.string().optional(),
+    recorded: z.boolean(),
+    participants: z.array(z.string()),
+  },
+  tell: ({ user, desktop_name, desktop_addr, session_start, session_stop }) =>
+    line`${user} left the desktop ${desktop_name || desktop_addr}${took(session_start, session_stop)}`,
+});
+
+export const desktopClipboardSent = defineEvent({
+  code: 'TDP02I',
+  event: 'desktop.clipboard.send',
+  label: 'Clipboard Data Sent',
+  about,
+  fields: clipboard,
+  tell: ({ user, length, desktop_name, desktop_addr }) =>
+    line`${user} sent ${length} bytes of the clipboard to the desktop ${desktop_name || desktop_addr}`,
+});
+
+export const desktopClipboardReceived = defineEvent({
+  code: 'TDP03I',
+  event: 'desktop.clipboard.receive',
+  label: 'Clipboard Data Received',
+  about,
+  fields: clipboard,
+  tell: ({ user, length, desktop_name, desktop_addr }) =>
+    line`${user} got ${length} bytes of the clipboard from the desktop ${desktop_name || desktop_addr}`,
+});
+
+export const desktopDirectoryShared = defineEvent({
+  code: 'TDP04I',
+  event: 'desktop.directory.share',
+  label: 'Directory Sharing Started',
+  about,
+  fields: directory,
+  tell: ({ user, directory_name, desktop_name, desktop_addr }) =>
+    line`${user} shared the directory ${directory_name} with the desktop ${desktop_name || desktop_addr}`,
+});
+
+export const desktopDirectoryShareFailed = defineEvent({
+  code: 'TDP04W',
+  event: 'desktop.directory.share',
+  label: 'Directory Sharing Start Failed',
+  about,
+  fields: directory,
+  tell: ({ user, directory_name, desktop_name, desktop_addr, error }) =>
+    line`${user} could not share the directory ${directory_name} with the desktop ${desktop_name || desktop_addr}${because(error)}`,
+});
+
+export const desktopDirectoryRead = defineEvent({
+  code: 'TDP05I',
+  event: 'desktop.directory.read',
+  label: 'Directory Sharing Read',
+  about,
+  fields: file,
+  tell: ({ desktop_name, desktop_addr, length, file_path, directory_name, user }) =>
+    line`the desktop ${desktop_name || desktop_addr} read ${length} bytes of ${file_path} in the directory ${directory_name} of ${user}`,
+});
+
+export const desktopDirectoryReadFailed = defineEvent({
+  code: 'TDP05W',
+  event: 'desktop.directory.read',
+  label: 'Directory Sharing Read Failed',
+  about,
+  fields: file,
+  tell: ({ desktop_name, desktop_addr, file_path, directory_name, user, error }) =>
+    line`the desktop ${desktop_name || desktop_addr} could not read ${file_path} in the directory ${directory_name} of ${user}${because(error)}`,
+});
+
+export const desktopDirectoryWritten = defineEvent({
+  code: 'TDP06I',
+  event: 'desktop.directory.write',
+  label: 'Directory Sharing Write',
+  about,
+  fields: file,
+  tell: ({ desktop_name, desktop_addr, length, file_path, directory_name, user }) =>
+    line`the desktop ${desktop_name || desktop_addr} wrote ${length} bytes of ${file_path} in the directory ${directory_name} of ${user}`,
+});
+
+export const desktopDirectoryWriteFailed = defineEvent({
+  code: 'TDP06W',
+  event: 'desktop.directory.write',
+  label: 'Directory Sharing Write Failed',
+  about,
+  fields: file,
+  tell: ({ desktop_name, desktop_addr, file_path, directory_name, user, error }) =>
+    line`the desktop ${desktop_name || desktop_addr} could not write ${file_path} in the directory ${directory_name} of ${user}${because(error)}`,
+});
+
+export const desktopCreated = defineEvent({
+  code: 'GH320I',
+  event: 'desktop.create',
+  label: 'Desktop Added',
+  about: record,
+  fields: { ...byUser, ...resource, desktop_addr: z.string().optional() },
+  tell: ({ user, name }) => line`${user} added the desktop ${name}`,
+});
+
+export const desktopUpdated = defineEvent({
+  code: 'GH321I',
+  event: 'desktop.update',
+  label: 'Desktop Updated',
+  about: record,
+  fields: { ...byUser, ...resource, desktop_addr: z.string().optional() },
+  tell: ({ user, name }) => line`${user} changed the desktop ${name}`,
+});
+
+export const desktopDeleted = defineEvent({
+  code: 'GH322I',
+  event: 'desktop.delete',
+  label: 'Desktop Removed',
+  about: record,
+  fields: { ...byUser, ...resource },
+  tell: ({ user, name }) => line`${user} removed the desktop ${name}`,
+});

@@ -1,0 +1,67 @@
+/**
+ * What a gateway can ask an agent for: the targets of tunnel streams beside `agent.report`.
+ *
+ *   tcp:HOST:PORT    bytes to and from there, if the agent's own configuration allows it
+ *   shell            attaches to a shell, opened first when `open` is given; frames as in shell-frames.ts
+ *   files            SFTP version 3, served by a process of the login user
+ *   login            answers one JSON message (loginAnswer) whether a shell as that user could be started
+ *
+ * The metadata of each says for whom, for the agent's own log; the agent believes its gateway about access.
+ */
+import { z } from 'zod';
+import { osLogin } from '../../kinds/node/node-spec.ts';
+
+export const TCP_PREFIX = 'tcp:';
+export const SHELL_TARGET = 'shell';
+export const FILES_TARGET = 'files';
+export const LOGIN_TARGET = 'login';
+export const LOGIN_ANSWER_BYTES = 4 * 1024;
+
+/** Metadata values are texts; numbers travel as decimal. */
+export const whose = z.object({
+  /** The session's id. */
+  session: z.string().min(1).max(64),
+  user: z.string().min(1).max(256),
+});
+
+const whole = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+const size = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/)
+  .transform(Number)
+  .refine((cells) => cells <= 4095, 'is above 4095');
+
+export const shellRequest = whose.extend({
+  /** Output from this byte on. */
+  from: whole,
+  /** The agent sends at most so many bytes beyond the last `seen`; absent: as many as the stream takes. */
+  ahead: whole.optional(),
+  /** What was passed on before, when a gateway comes back: `ahead` counts from here. Absent: everything before `from`. */
+  seen: whole.optional(),
+  /** How long it lives with nobody attached, in milliseconds. */
+  graceMs: whole,
+  /** Present: start it when no shell of this session exists; a shell of another login is never attached to. */
+  login: osLogin.optional(),
+  cols: size,
+  rows: size,
+  /** Value of TERM. */
+  term: z.string().regex(/^[A-Za-z0-9._+-]{1,64}$/),
+  /** Run by the login shell with -c instead of an interactive one. */
+  command: z
+    .string()
+    .max(8 * 1024)
+    .optional(),
+});
+export type ShellRequest = z.output<typeof shellRequest>;
+
+export const filesRequest = whose.extend({ login: osLogin });
+export const loginRequest = whose.extend({ login: osLogin });
+
+export const loginAnswer = z.object({
+  ok: z.boolean(),
+  /** Why not, for the one who asks: no such user, not allowed by the agent's configuration, no shell. */
+  reason: z.string().max(500).default(''),
+});

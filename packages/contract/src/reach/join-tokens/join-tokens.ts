@@ -1,0 +1,108 @@
+/** Join tokens: what a machine shows once to become an agent of this cluster. */
+import { z } from 'zod';
+import { appName, appUri } from '../../kinds/app/app-spec.ts';
+import { nodeLabels } from '../../kinds/node/node-spec.ts';
+import { label } from '../../std/labels.ts';
+import { ack } from '../../wire/ack.ts';
+import { defineRoutes } from '../../wire/route.ts';
+import { allowRule, matcherLabels } from './token-facts.ts';
+import { tokenGroup, tokenOffers } from './token-offers.ts';
+
+/** Roles on the wire → what an agent that joined with them may offer. */
+export const JOIN_ROLES = { Node: 'node', App: 'app', Db: 'db', Kube: 'kube', WindowsDesktop: 'desktop' } as const;
+export type JoinRole = keyof typeof JOIN_ROLES;
+const joinRole = z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]);
+
+/** The one label that ties what joined to the token it joined with; hidden in lists, found by searches. */
+export const RESOURCE_ID_LABEL = 'teleport.internal/resource-id';
+export const DEFAULT_TTL_SECONDS = 4 * 3600;
+export const MAX_TTL_SECONDS = 30 * 86_400;
+
+/** 16 random bytes: the only form that is ever put into a script. */
+export const joinTokenId = z.string().regex(/^[0-9a-f]{32}$/, 'is no join token: 32 hexadecimal characters');
+
+export const joinToken = z.object({
+  /** The first characters; the whole is shown once, when it is made. */
+  hint: z.string(),
+  id: z.string(),
+  roles: z.array(joinRole),
+  labels: z.array(label),
+  created: z.string(),
+  createdBy: z.string(),
+  expires: z.string(),
+  /** How often it may still be used; absent: as often as one likes until it expires. */
+  usesLeft: z.number().int().optional(),
+  uses: z.number().int(),
+  /** What machines that join with it may offer. */
+  offers: tokenOffers,
+  /** Names of applications belong to tokens of one group together. */
+  group: z.string(),
+  /** As it was given; absent where nothing was. */
+  allow: z.array(allowRule).optional(),
+  suggested_agent_matcher_labels: matcherLabels.optional(),
+});
+export type JoinToken = z.output<typeof joinToken>;
+
+export const joinTokenRoutes = defineRoutes({
+  create: {
+    method: 'POST',
+    path: '/v1/webapi/token',
+    summary: 'Makes a join token. Only the method `token` exists here.',
+    auth: 'signed-in',
+    needs: ['tokens', 'create'],
+    body: z.object({
+      roles: z.array(joinRole).min(1).max(5),
+      join_method: z.string().max(32).default('token'),
+      /** Of machines in a cloud; kept with the token and shown, and no machine is checked by it: that takes other methods. */
+      allow: z.array(allowRule).max(100).nullish(),
+      /** Which databases an agent that joins with it is to look after; kept with the token and shown. */
+      suggested_agent_matcher_labels: matcherLabels.nullish(),
+      ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
+      /** Absent: until it expires. */
+      uses: z.number().int().min(1).max(100_000).optional(),
+      labels: nodeLabels.default({}),
+      /** What the new agent will offer: the command then installs an agent with this one application. */
+      app: z.strictObject({ name: appName, uri: appUri }).optional(),
+      /** What machines that join with it may offer; the name of `app` is among it. */
+      offers: tokenOffers.optional(),
+      /** Whose names it goes on with; its own unless told, or that of the applications it names. */
+      group: tokenGroup.optional(),
+    }),
+    reply: z.object({
+      id: z.string(),
+      expiry: z.string(),
+      method: z.string(),
+      suggestedLabels: z.array(label),
+      gatehouse: z
+        .object({
+          /** What to type on the machine; installs the agent. Absent where nothing can be installed with this token alone. */
+          command: z.string().optional(),
+          /** The same for a machine that keeps its own sshd; only with a token for servers. */
+          openSshCommand: z.string().optional(),
+          /** Why there is no command, or which of its roles the command does not serve. */
+          missing: z.string().optional(),
+          /** Name for `remove` and lists. */
+          tokenId: z.string(),
+          /** Set where other machines cannot reach the gateway as it stands. */
+          warning: z.string().optional(),
+        })
+        .optional(),
+    }),
+  },
+  list: {
+    method: 'GET',
+    path: '/v1/webapi/tokens',
+    summary: 'The join tokens that are still good, without their secrets.',
+    auth: 'signed-in',
+    needs: ['tokens', 'list'],
+    reply: z.array(joinToken),
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/v1/webapi/tokens/:id',
+    summary: 'Takes a join token back. Agents that joined with it stay.',
+    auth: 'signed-in',
+    needs: ['tokens', 'remove'],
+    reply: ack,
+  },
+});

@@ -1,0 +1,118 @@
+/** Whether there is anything to reach, whether a second factor is asked before, and a connection tried step by step. */
+import { z } from 'zod';
+import { defineRoutes } from '../wire/route.ts';
+
+export const TRACE_TYPES = [
+  'TRACE_TYPE_UNSPECIFIED',
+  'UNKNOWN_ERROR',
+  'RBAC_NODE',
+  'CONNECTIVITY',
+  'RBAC_PRINCIPAL',
+  'NODE_PRINCIPAL',
+  'RBAC_KUBE',
+  'KUBE_PRINCIPAL',
+  'RBAC_DATABASE',
+  'RBAC_DATABASE_LOGIN',
+  'DATABASE_DB_USER',
+  'DATABASE_DB_NAME',
+] as const;
+
+/** The steps of ours within the trace types of the wire, in the order they are tried. */
+export const DIAGNOSTIC_STEPS = ['access', 'reach', 'tcp', 'ssh', 'login'] as const;
+
+export const trace = z.object({
+  traceType: z.enum(TRACE_TYPES).optional(),
+  status: z.enum(['SUCCESS', 'FAILED', 'STATUS_UNSPECIFIED']).optional(),
+  details: z.string().optional(),
+  error: z.string().optional(),
+  gatehouse: z
+    .object({
+      step: z.enum(DIAGNOSTIC_STEPS),
+      durationMs: z.number(),
+      /** What to do next, when it failed. */
+      next: z.string().optional(),
+    })
+    .optional(),
+});
+export type Trace = z.output<typeof trace>;
+
+export const connectionDiagnostic = z.object({
+  id: z.string(),
+  success: z.boolean(),
+  message: z.string(),
+  traces: z.array(trace).optional(),
+});
+export type ConnectionDiagnostic = z.output<typeof connectionDiagnostic>;
+
+const name = z.string().min(1).max(256);
+
+export const diagnosticRoutes = defineRoutes({
+  check: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/resources/check',
+    summary: 'Whether the caller sees any resource at all.',
+    auth: 'signed-in',
+    reply: z.object({ hasResource: z.boolean() }),
+  },
+  mfaRequired: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/mfa/required',
+    summary: 'Whether connecting there asks for a second factor.',
+    auth: 'signed-in',
+    body: z
+      .object({
+        node: z.object({ node_name: name, login: name }).optional(),
+        database: z
+          .object({
+            service_name: name,
+            protocol: name,
+            username: z.string().max(256).optional(),
+            database_name: z.string().max(256).optional(),
+          })
+          .optional(),
+        kube: z.object({ cluster_name: name }).optional(),
+        windows_desktop: z.object({ desktop_name: name, login: name }).optional(),
+      })
+      .refine(
+        (body) => Object.values(body).filter((part) => part !== undefined).length === 1,
+        'must name exactly one of node, database, kube and windows_desktop',
+      ),
+    reply: z.object({ required: z.boolean() }),
+  },
+  connect: {
+    method: 'POST',
+    path: '/v1/webapi/sites/:clusterId/diagnostics/connections',
+    summary: 'Tries a connection and tells each step. A connection that fails is an answer, not an error.',
+    auth: 'signed-in',
+    needs: ['connectionDiagnostic', 'create'],
+    body: z.object({
+      resource_kind: z.string().max(64),
+      resource_name: name,
+      ssh_principal: z.string().max(128).optional(),
+      kubernetes_namespace: z.string().max(256).optional(),
+      kubernetes_impersonation: z
+        .object({
+          kubernetes_user: z.string().max(256).optional(),
+          kubernetes_groups: z.array(z.string().max(256)).max(64).optional(),
+        })
+        .nullish(),
+      database_name: z.string().max(256).optional(),
+      database_user: z.string().max(256).optional(),
+      /** Nanoseconds in the wire reference; never more than 30 s here. */
+      dial_timeout: z.number().min(0).optional(),
+      insecure_skip_verify: z.boolean().optional(),
+      mfa_response: z
+        .object({ totp_code: z.string().max(16).optional(), webauthn_response: z.unknown().optional() })
+        .nullish(),
+    }),
+    reply: connectionDiagnostic,
+  },
+  read: {
+    method: 'GET',
+    path: '/v1/webapi/sites/:clusterId/diagnostics/connections/:id',
+    summary: 'What a connection that was tried said.',
+    auth: 'signed-in',
+    needs: ['connectionDiagnostic', 'read'],
+    reply: connectionDiagnostic,
+  },
+});

@@ -1,0 +1,93 @@
+/** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
+
+import { applyRoutes } from '../access/apply/apply.ts';
+import { denialRoutes } from '../access/explain/denials.ts';
+import { explainRoutes } from '../access/explain/explain.ts';
+import { whatIfRoutes } from '../access/explain/what-if.ts';
+import { lockRoutes } from '../access/locks/locks.ts';
+import { roleRoutes } from '../access/roles/roles.ts';
+import { eventRoutes } from '../audit/search.ts';
+import { captureRoutes } from '../console/capture.ts';
+import { clusterRoutes } from '../console/clusters.ts';
+import { gatewaySettingRoutes } from '../console/gateway-settings.ts';
+import { openApiRoutes } from '../console/open-api-route.ts';
+import { pingRoutes } from '../console/ping.ts';
+import { apiTokenRoutes } from '../identity/api-tokens.ts';
+import { cliLoginRoutes } from '../identity/cli-login.ts';
+import { lockOutRoutes } from '../identity/lock-outs.ts';
+import { loginFailureRoutes } from '../identity/login-failure.ts';
+import { mfaRoutes } from '../identity/mfa.ts';
+import { passwordRoutes } from '../identity/passwords.ts';
+import { recoveryRoutes } from '../identity/recovery.ts';
+import { signInRoutes } from '../identity/sign-in.ts';
+import { signInsRoutes } from '../identity/sign-ins.ts';
+import { sshAuthorityRoutes } from '../identity/ssh-authorities.ts';
+import { userListRoutes } from '../identity/users/user-list.ts';
+import { userRecordRoutes } from '../identity/users/user-records.ts';
+import { userRoutes } from '../identity/users/users.ts';
+import { appRoutes, jwksRoutes } from '../kinds/app/apps.ts';
+import { fileRoutes } from '../kinds/node/files/files.ts';
+import { scpRoutes } from '../kinds/node/files/scp.ts';
+import { nodeRoutes } from '../kinds/node/nodes.ts';
+import { agentRoutes } from '../reach/agents/agents.ts';
+import { joinTokenRoutes } from '../reach/join-tokens/join-tokens.ts';
+import { recordingUpkeepRoutes } from '../recordings/recording-upkeep.ts';
+import { recordingRoutes } from '../recordings/recordings.ts';
+import { referencePlaybackRoutes } from '../recordings/reference-playback.ts';
+import { diagnosticRoutes } from '../sessions/diagnostics.ts';
+import { sessionRoutes } from '../sessions/sessions.ts';
+import type { Route } from './route.ts';
+
+export const API = {
+  ping: pingRoutes,
+  signIn: signInRoutes,
+  signIns: signInsRoutes,
+  loginFailures: loginFailureRoutes,
+  mfa: mfaRoutes,
+  passwords: passwordRoutes,
+  recovery: recoveryRoutes,
+  lockOuts: lockOutRoutes,
+  cliLogin: cliLoginRoutes,
+  apiTokens: apiTokenRoutes,
+  users: userRoutes,
+  userList: userListRoutes,
+  userRecords: userRecordRoutes,
+  roles: roleRoutes,
+  explain: explainRoutes,
+  whatIf: whatIfRoutes,
+  denials: denialRoutes,
+  apply: applyRoutes,
+  locks: lockRoutes,
+  joinTokens: joinTokenRoutes,
+  agents: agentRoutes,
+  nodes: nodeRoutes,
+  apps: appRoutes,
+  jwks: jwksRoutes,
+  sshAuthorities: sshAuthorityRoutes,
+  diagnostics: diagnosticRoutes,
+  sessions: sessionRoutes,
+  recordings: recordingRoutes,
+  recordingUpkeep: recordingUpkeepRoutes,
+  referencePlayback: referencePlaybackRoutes,
+  files: fileRoutes,
+  scp: scpRoutes,
+  clusters: clusterRoutes,
+  gatewaySettings: gatewaySettingRoutes,
+  events: eventRoutes,
+  capture: captureRoutes,
+  openApi: openApiRoutes,
+} as const;
+
+export type Feature = keyof typeof API;
+
+export interface NamedRoute {
+  feature: string;
+  name: string;
+  route: Route;
+}
+
+export function allRoutes(): NamedRoute[] {
+  return Object.entries(API).flatMap(([feature, routes]) =>
+    Object.entries(routes).map(([name, route]) => ({ feature, name, route: route as Route })),
+  );
+}

@@ -1,0 +1,77 @@
+/** What a route is: method, path with typed parameters, query, body, reply, and the permission it needs. Declared once, here; handlers, client calls and the OpenAPI document are derived. */
+import type { z } from 'zod';
+import type { AclGroup, Verb } from '../access/acl.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * Who may call a route.
+ * `public`: anybody. `signed-in`: a valid sign-in.
+ */
+export type Auth = 'public' | 'signed-in';
+
+export interface Route {
+  method: Method;
+  path: `/${string}`;
+  /** One sentence for the OpenAPI document and the reader. */
+  summary: string;
+  auth: Auth;
+  /** The acl verb the caller must hold. A route without it is open to every signed-in user. */
+  needs?: readonly [AclGroup, Verb];
+  /** Counted per address and refused with 429 when called too often. */
+  limited?: boolean;
+  /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */
+  cookieAlone?: true;
+  /** Demands the CSRF header even from a caller that carries no cookie: sign-in must not be driven from another site. */
+  csrf?: 'always';
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** The body is not JSON but bytes of any number, read as they come. */
+  bodyAs?: 'bytes';
+  /** `undefined` means 200 with an empty body, which the wire reference has for a few calls. */
+  reply: z.ZodType | undefined;
+  /** `text` travels as it is, for tools that write it into a file; `bytes` are sent as they are read, and may be endless. */
+  replyAs?: 'text' | 'bytes';
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export type Params<R extends Route> = { [Name in ParamNames<R['path']>]: string };
+export type Query<R extends Route> = R['query'] extends z.ZodType ? z.output<R['query']> : undefined;
+export type Body<R extends Route> = R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
+/** What a handler returns. */
+export type ReplySent<R extends Route> = R['reply'] extends z.ZodType ? z.input<R['reply']> : undefined;
+/** What a client gets. */
+export type ReplyRead<R extends Route> = R['reply'] extends z.ZodType ? z.output<R['reply']> : undefined;
+
+export type Routes = Record<string, Route>;
+
+export function defineRoutes<const R extends Routes>(routes: R): R {
+  return routes;
+}
+
+/** Names of the parameters in a path, in order. */
+export function paramNames(path: string): string[] {
+  return [...path.matchAll(/:([A-Za-z]\w*)/g)].map((match) => match[1] as string);
+}
+
+/** The address of a route with its parameters filled in and encoded, so that a name with a slash stays one segment. */
+export function pathFor(path: string, params: Record<string, string> = {}): string {
+  return path.replaceAll(/:([A-Za-z]\w*)/g, (_, name: string) => {
+    const value = params[name];
+    // An empty segment would silently address the collection instead of the item.
+    if (!value) throw new Error(`path parameter '${name}' of ${path} is missing`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** A query string with only the given values, or nothing. */
+export function queryString(query: Record<string, unknown> = {}): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (pairs.length === 0) return '';
+  return `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&')}`;
+}

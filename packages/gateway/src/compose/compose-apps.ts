@@ -1,0 +1,86 @@
+/** Puts together what applications are made of: their directory, the ways to them, the sessions, and the door of their hosts. */
+import type { AccessControl, Subject } from '../access/create-access.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Sockets } from '../identity/sockets/sockets.ts';
+import { openAppDirectory } from '../kinds/app/app-directory.ts';
+import { createAppDoor } from '../kinds/app/app-door.ts';
+import { appHandlers } from '../kinds/app/app-handlers.ts';
+import type { AppHosts } from '../kinds/app/app-hosts.ts';
+import { createAppPasses } from '../kinds/app/app-passes.ts';
+import type { AppSecrets } from '../kinds/app/app-secrets.ts';
+import { createAppSessions } from '../kinds/app/app-sessions.ts';
+import { createAwsSignIn } from '../kinds/app/aws/sign-in-to-aws.ts';
+import { createAppDialer } from '../kinds/app/dial-app.ts';
+import { identityKeyHandlers } from '../kinds/app/identity-key-handlers.ts';
+import { openIdentityTokens } from '../kinds/app/identity-token.ts';
+import { createLaunchDoor } from '../kinds/app/launch-door.ts';
+import { serveTcpSocket } from '../kinds/app/tcp-socket.ts';
+import type { Audit } from '../platform/audit/emit.ts';
+import type { EventStream } from '../platform/audit/event-stream.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import type { AwsConfig } from '../platform/config/aws-schema.ts';
+import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import { createClientAddress } from '../platform/http/client-address.ts';
+import type { HostDoor } from '../platform/http/host-door.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import type { Log } from '../platform/std/log.ts';
+import type { Db } from '../platform/storage/tables.ts';
+import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { Owners } from '../sessions/host/owners.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
+
+export interface AppParts {
+  db: Db;
+  feed: ChangeFeed;
+  box: SecretBox;
+  secrets: AppSecrets;
+  access: AccessControl;
+  /** Everybody there is. */
+  people: () => Promise<readonly Subject[]>;
+  owners: Owners;
+  audit: Audit;
+  events: EventStream;
+  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf' | 'requireHere'>;
+  host: SessionHost;
+  agents: AgentConnections;
+  publicOrigin(): string;
+  hosts: AppHosts;
+  /** Ports nobody reaches through an application. */
+  ownPorts(): readonly number[];
+  trustedProxies: readonly string[];
+  aws: AwsConfig;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Apps {
+  handlers: FeatureHandlers<'apps' | 'jwks'>;
+  door: HostDoor;
+  /** Call it before the application is ready. */
+  serve(sockets: Sockets): void;
+  /** Cuts what is open. */
+  close(): void;
+}
+
+export async function composeApps(parts: AppParts): Promise<Apps> {
+  const { agents, hosts, ownPorts, now } = parts;
+  const directory = await openAppDirectory(parts);
+  const tokens = await openIdentityTokens(parts);
+  const dialer = createAppDialer({ agents, hosts, ownPorts });
+  const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
+  const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };
+  const sessions = createAppSessions(deps);
+  const launch = createLaunchDoor({ ...deps, sessions });
+  const clientAddress = createClientAddress(parts.trustedProxies);
+  return {
+    handlers: { apps: appHandlers(deps), jwks: identityKeyHandlers(deps) },
+    door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
+    serve: (sockets) => serveTcpSocket(sockets, deps),
+    close() {
+      sessions.close();
+      directory.close();
+      tokens.close();
+    },
+  };
+}

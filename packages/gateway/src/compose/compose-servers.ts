@@ -1,0 +1,89 @@
+/** Puts together what servers are made of: the authority for SSH, the ways to them, their entries, and tests of connections. */
+import { listQuery } from '@gatehouse/contract/wire/paging';
+import type { AccessControl, Subject } from '../access/create-access.ts';
+import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-authorities.ts';
+import { sshAuthorityHandlers } from '../identity/authorities/ssh/ssh-authority-handlers.ts';
+import type { Identity } from '../identity/identity.ts';
+import { createListIndex } from '../inventory/list-index/create-list-index.ts';
+import { startNodeChecks } from '../kinds/node/check-nodes.ts';
+import { createNodeConnections, type NodeConnections } from '../kinds/node/connect-node.ts';
+import { nodeHandlers } from '../kinds/node/node-handlers.ts';
+import { createNodeList } from '../kinds/node/node-list.ts';
+import { createNodeStates } from '../kinds/node/node-states.ts';
+import type { Audit } from '../platform/audit/emit.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import type { Log } from '../platform/std/log.ts';
+import type { Db } from '../platform/storage/tables.ts';
+import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
+import type { JoinChallenges } from '../reach/agents/registry/join-challenges.ts';
+import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import { createReach, type Reach } from '../reach/create-reach.ts';
+import type { OwnPlace } from '../reach/direct/guard-address.ts';
+import { diagnosticHandlers } from '../sessions/connection-tests/diagnostic-handlers.ts';
+
+/** With an order: a list without one is not counted. */
+const COUNTED = listQuery.parse({ limit: '1', sort: 'hostname:asc' });
+
+export interface ServerParts {
+  db: Db;
+  feed: ChangeFeed;
+  secrets: SecretBox;
+  access: AccessControl;
+  audit: Audit;
+  identity: Pick<Identity, 'proveAgain'>;
+  /** Everybody there is. */
+  people: () => Promise<readonly Subject[]>;
+  tokens: JoinTokens;
+  challenges: JoinChallenges;
+  isAudience(audience: string, asked: string): boolean;
+  agents: AgentConnections;
+  own: OwnPlace;
+  /** Whether servers are looked at while nobody uses them. */
+  backgroundChecks: boolean;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Servers {
+  handlers: FeatureHandlers<'nodes' | 'sshAuthorities' | 'diagnostics'>;
+  /** How many servers somebody sees. */
+  countNodes(actor: Actor): Promise<number>;
+  /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
+  reach: Reach;
+  nodes: NodeConnections;
+  /** Lines for TrustedUserCAKeys, for the install script. */
+  trustedKeys(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function composeServers(parts: ServerParts): Servers {
+  const { identity, agents, own } = parts;
+  const authorities = createSshAuthorities(parts);
+  const reach = createReach({ agents, own });
+  const states = createNodeStates(parts);
+  const nodes = createNodeConnections({ ...parts, reach, authorities, states });
+  const checks = startNodeChecks({ ...parts, reach, states, isOn: parts.backgroundChecks });
+  const index = createListIndex(parts);
+  index.prepare({ cluster: parts.clusterName, kind: 'node' });
+  const list = createNodeList({ ...parts, index });
+  return {
+    reach,
+    nodes,
+    countNodes: async (actor) => (await list.list(actor, parts.clusterName, COUNTED)).totalCount,
+    trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
+    handlers: {
+      nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),
+      sshAuthorities: sshAuthorityHandlers({ ...parts, authorities }),
+      diagnostics: diagnosticHandlers({ ...parts, reach, connections: nodes, proveAgain: identity.proveAgain }),
+    },
+    async close() {
+      checks.close();
+      authorities.close();
+      await index.close();
+    },
+  };
+}

@@ -1,0 +1,328 @@
+/** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
+
+import { VERSION } from '@gatehouse/contract/std/version';
+import { openApiDocument } from '@gatehouse/contract/wire/open-api/document';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { AccessControl } from '../access/create-access.ts';
+import { isOwnAudience } from '../doors/agent-tunnel/audience.ts';
+import { captureHandlers } from '../doors/console/capture-handlers.ts';
+import { clusterHandlers } from '../doors/console/cluster-handlers.ts';
+import { gatewaySettingHandlers } from '../doors/console/gateway-setting-handlers.ts';
+import { consoleBuild, servePage } from '../doors/console/page.ts';
+import { pingHandlers } from '../doors/console/ping-handlers.ts';
+import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
+import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
+import { openPlayback } from '../evidence/recordings/playback/open-playback.ts';
+import { applyHandlers } from '../identity/apply/apply-handlers.ts';
+import { denialHandlers } from '../identity/explain/denial-handlers.ts';
+import { explainHandlers } from '../identity/explain/explain-handlers.ts';
+import { createDenials, recordDenials } from '../identity/explain/record-denials.ts';
+import { createRefusals } from '../identity/explain/tell-refusals.ts';
+import { whatIfHandlers } from '../identity/explain/what-if-handlers.ts';
+import type { Identity } from '../identity/identity.ts';
+import { lockHandlers } from '../identity/locks/lock-handlers.ts';
+import { roleHandlers } from '../identity/roles/role-handlers.ts';
+import { SIGN_IN_MS } from '../identity/sign-in/sign-in-store.ts';
+import { listUsers } from '../identity/users/user-store.ts';
+import { createAnnouncer } from '../inventory/announce.ts';
+import { startLabelSweep } from '../inventory/sweep-label-sets.ts';
+import { createAppHosts } from '../kinds/app/app-hosts.ts';
+import { wrongHost, wrongWithoutName } from '../kinds/app/app-rules.ts';
+import { openAppSecrets, sealOffer } from '../kinds/app/app-secrets.ts';
+import { sealOldApps } from '../kinds/app/seal-old-apps.ts';
+import { withinRequest } from '../platform/audit/request-scope.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import { requireStore } from '../platform/change-feed/lost-store.ts';
+import { isLoopback } from '../platform/config/address.ts';
+import { type AwsConfig, STANDARD_AWS } from '../platform/config/aws-schema.ts';
+import type { RecordingConfig } from '../platform/config/recording-schema.ts';
+import type { GatewayConfig } from '../platform/config/resolve.ts';
+import type { ShownValue } from '../platform/config/show-config.ts';
+import type { Metrics } from '../platform/health/metrics.ts';
+import { watchContained } from '../platform/health/watch-contained.ts';
+import { bindApi } from '../platform/http/api-handlers.ts';
+import type { BindDeps } from '../platform/http/bind.ts';
+import type { HostDoor } from '../platform/http/host-door.ts';
+import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { createServer } from '../platform/http/server.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import { createDrain, type Drain } from '../platform/std/drain.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import { type Certificate, unknownAuthority } from '../platform/tls/certificate.ts';
+import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
+import { joinPlace } from '../reach/agents/join-tokens/install-command.ts';
+import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
+import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
+import { agentHandlers } from '../reach/agents/registry/agent-handlers.ts';
+import { createJoinChallenges } from '../reach/agents/registry/join-challenges.ts';
+import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import { createOwners } from '../sessions/host/owners.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
+import { closeInOrder } from './close-in-order.ts';
+import { openTunnels } from './compose-agents.ts';
+import { composeApps } from './compose-apps.ts';
+import { composeFiles } from './compose-files.ts';
+import { composeServers } from './compose-servers.ts';
+import { composeSessions } from './compose-sessions.ts';
+
+export interface GatewayParts {
+  config: Pick<
+    GatewayConfig,
+    'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions' | 'nodes'
+  > & {
+    /** Where recordings go; without it nothing is recorded. */
+    dataDir?: string;
+    diagListen?: GatewayConfig['listen'];
+    recordings?: RecordingConfig;
+    aws?: AwsConfig;
+  };
+  storage: Pick<Storage, 'db'>;
+  feed: ChangeFeed;
+  secrets: SecretBox;
+  identity: Identity;
+  access: AccessControl;
+  auditLog: AuditLog;
+  log: FastifyBaseLogger;
+  now: () => number;
+  registry: Registry;
+  metrics: Metrics;
+  /** The folder the console was built into. */
+  consoleDir: string;
+  checkReplies: boolean;
+  tls?: { cert: string | Buffer; key: string | Buffer };
+  /** The certificate served now; undefined without TLS. */
+  certificate(): Certificate | undefined;
+  /** Where people open the console, known once the gateway listens. */
+  publicOrigin(): string;
+  strictTransport: boolean;
+  /** What the configuration says, with where each value came from, for administrators to read. */
+  settings?: readonly ShownValue[] | undefined;
+  /** Where whoever closes the application shares its time with others. */
+  drain?: Drain;
+}
+
+export interface ComposedGateway {
+  app: FastifyInstance;
+  connections: AgentConnections;
+  sessions: SessionHost;
+}
+
+export async function composeGateway(parts: GatewayParts): Promise<ComposedGateway> {
+  const { config, storage, feed, identity, access, log, now } = parts;
+  const { db } = storage;
+  let door: HostDoor | undefined;
+  const app = createServer({
+    log,
+    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+    hostNames: hostNames(config),
+    metrics: parts.metrics,
+    strictTransport: parts.strictTransport,
+    hostDoor: () => door,
+    ...(parts.tls ? { tls: parts.tls } : {}),
+  });
+  const stopWatching = watchContained({ metrics: parts.metrics, log, now });
+  app.addHook('onClose', async () => stopWatching());
+  const deps: BindDeps = {
+    authenticate: identity.authenticate,
+    callerOf: identity.callerOf,
+    rateLimit: createRateLimit(now),
+    requireStore: () => requireStore(feed),
+    checkReplies: parts.checkReplies,
+  };
+  const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
+  const passkeyHost = config.publicAddr?.host ?? 'localhost';
+  const facts = { version: VERSION, clusterName: config.clusterName, publicAddr };
+  const documents: Partial<Record<'http' | 'https', ReturnType<typeof openApiDocument>>> = {};
+  const { audit } = parts.auditLog;
+  app.addHook('onRequest', (request, _reply, done) => withinRequest(request.id, done));
+  app.addHook('preClose', async () => parts.auditLog.beginClose());
+  const asking = { db, access, now, clusterName: config.clusterName };
+  const denials = createDenials(asking);
+  const refusals = createRefusals({ db, audit, log });
+  recordDenials(app, denials, refusals);
+  app.addHook('preClose', () => refusals.close());
+  const tokens = createJoinTokens({ db, audit, log, now });
+  const announcer = createAnnouncer({ db, now, log });
+  const labelSweep = startLabelSweep(db, log);
+  const { registry } = parts;
+  const hosts = createAppHosts(parts.publicOrigin);
+  const ownPorts = () => {
+    const address = app.server.address();
+    const listening = typeof address === 'object' && address !== null ? [address.port] : [];
+    return [...listening, ...[config.diagListen?.port, config.publicAddr?.port].filter((port) => port !== undefined)];
+  };
+  const appSecrets = await openAppSecrets(db, parts.secrets, now());
+  await sealOldApps(db, appSecrets, log);
+  const connections = await openTunnels(app, {
+    config,
+    db,
+    feed,
+    access,
+    audit,
+    announcer,
+    wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
+    sealOffer: (offered) => sealOffer(appSecrets, offered),
+    registry,
+    log,
+    now,
+  });
+  const joining = {
+    challenges: createJoinChallenges({ db, secrets: parts.secrets, now }),
+    isAudience: (audience: string, asked: string) => isOwnAudience(config, audience, asked),
+  };
+  const people = async () =>
+    (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
+  const servers = composeServers({
+    ...parts,
+    ...asking,
+    ...joining,
+    audit,
+    tokens,
+    agents: connections,
+    people,
+    own: { ownPorts, isUnderBase: hosts.isUnderBase },
+    backgroundChecks: config.nodes?.backgroundChecks ?? true,
+  });
+  const recordings = await openRecordings({
+    ...asking,
+    audit,
+    signer: parts.auditLog.signer,
+    earlierKeys: parts.auditLog.signer.earlierKeys,
+    dataDir: config.dataDir,
+    config: config.recordings ?? STANDARD_RECORDINGS,
+    log,
+  });
+  const playback = openPlayback({
+    ...asking,
+    ...recordings,
+    keys: [parts.auditLog.signer.publicKey, ...parts.auditLog.signer.earlierKeys],
+    openings: recordings.openings,
+    feed,
+    log,
+  });
+  const owners = createOwners({ db, feed, access });
+  const sessions = composeSessions(app, {
+    ...parts,
+    ...asking,
+    owners,
+    audit,
+    denials,
+    agents: connections,
+    servers,
+    recorder: recordings.recorder,
+  });
+  const files = composeFiles({ ...parts, ...asking, owners, audit, denials, servers });
+  const apps = await composeApps({
+    ...parts,
+    people,
+    box: parts.secrets,
+    secrets: appSecrets,
+    ...asking,
+    owners,
+    audit,
+    events: parts.auditLog.stream,
+    host: sessions.host,
+    agents: connections,
+    hosts,
+    ownPorts,
+    trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
+    aws: config.aws ?? STANDARD_AWS,
+  });
+  door = apps.door;
+  const drain = parts.drain ?? createDrain(config.drainSeconds);
+  closeInOrder(app, { drain, agents: connections, sessions, files, apps, log });
+  app.addHook('onClose', async () => {
+    owners.close();
+    await playback.close();
+    await recordings.close();
+    await servers.close();
+    tokens.close();
+    await announcer.close();
+    await labelSweep.close();
+  });
+
+  bindApi(
+    app,
+    {
+      ping: pingHandlers({
+        ...facts,
+        auth: identity.pageAuth,
+        consoleBuild: consoleBuild(parts.consoleDir),
+        passkeyHost,
+      }),
+      gatewaySettings: gatewaySettingHandlers({
+        ...facts,
+        access,
+        signInMs: SIGN_IN_MS,
+        settings: parts.settings ?? [],
+      }),
+      clusters: clusterHandlers({ ...facts, db, access, now, countNodes: servers.countNodes }),
+      roles: roleHandlers({ db, access, audit, now }),
+      explain: explainHandlers(asking),
+      whatIf: whatIfHandlers(asking),
+      denials: denialHandlers(asking),
+      apply: applyHandlers({ ...asking, audit }),
+      locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
+      joinTokens: joinTokenHandlers({ ...asking, audit, place: parts }),
+      agents: agentHandlers({
+        ...asking,
+        audit,
+        tokens,
+        connections,
+        ...joining,
+      }),
+      capture: captureHandlers(parts.registry),
+      // Made when first asked for: few ask, and every start would wait for it.
+      openApi: { document: async ({ exchange }) => documentFor(documents, exchange.origin) },
+      ...servers.handlers,
+      ...apps.handlers,
+      ...sessions.handlers,
+      ...recordings.handlers,
+      ...playback.handlers,
+      ...files.handlers,
+      ...parts.auditLog.handlers,
+      ...identity.handlers,
+    },
+    deps,
+  );
+  const sockets = identity.openSockets(app);
+  sessions.serve(sockets);
+  apps.serve(sockets);
+  serveScripts(app, {
+    clusterName: config.clusterName,
+    originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,
+    authority: () => unknownAuthority(parts.certificate()),
+    sshAuthorities: servers.trustedKeys,
+    isGood: (token, asked) => tokens.isGood(token, asked),
+  });
+  await servePage(app, {
+    consoleDir: parts.consoleDir,
+    pageConfig: async () => ({
+      auth: { ...(await identity.pageAuth()), localAuthEnabled: true, authType: 'local' },
+      proxyCluster: config.clusterName,
+      recoveryCodesEnabled: true,
+      canJoinSessions: config.canJoinSessions ?? true,
+      ...(config.ui ? { isDashboard: config.ui.isDashboard, ui: { scrollbackLines: config.ui.scrollbackLines } } : {}),
+      gatehouse: { version: VERSION, ...((await identity.isUnclaimed()) ? { isUnclaimed: true } : {}) },
+    }),
+    pageSignIn: identity.pageSignIn,
+  });
+  return { app, connections, sessions: sessions.host };
+}
+
+/** On loopback the names are known; a public listener without a configured name answers to any. */
+function hostNames({ listen, publicAddr, proxy }: GatewayParts['config']): string[] | undefined {
+  if (!isLoopback(listen.host) || proxy.behind) return undefined;
+  return ['localhost', '127.0.0.1', '[::1]', '::1', ...(publicAddr ? [publicAddr.host] : [])];
+}
+
+/** Made when somebody asks, once for each scheme: cookies have other names by HTTPS. */
+function documentFor(
+  made: Partial<Record<'http' | 'https', ReturnType<typeof openApiDocument>>>,
+  origin: string,
+): ReturnType<typeof openApiDocument> {
+  const scheme = origin.startsWith('https:') ? 'https' : 'http';
+  made[scheme] ??= openApiDocument({ version: VERSION, isSecure: scheme === 'https' });
+  return made[scheme];
+}

@@ -1,0 +1,89 @@
+/** Answers the shell's first calls: clusters, user context, alerts. */
+import { encodeAcl } from '@gatehouse/contract/access/acl';
+import { type Cluster, CURRENT_CLUSTER, type clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { OK } from '@gatehouse/contract/wire/ack';
+import type { AccessControl } from '../../access/create-access.ts';
+import { requireOnCluster } from '../../access/reach.ts';
+import { accessStrategy } from '../../access/session-options.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Handlers } from '../../platform/http/call.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import { listAlerts } from './alert-store.ts';
+import { postAlert, removeAlert } from './alerts.ts';
+
+export interface ClusterDeps {
+  db: Db;
+  access: Pick<AccessControl, 'of' | 'require'>;
+  now: () => number;
+  clusterName: string;
+  version: string;
+  publicAddr: string | undefined;
+  /** How many servers somebody sees. */
+  countNodes(actor: Actor): Promise<number>;
+}
+
+export function clusterHandlers({
+  db,
+  access,
+  now,
+  countNodes,
+  ...facts
+}: ClusterDeps): Handlers<typeof clusterRoutes> {
+  const own = (): Cluster => ({
+    name: facts.clusterName,
+    lastConnected: new Date(now()).toISOString(),
+    status: 'online',
+    // As the wire has it: only the context counts.
+    nodeCount: 0,
+    publicURL: '',
+    authVersion: '',
+    proxyVersion: '',
+  });
+  const requireOwn = (clusterId: string) => requireCluster(clusterId, facts.clusterName);
+  const requireEdit = (actor: Actor) => requireOnCluster(access, actor, 'update', facts.clusterName);
+  return {
+    sites: async () => [own()],
+
+    async context({ actor, params: { clusterId } }) {
+      if (clusterId !== CURRENT_CLUSTER && clusterId !== facts.clusterName) {
+        throw new AppError('bad_request', `the user context is only known to cluster '${facts.clusterName}'`);
+      }
+      return {
+        authType: actor.authType,
+        userName: actor.username,
+        userAcl: encodeAcl(actor.acl),
+        cluster: {
+          ...own(),
+          nodeCount: await countNodes(actor),
+          publicURL: facts.publicAddr ?? '',
+          authVersion: facts.version,
+          proxyVersion: facts.version,
+        },
+        accessStrategy: accessStrategy(access.of(actor)),
+        accessCapabilities: { requestableRoles: [], suggestedReviewers: [] },
+      };
+    },
+
+    async alerts({ params: { clusterId } }) {
+      requireOwn(clusterId);
+      return { alerts: await listAlerts(db, now()) };
+    },
+    async postAlert({ actor, params: { clusterId }, body }) {
+      requireOwn(clusterId);
+      requireEdit(actor);
+      return postAlert(db, body, now());
+    },
+    async removeAlert({ actor, params: { clusterId, name } }) {
+      requireOwn(clusterId);
+      requireEdit(actor);
+      await removeAlert(db, name);
+      return OK;
+    },
+  };
+}
+
+/** Leaf clusters come later; until then every other id is unknown. */
+function requireCluster(clusterId: string, ownName: string): void {
+  if (clusterId !== CURRENT_CLUSTER && clusterId !== ownName) throw notFound('cluster', clusterId);
+}

@@ -1,0 +1,76 @@
+import { clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { pageConfig } from '@gatehouse/contract/console/page-config';
+import { pingRoutes } from '@gatehouse/contract/console/ping';
+import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, expect, test } from 'vitest';
+import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import { hostKeyLine, newHostKey } from '../../../testing/test-host.ts';
+
+let gateway: IdentityGateway;
+afterEach(() => gateway.close());
+
+async function pageSettings() {
+  const { body } = await gateway.app.inject({ url: '/web/config.js', headers: { host: 'localhost:3080' } });
+  return pageConfig.parse(JSON.parse(body.replace(/^var GRV_CONFIG = |;\s*$/g, '')));
+}
+
+test('a gateway without settings says the usual things to its page', async () => {
+  gateway = await startIdentityGateway();
+
+  expect(await pageSettings()).toMatchObject({
+    canJoinSessions: true,
+    isDashboard: false,
+    ui: { scrollbackLines: 1000 },
+    auth: { localConnectorName: '', privateKeyPolicy: 'none' },
+  });
+  expect((await call(gateway.send, pingRoutes.ping, {})).auth).toMatchObject({ local: { name: 'local' } });
+});
+
+test('what the configuration says reaches the page, and passwordless the ping too', async () => {
+  gateway = await startIdentityGateway({
+    secondFactor: 'optional',
+    settings: {
+      connectorName: 'passwordless',
+      canJoinSessions: false,
+      ui: { scrollbackLines: 5000, isDashboard: true },
+    },
+  });
+
+  expect(await pageSettings()).toMatchObject({
+    canJoinSessions: false,
+    isDashboard: true,
+    ui: { scrollbackLines: 5000 },
+    auth: { localConnectorName: 'passwordless', allowPasswordless: true },
+  });
+  expect((await call(gateway.send, pingRoutes.ping, {})).auth).toMatchObject({ local: { name: 'passwordless' } });
+});
+
+test('the context counts the servers that whoever asks can see', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('admin', { roles: ['editor', 'access'] });
+  await gateway.addUser('nobody', { roles: [] });
+  const admin = await gateway.signedIn('admin');
+  for (const name of ['web-01', 'web-02'])
+    await call(admin.send, nodeRoutes.add, {
+      params: { clusterId: 'localhost' },
+      body: { name, addr: `${name}.example.com:22`, hostKeys: [hostKeyLine(newHostKey())] },
+    });
+  const count = async (who: typeof admin) =>
+    (await call(who.send, clusterRoutes.context, { params: { clusterId: '-current-' } })).cluster.nodeCount;
+
+  expect(await count(admin)).toBe(2);
+  expect(await count(await gateway.signedIn('nobody'))).toBe(0);
+});
+
+test('the page says that nobody can sign in for as long as nobody could, and never again', async () => {
+  gateway = await startIdentityGateway();
+  await gateway.addUser('invited', { password: null });
+  expect((await pageSettings()).gatehouse.isUnclaimed).toBe(true);
+
+  await gateway.addUser('ann');
+  expect((await pageSettings()).gatehouse).not.toHaveProperty('isUnclaimed');
+  await gateway.storage.db.deleteFrom('user').execute();
+
+  expect((await pageSettings()).gatehouse).not.toHaveProperty('isUnclaimed');
+});

@@ -1,0 +1,63 @@
+/** Answers what this gateway is: ping, find, motd. */
+import type { PageConfig } from '@gatehouse/contract/console/page-config';
+import type { Pong, pingRoutes } from '@gatehouse/contract/console/ping';
+import type { Handlers } from '../../platform/http/call.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+
+export interface PingDeps {
+  version: string;
+  clusterName: string;
+  /** Host and port people use, when one is set. */
+  publicAddr: string | undefined;
+  auth(): Promise<
+    Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
+  >;
+  consoleBuild: string;
+  /** The host passkeys are bound to. */
+  passkeyHost: string;
+}
+
+/** Names a local sign-in may be asked for by, beside connectors. */
+const LOCAL_CONNECTORS = new Set(['local', 'passwordless', 'headless']);
+
+export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
+  const found = () => ({
+    proxy: {
+      kube: { enabled: false },
+      ssh: deps.publicAddr ? { public_addr: deps.publicAddr } : {},
+      db: {},
+      tls_routing_enabled: false,
+    },
+    server_version: deps.version,
+    min_client_version: deps.version,
+    cluster_name: deps.clusterName,
+    automatic_upgrades: false,
+  });
+  const pong = async (connector?: string): Promise<Pong> => {
+    const { second_factor, allowPasswordless, preferredLocalMfa, localConnectorName } = await deps.auth();
+    return {
+      auth: {
+        type: 'local',
+        second_factor,
+        preferred_local_mfa: preferredLocalMfa,
+        allow_passwordless: allowPasswordless,
+        allow_headless: false,
+        local: { name: connector ?? (localConnectorName || 'local') },
+        webauthn: { rp_id: deps.passkeyHost },
+        private_key_policy: 'none',
+        has_motd: false,
+      },
+      ...found(),
+      gatehouse: { consoleBuild: deps.consoleBuild },
+    };
+  };
+  return {
+    ping: () => pong(),
+    async pingConnector({ params: { connector } }) {
+      if (!LOCAL_CONNECTORS.has(connector)) throw new AppError('bad_request', `connector '${connector}' is not known`);
+      return pong(connector);
+    },
+    find: async () => found(),
+    motd: async () => ({ Text: '' }),
+  };
+}

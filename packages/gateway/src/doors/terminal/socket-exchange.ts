@@ -1,0 +1,22 @@
+/** The facts of an upgrade that checks made for calls ask for. A socket sets no cookies. */
+import type { FastifyRequest } from 'fastify';
+import type { Exchange } from '../../platform/http/call.ts';
+import { readCookie } from '../../platform/http/cookies.ts';
+import { ownOrigin } from '../../platform/http/csrf.ts';
+
+export function socketExchange(request: FastifyRequest): Exchange {
+  return {
+    requestId: request.id,
+    address: request.ip ?? '',
+    userAgent: String(request.headers['user-agent'] ?? '').slice(0, 512),
+    origin: ownOrigin(request),
+    cookie: (name) => readCookie(request, name),
+    setCookie() {},
+    clearCookie() {},
+    mayBeKept() {},
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
+}

@@ -1,0 +1,356 @@
+/** Our own terminal socket: one browser tab on one terminal, as contract/sessions/terminal-frames.ts says. */
+import { randomUUID } from 'node:crypto';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import {
+  FRAME_HEADER_BYTES,
+  INPUT_FRAME,
+  MAX_INPUT_BYTES,
+  OUTPUT_FRAME,
+  TERMINAL_SOCKET,
+  type TerminalCommand,
+  type TerminalReply,
+  type TerminalRequest,
+  terminalCommand,
+  terminalRequest,
+} from '@gatehouse/contract/sessions/terminal-frames';
+import { InputError } from '@gatehouse/tunnel/shells/writers';
+import type { FastifyRequest } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { FactorAnswer } from '../../identity/factors/prove-again.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../identity/sockets/sockets.ts';
+import { SparingSocket } from '../../platform/http/sparing-socket.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import type { Log } from '../../platform/std/log.ts';
+import { storeFailure } from '../../platform/storage/store-failure.ts';
+import type { SessionHost } from '../../sessions/host/session-host.ts';
+import type { Session } from '../../sessions/host/session-store.ts';
+import type { Terminal } from '../../sessions/terminal/terminal.ts';
+import { AGENT_BACK } from '../../sessions/terminal/terminal-options.ts';
+import type { FoundTerminal, Terminals } from '../../sessions/terminal/terminals.ts';
+import type { Viewer, ViewerWire } from '../../sessions/terminal/viewer.ts';
+import { watchPulse } from './heartbeat.ts';
+import { socketExchange } from './socket-exchange.ts';
+import { WaitingInput } from './waiting-input.ts';
+
+const FACTOR_MS = 120_000;
+/** Not understood; the client is wrong, and trying again will not help it. */
+const BAD_MESSAGE = 1008;
+/** As the websocket registry calls a service that is coming back. */
+const RESTARTING = 1012;
+const ROUND_TRIP_EVERY_MS = 5_000;
+/** More is not copied behind its header but follows as the second part of the message: copies of all output are much garbage. */
+const COPIED_BYTES = 8 * 1024;
+
+export interface TerminalSocketDeps {
+  terminals: Terminals;
+  host: Pick<SessionHost, 'endBy'>;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  clusterName: string;
+  log: Log;
+}
+
+export function serveTerminalSocket(sockets: Sockets, deps: TerminalSocketDeps): void {
+  sockets.add(TERMINAL_SOCKET, 'hello', (opened, request) => {
+    new TerminalConnection(deps, opened, request).listen();
+  });
+}
+
+const pathParams = z.object({ clusterId: z.string() });
+
+class TerminalConnection {
+  readonly #deps: TerminalSocketDeps;
+  readonly #opened: SignedInSocket;
+  readonly #socket: WebSocket;
+  readonly #sparing: SparingSocket;
+  readonly #request: FastifyRequest;
+  readonly #id = randomUUID();
+  #asked = false;
+  #factor: PromiseWithResolvers<FactorAnswer> | undefined;
+  #terminal: Terminal | undefined;
+  #viewer: Viewer | undefined;
+  /** What came before there was a shell. */
+  readonly #early = new WaitingInput();
+  /** Of a session that was over before it was asked for. */
+  #recorded = false;
+  #serverMs: number | undefined;
+  #measured = 0;
+
+  constructor(deps: TerminalSocketDeps, opened: SignedInSocket, request: FastifyRequest) {
+    this.#deps = deps;
+    this.#opened = opened;
+    this.#socket = opened.socket;
+    this.#sparing = new SparingSocket(opened.socket);
+    this.#request = request;
+  }
+
+  listen(): void {
+    this.#socket.on('message', (data: RawData, isBinary: boolean) => {
+      this.#orClose(() => this.#hear(data as Buffer, isBinary));
+    });
+    this.#socket.on('close', (code) => this.#closed(code));
+  }
+
+  #orClose(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      const known = error instanceof z.ZodError || error instanceof SyntaxError || error instanceof InputError;
+      if (!known) this.#deps.log.error({ error }, 'a message of a terminal cannot be handled');
+      const why = error instanceof InputError ? error.message : 'the message is not understood';
+      this.#socket.close(known ? BAD_MESSAGE : 1011, why.slice(0, 120));
+    }
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    if (isBinary) {
+      this.#type(data);
+      return;
+    }
+    const message: unknown = JSON.parse(data.toString());
+    if (this.#asked) {
+      this.#obey(terminalCommand.parse(message));
+      return;
+    }
+    const wanted = terminalRequest.parse(message);
+    this.#asked = true;
+    this.#opened.asked();
+    void this.#begin(wanted).catch((error: unknown) => this.#refuse(error));
+  }
+
+  #type(data: Buffer): void {
+    const { length } = data;
+    if (data[0] !== INPUT_FRAME || length < FRAME_HEADER_BYTES || length > FRAME_HEADER_BYTES + MAX_INPUT_BYTES)
+      throw new InputError('no frame of input');
+    this.#opened.active();
+    const offset = Number(data.readBigUInt64BE(1));
+    const bytes = data.subarray(FRAME_HEADER_BYTES);
+    if (this.#terminal && this.#viewer) this.#terminal.input(this.#viewer, offset, bytes);
+    else this.#early.push({ bytes, offset });
+  }
+
+  #obey(command: TerminalCommand): void {
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    switch (command.type) {
+      case 'factor':
+        this.#factor?.resolve({ code: command.code, key: command.key });
+        return;
+      case 'seen':
+        viewer?.see(command.offset);
+        return;
+      case 'resize':
+        if (viewer) terminal?.resize(viewer, { cols: command.cols, rows: command.rows });
+        else this.#early.push({ size: { cols: command.cols, rows: command.rows } });
+        return;
+      case 'ping':
+        this.#pong(command.id);
+        return;
+      case 'end':
+        this.#leave(command.reason?.trim());
+        return;
+      default:
+        command satisfies never;
+    }
+  }
+
+  async #begin(wanted: TerminalRequest): Promise<void> {
+    const { clusterId } = pathParams.parse(this.#request.params);
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== this.#deps.clusterName) throw notFound('cluster', clusterId);
+    const found = wanted.type === 'open' ? await this.#open(wanted) : await this.#find(wanted);
+    if (!found.terminal) {
+      this.#recorded = found.session.recorded;
+      this.#wire.end(found.ended);
+      return;
+    }
+    const { terminal, mode } = found;
+    const wasAway = terminal.away;
+    if (wasAway !== undefined) this.#tell({ type: 'notice', kind: 'agent_lost', text: wasAway });
+    await terminal.ready;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    // It came back before they were among its people, who are told.
+    if (wasAway !== undefined && terminal.away === undefined) this.#tell(AGENT_BACK);
+    const from = wanted.type === 'attach' ? wanted.from : 0;
+    const start = terminal.startFor(from);
+    if (start === undefined)
+      throw new AppError('bad_request', 'this page shows more than the session has printed; load it again');
+    this.#enter(terminal, { ...wanted, mode, from }, start);
+    if (from !== undefined && from < start)
+      this.#tell({ type: 'notice', kind: 'skipped', text: `${start - from} bytes of output are not shown here` });
+    if (this.#viewer) terminal.begin(this.#viewer);
+    this.#orClose(() => this.#handEarly());
+  }
+
+  #handEarly(): void {
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    if (!terminal || !viewer) return;
+    this.#early.flush((one) => {
+      if ('size' in one) terminal.resize(viewer, one.size);
+      else terminal.input(viewer, one.offset ?? 0, one.bytes);
+      return 'size' in one ? 0 : one.bytes.length;
+    });
+  }
+
+  async #open(wanted: Extract<TerminalRequest, { type: 'open' }>): Promise<FoundTerminal> {
+    const { server, login, cols, rows, request } = wanted;
+    const terminal = await this.#deps.terminals.open({
+      caller: this.#opened.caller,
+      address: this.#request.ip ?? '',
+      requestId: this.#request.id,
+      server,
+      login,
+      size: { cols, rows },
+      request,
+      proveFactor: () => this.#proveFactor(),
+    });
+    return { terminal, mode: 'peer' };
+  }
+
+  async #find({ sid, mode }: Extract<TerminalRequest, { type: 'attach' }>): Promise<FoundTerminal> {
+    return this.#deps.terminals.find(await this.#opened.caller.now(), sid, mode);
+  }
+
+  #enter(
+    terminal: Terminal,
+    wanted: TerminalRequest & { mode: 'peer' | 'observer' | 'moderator'; from: number | undefined },
+    start: number,
+  ): void {
+    const { hosted } = terminal;
+    const { username, signInId } = this.#opened.caller;
+    const { mode, writer, from, cols, rows } = wanted;
+    const viewer = terminal.attach({ id: this.#id, wire: this.#wire, mode, writer, size: { cols, rows }, from });
+    this.#terminal = terminal;
+    this.#viewer = viewer;
+    const { session } = hosted;
+    this.#tell({
+      type: 'state',
+      sid: session.id,
+      server: { id: session.action.resource.id, name: session.action.resource.name },
+      login: session.action.kind === 'node' ? session.action.login : '',
+      user: session.user,
+      mode,
+      created: new Date(session.created).toISOString(),
+      from: start,
+      taken: terminal.takenBy(writer),
+      ...terminal.sizeAt(start),
+      recorded: session.recorded,
+      survives: terminal.survives,
+    });
+    if (!hosted.end)
+      hosted.enter({
+        id: this.#id,
+        username,
+        signInId,
+        address: this.#request.ip ?? '',
+        mode,
+        onRemoved: (end) => viewer.endNow(end),
+      });
+    if (mode === 'moderator') watchPulse(this.#socket);
+  }
+
+  readonly #wire: ViewerWire = {
+    output: (offset, bytes) => {
+      const isSmall = bytes.length <= COPIED_BYTES;
+      const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + (isSmall ? bytes.length : 0));
+      frame[0] = OUTPUT_FRAME;
+      frame.writeBigUInt64BE(BigInt(offset), 1);
+      if (isSmall) frame.set(bytes, FRAME_HEADER_BYTES);
+      this.#sparing.send(frame, { fin: isSmall });
+      if (!isSmall) this.#sparing.send(bytes);
+    },
+    picture: (picture) => this.#tell({ type: 'screen', ...picture }),
+    tell: (message) => this.#tell(message),
+    end: ({ cause, message, exitCode }) => {
+      const recorded = this.#terminal?.hosted.session.recorded ?? this.#recorded;
+      this.#tell({ type: 'ended', cause, message, recorded, ...(exitCode === undefined ? {} : { exitCode }) });
+      this.#socket.close(1000, 'ended');
+    },
+    moved: () => this.#socket.close(RESTARTING, 'the session goes on elsewhere: attach again'),
+  };
+
+  #tell(message: TerminalReply): void {
+    if (isNews(message)) this.#sparing.latest(message.type, () => JSON.stringify(message));
+    else this.#sparing.send(JSON.stringify(message));
+  }
+
+  async #proveFactor(): Promise<void> {
+    const { identity } = this.#deps;
+    const { caller } = this.#opened;
+    const challenge = await identity.askForFactor(caller);
+    if (!challenge.webauthn_challenge && !challenge.totp_challenge)
+      throw new AppError(
+        'mfa_required',
+        'a role of yours asks for a second factor at every connection: add a device to your account first',
+      );
+    this.#factor = Promise.withResolvers();
+    const timer = setTimeout(
+      () => this.#factor?.reject(new AppError('mfa_required', 'no second factor was given in time')),
+      FACTOR_MS,
+    );
+    this.#tell({ type: 'factor', challenge });
+    try {
+      await identity.proveAgain(caller, await this.#factor.promise, socketExchange(this.#request));
+    } finally {
+      clearTimeout(timer);
+      this.#factor = undefined;
+    }
+  }
+
+  /** At once: the browser measures its own way by it. The way to the server is what was measured last. */
+  #pong(id: number): void {
+    this.#tell({ type: 'pong', id, ...(this.#serverMs === undefined ? {} : { serverMs: this.#serverMs }) });
+    const now = performance.now();
+    if (this.#measured !== 0 && now - this.#measured < ROUND_TRIP_EVERY_MS) return;
+    this.#measured = now;
+    void this.#terminal?.roundTrip().then((ms) => {
+      this.#serverMs = ms;
+    });
+  }
+
+  #leave(reason: string | undefined): void {
+    const { caller } = this.#opened;
+    const [hosted, mode] = [this.#terminal?.hosted, this.#viewer?.mode];
+    if (hosted?.session.user === caller.username && mode !== 'observer')
+      hosted.finish({ cause: 'closed', message: 'you closed it' });
+    else if (hosted && mode === 'moderator')
+      void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.#refuse(error));
+    else this.#socket.close(1000);
+  }
+
+  /** Who moderated when they came need not any more. */
+  async #endAsModerator(session: Session, reason: string | undefined): Promise<void> {
+    const { caller } = this.#opened;
+    await this.#deps.terminals.find(await caller.now(), session.id, 'moderator');
+    await this.#deps.host.endBy(caller, session, reason);
+  }
+
+  #refuse(given: unknown): void {
+    const error = storeFailure(given) ?? given;
+    const known = error instanceof AppError;
+    if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a terminal cannot be served');
+    const message = known ? error.message : 'the gateway failed; its log says why';
+    const code = known ? error.code : 'internal';
+    const next = known ? nextOf(error) : {};
+    this.#tell({ type: 'refused', code, message, ...next, requestId: this.#request.id });
+    this.#socket.close(1000, 'refused');
+  }
+
+  #closed(code: number): void {
+    this.#factor?.reject(new AppError('mfa_required', 'the page went away before a second factor was given'));
+    const [terminal, viewer] = [this.#terminal, this.#viewer];
+    if (!terminal || !viewer) return;
+    terminal.hosted.leave(this.#id, code === 1000 || code === 1001 ? 'left' : 'lost');
+    terminal.detach(viewer);
+  }
+}
+
+/** Where only the newest counts; everything else has its place between the pieces of output. */
+function isNews({ type }: TerminalReply): boolean {
+  return type === 'program' || type === 'parties' || type === 'taken' || type === 'flow' || type === 'pong';
+}
+
+/** What to do about it belongs to the sentence: there is only one line to show. */
+function nextOf({ fields }: AppError): { next?: string } {
+  return typeof fields?.next === 'string' && fields.next !== '' ? { next: fields.next } : {};
+}

@@ -1,0 +1,76 @@
+/** What is looked for in the log, once the defaults are filled in. */
+import type { EventSearchQuery } from '@gatehouse/contract/audit/search-query';
+import { z } from 'zod';
+import { AppError } from '../../../platform/std/app-error.ts';
+
+export type EventFilter = Pick<
+  EventSearchQuery,
+  | 'include'
+  | 'code'
+  | 'severity'
+  | 'user'
+  | 'resourceKind'
+  | 'resourceName'
+  | 'session'
+  | 'address'
+  | 'signIn'
+  | 'requestId'
+  | 'search'
+>;
+
+export interface TimeRange {
+  /** Both ends belong to it. */
+  from: number;
+  to: number;
+}
+
+/** A place between two events in the order of a search. */
+export interface Place {
+  time: number;
+  id: number;
+}
+
+export interface FindQuery extends TimeRange {
+  filter: EventFilter;
+  order: 'asc' | 'desc';
+  limit: number;
+  /** Only what comes behind it. */
+  after: Place | undefined;
+}
+
+export const NO_FILTER: EventFilter = {
+  include: [],
+  code: [],
+  severity: [],
+  user: undefined,
+  resourceKind: undefined,
+  resourceName: undefined,
+  session: undefined,
+  address: undefined,
+  signIn: undefined,
+  requestId: undefined,
+  search: undefined,
+};
+
+const MONTH_MS = 30 * 86_400_000;
+
+export function rangeOf({ from, to }: { from?: number | undefined; to?: number | undefined }, now: number): TimeRange {
+  const end = to ?? now;
+  return { from: from ?? end - MONTH_MS, to: end };
+}
+
+const place = z.tuple([z.number().int(), z.number().int().min(0)]);
+
+export function placeKey({ time, id }: Place): string {
+  return Buffer.from(JSON.stringify([time, id])).toString('base64url');
+}
+
+export function readPlaceKey(key: string | undefined): Place | undefined {
+  if (key === undefined) return undefined;
+  try {
+    const [time, id] = place.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));
+    return { time, id };
+  } catch (cause) {
+    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
+  }
+}

@@ -1,0 +1,12 @@
+import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { logSuite } from '../../../../testing/audit-log/log-suite.ts';
+import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+describe('the log on PostgreSQL', () => logSuite(async () => openSuiteStorage(await postgres.createDatabase())));

@@ -1,0 +1,120 @@
+/** Recordings as a feature: written, kept in a folder or a bucket, compared with sessions, and let go. */
+import { join } from 'node:path';
+import type { AccessControl } from '../../access/create-access.ts';
+import { chainName } from '../../platform/audit/chain-name.ts';
+import { type Audit, GATEWAY_CHAIN } from '../../platform/audit/emit.ts';
+import type { RecordingConfig } from '../../platform/config/recording-schema.ts';
+import type { FeatureHandlers } from '../../platform/http/api-handlers.ts';
+import type { Log } from '../../platform/std/log.ts';
+import { isPostgres } from '../../platform/storage/named-lock.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import { createRecorder } from './create-recorder.ts';
+import { openDiskStore } from './disk-store.ts';
+import { noteRecordings } from './note-recordings.ts';
+import { noteUpload } from './note-upload.ts';
+import { createOpenings, type Openings } from './playback/openings.ts';
+import { createReconciler } from './reconcile.ts';
+import { createRecordingRoom } from './recording-room.ts';
+import { NO_STORE, type RecordingStore } from './recording-store.ts';
+import { startRetention } from './retention.ts';
+import type { SealSigner } from './seal.ts';
+import { openSpooledStore, type SpooledStore } from './spooled-store.ts';
+import { upkeepHandlers } from './upkeep-handlers.ts';
+
+export interface RecordingsDeps {
+  db: Db;
+  access: AccessControl;
+  audit: Audit;
+  signer: SealSigner;
+  /** PEM: those that signed before one was lost. */
+  earlierKeys?: readonly string[];
+  /** Without one nothing is recorded. */
+  dataDir: string | undefined;
+  config: RecordingConfig;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface Recordings {
+  recorder: ReturnType<typeof createRecorder> | undefined;
+  store: RecordingStore;
+  /** Names this gateway's own folder. */
+  place: string;
+  /** Recordings go to a bucket. */
+  hasBucket: boolean;
+  handlers: FeatureHandlers<'recordingUpkeep'>;
+  /** Whoever gives out something of a recording says so by it. */
+  openings: Openings;
+  /** After the last session has ended. */
+  close(): Promise<void>;
+}
+
+export const STANDARD_RECORDINGS: RecordingConfig = { mode: 'gateway', retentionDays: 0, maxMegabytes: 0 };
+
+export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> {
+  const { db, audit, signer, config, clusterName, log, now } = deps;
+  const folder = join(deps.dataDir ?? '.', 'recordings');
+  const local = openDiskStore(folder);
+  const keys = [signer.publicKey, ...(deps.earlierKeys ?? [])];
+  const place =
+    deps.dataDir === undefined ? GATEWAY_CHAIN : chainName(isPostgres(db) ? 'postgres' : 'sqlite', deps.dataDir);
+  const notes = noteRecordings({ db, audit, log });
+  let spooled: SpooledStore | undefined;
+  if (config.store) {
+    const { openBucketStore } = await import('./bucket-store.ts');
+    const bucket = openBucketStore(config.store);
+    const onTried = (sid: string, error: string | undefined) => noteUpload({ db, audit, bucket }, sid, error);
+    spooled = openSpooledStore({ folder, local, bucket, log, onTried });
+  }
+  const store: RecordingStore = deps.dataDir === undefined ? NO_STORE : (spooled ?? local);
+  const { maxSessionMegabytes = 0, keepFreeMegabytes = 0 } = config;
+  const shares = { maxSessionMegabytes, keepFreeMegabytes, maxMegabytes: config.maxMegabytes };
+  const room = createRecordingRoom({ folder, limits: shares });
+  const recorder = createRecorder({
+    folder,
+    signer,
+    keys,
+    place,
+    log,
+    now,
+    notes,
+    isOn: config.mode !== 'off',
+    room,
+    onEnded: (sid) => reconciler.ended(sid),
+  });
+  const isWriting = recorder.isWriting;
+  const reconciler = createReconciler({
+    db,
+    store,
+    clusterName,
+    keys,
+    place,
+    isWriting,
+    noted: () => notes.settled(),
+    ...(spooled ? { upload: spooled.upload } : {}),
+    log,
+    now,
+  });
+  const { retentionDays, maxMegabytes } = config;
+  const limits = { db, store, audit, retentionDays, maxMegabytes, clusterName, isWriting, log, now };
+  const retention = startRetention(limits);
+  const openings = createOpenings({ db, audit, now });
+  return {
+    recorder: deps.dataDir === undefined ? undefined : recorder,
+    store,
+    place,
+    hasBucket: spooled !== undefined,
+    openings,
+    handlers: {
+      recordingUpkeep: upkeepHandlers({ ...deps, place, store, reconciler, retention: limits, keys, openings }),
+    },
+    async close() {
+      await recorder.settled();
+      await notes.settled();
+      await retention.close();
+      await reconciler.close();
+      await spooled?.close();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Recordings as they are read: indexed in the background, listed, searched and played. */
+import type { AccessControl } from '../../../access/create-access.ts';
+import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
+import type { FeatureHandlers } from '../../../platform/http/api-handlers.ts';
+import type { Log } from '../../../platform/std/log.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import { createIndexer, type Indexer } from '../index/create-indexer.ts';
+import { createIndexCache } from '../index/index-cache.ts';
+import type { RecordingStore } from '../recording-store.ts';
+import type { Openings } from './openings.ts';
+import { recordingHandlers } from './recording-handlers.ts';
+import { createRecordingStates } from './recording-state.ts';
+import { referenceHandlers } from './reference-handlers.ts';
+import { createScreens } from './screens.ts';
+
+export interface PlaybackDeps {
+  db: Db;
+  store: RecordingStore;
+  /** Names the gateway whose folder it is. */
+  place: string;
+  hasBucket: boolean;
+  /** PEM: what recordings are signed with. */
+  keys: readonly string[];
+  access: AccessControl;
+  openings: Openings;
+  feed: Pick<ChangeFeed, 'subscribe'>;
+  clusterName: string;
+  log: Log;
+  now: () => number;
+}
+
+export interface RecordingPlayback {
+  handlers: FeatureHandlers<'recordings' | 'referencePlayback'>;
+  indexer: Indexer;
+  close(): Promise<void>;
+}
+
+export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
+  const { store } = deps;
+  const cache = createIndexCache(store);
+  const indexer = createIndexer({ ...deps, cache });
+  const screens = createScreens({ ...deps, cache });
+  const parts = {
+    ...deps,
+    cache,
+    indexer,
+    screens,
+    states: createRecordingStates(deps),
+  };
+  return {
+    handlers: { recordings: recordingHandlers(parts), referencePlayback: referenceHandlers(parts) },
+    indexer,
+    async close() {
+      await indexer.close();
+      await screens.close();
+    },
+  };
+}

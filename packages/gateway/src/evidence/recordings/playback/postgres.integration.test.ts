@@ -1,0 +1,19 @@
+import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { startRecordingWorld } from '../../../../testing/recordings/playback/recording-world.ts';
+import { rightsSuite } from '../../../../testing/recordings/playback/rights-suite.ts';
+import { searchSuite } from '../../../../testing/recordings/playback/search-suite.ts';
+import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+const start = async () => startRecordingWorld(await openSuiteStorage(await postgres.createDatabase()));
+
+describe('recordings on PostgreSQL', () => {
+  describe('rights', () => rightsSuite(start));
+  describe('search', () => searchSuite(start));
+});

@@ -1,0 +1,120 @@
+/** A bounded piece of a recording for the player, and the key by which it asks for the next. */
+import type { PlayedItem } from '@gatehouse/contract/recordings/recordings';
+import { z } from 'zod';
+import { AppError } from '../../../platform/std/app-error.ts';
+import { readAhead } from '../index/read-ahead.ts';
+import type { Place } from '../index/screen-at.ts';
+import { type RecordedItem, readItems } from '../read-recording.ts';
+import type { RecordingSource } from '../recording-store.ts';
+import { walkFrames } from '../walk-frames.ts';
+
+/** Of what was recorded; as base64 in JSON it is a third more. Seconds of a quiet session are small, and each costs a call to be read. */
+const PIECE = { bytes: 256 * 1024, frames: 400 };
+/** Somebody waits for the first one after a seek, and watches it for longer than the second takes. */
+export const FIRST_PIECE = { bytes: 64 * 1024, frames: 60 };
+const PIECE_ITEMS = 5_000;
+const READ_BYTES = 256 * 1024;
+
+export interface Piece {
+  items: PlayedItem[];
+  next: Place;
+  /** Nothing follows that can be read now. */
+  atEnd: boolean;
+}
+
+export const BEGINNING: Place = { at: 0, items: 0, bytes: 0 };
+
+export async function readPiece(source: RecordingSource, from: Place, most = PIECE): Promise<Piece> {
+  const ahead = readAhead(source, READ_BYTES);
+  const walk = walkFrames(ahead, from.at);
+  const items: PlayedItem[] = [];
+  let next = from;
+  let room = most.bytes;
+  for (let frames = 0; frames < most.frames; frames += 1) {
+    const step = await walk.next();
+    if (step.done) {
+      if (step.value.found !== 'foreign') return { items, next, atEnd: true };
+      // A damaged file breaks off somewhere; so does, for whoever made a key up, any place that begins no frame.
+      return { items: [...items, damaged(items)], next, atEnd: true };
+    }
+    const frame = step.value;
+    if (frame.type === 'frame') {
+      const read = await readItems(ahead, frame).catch(() => undefined);
+      if (!read) return { items: [...items, damaged(items, frame.startMs)], next, atEnd: true };
+      const start = frame.at === from.at ? from : { at: frame.at, items: 0, bytes: 0 };
+      for (let number = start.items; number < read.length; number += 1) {
+        const item = read[number] as RecordedItem;
+        const skip = number === start.items ? start.bytes : 0;
+        const taken = toPlayed(item, skip, room);
+        if (taken) items.push(taken.item);
+        room -= taken?.bytes ?? 0;
+        const isWhole = !taken || taken.whole;
+        next = isWhole
+          ? { at: frame.at, items: number + 1, bytes: 0 }
+          : { at: frame.at, items: number, bytes: skip + (taken?.bytes ?? 0) };
+        if (room <= 0 || items.length >= PIECE_ITEMS) return { items, next, atEnd: false };
+      }
+    }
+    next = { at: frame.at + frame.length, items: 0, bytes: 0 };
+  }
+  return { items, next, atEnd: false };
+}
+
+const key = z.tuple([z.number().int().min(0), z.number().int().min(0), z.number().int().min(0)]);
+
+export function pieceKey({ at, items, bytes }: Place): string {
+  return Buffer.from(JSON.stringify([at, items, bytes])).toString('base64url');
+}
+
+export function readPieceKey(given: string): Place {
+  try {
+    const [at, items, bytes] = key.parse(JSON.parse(Buffer.from(given, 'base64url').toString('utf8')));
+    return { at, items, bytes };
+  } catch {
+    throw badKey();
+  }
+}
+
+function badKey(): AppError {
+  return new AppError('bad_request', 'the key for what follows is not one that was given out');
+}
+
+/** The last thing that is shown of a damaged recording. */
+export function damaged(items: readonly PlayedItem[], ms = items.at(-1)?.ms ?? 0): PlayedItem {
+  return { type: 'end', ms, text: 'from here on the recording is damaged' };
+}
+
+/** Undefined for what a player has no use for. */
+function toPlayed(
+  item: RecordedItem,
+  skip: number,
+  room: number,
+): { item: PlayedItem; bytes: number; whole: boolean } | undefined {
+  const { ms } = item;
+  const whole = (played: PlayedItem) => ({ item: played, bytes: 0, whole: true });
+  switch (item.type) {
+    case 'facts':
+      return undefined;
+    case 'output':
+    case 'input': {
+      const bytes = item.bytes.subarray(skip, skip + room);
+      const data = bytes.toString('base64');
+      return {
+        item: { type: item.type, ms, data },
+        bytes: bytes.length,
+        whole: skip + bytes.length >= item.bytes.length,
+      };
+    }
+    case 'size':
+      return whole({ type: 'size', ms, cols: item.cols, rows: item.rows });
+    case 'join':
+    case 'leave':
+      return whole({ type: item.type, ms, user: item.user, mode: item.mode });
+    case 'gap':
+      return whole({ type: 'gap', ms, bytes: item.to - item.from });
+    case 'end':
+      return whole({ type: 'end', ms, text: item.message || item.cause });
+    default:
+      return item satisfies never;
+  }
+}

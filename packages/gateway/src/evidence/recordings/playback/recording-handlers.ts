@@ -1,0 +1,283 @@
+/** Answers the calls of recordings. What somebody may not see is not there, by any of them. */
+
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import type { Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import type { AccessControl } from '../../../access/create-access.ts';
+import type { Actor } from '../../../platform/http/actor.ts';
+import type { Handlers } from '../../../platform/http/call.ts';
+import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import type { Session } from '../../../sessions/host/session-store.ts';
+import { BucketAway, orAway } from '../bucket-away.ts';
+import { activityStrip } from '../index/activity.ts';
+import type { Indexer } from '../index/create-indexer.ts';
+import type { IndexCache } from '../index/index-cache.ts';
+import { mayRecording } from '../recording-rights.ts';
+import { findRecording, findRecordings, type KnownRecording } from '../recording-states.ts';
+import { isSid, type RecordingSource, type RecordingStore } from '../recording-store.ts';
+import { findLines } from '../search/find-lines.ts';
+import { searchRecordings } from '../search/search-recordings.ts';
+import type { Openings } from './openings.ts';
+import { BEGINNING, damaged, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
+import { findRecorded, listKey, listRecorded, readListKey, type SessionFilter } from './recorded-sessions.ts';
+import type { RecordingStates, ToldState } from './recording-state.ts';
+import type { Screens } from './screens.ts';
+import { visibleSessions } from './visible-sessions.ts';
+
+export interface RecordingHandlerDeps {
+  db: Db;
+  access: AccessControl;
+  store: RecordingStore;
+  states: RecordingStates;
+  cache: IndexCache;
+  indexer: Indexer;
+  screens: Screens;
+  openings: Openings;
+  clusterName: string;
+  now: () => number;
+}
+
+const MONTH_MS = 30 * 86_400_000;
+/** A page looks at no more sessions than this for those in the state that is asked for. */
+const MOST_LOOKED_AT = 2_000;
+const OPENED_AT_ONCE = 16;
+
+export interface OpenRecording {
+  session: Session;
+  known: KnownRecording | undefined;
+  told: ToldState;
+  /** Of a damaged one, what comes before the damage. */
+  source: RecordingSource | undefined;
+  /** Nothing behind this is shown. */
+  untilMs: number;
+  /** Nobody could look for it. */
+  away?: BucketAway | undefined;
+}
+
+type Narrowed = Pick<SessionFilter, 'search' | 'user' | 'resource' | 'kind'> & {
+  from?: number | undefined;
+  to?: number | undefined;
+};
+
+export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof recordingRoutes> {
+  const { db, access, states, cache, indexer, screens, openings, clusterName, now } = deps;
+
+  const filterOf = ({ search, user, resource, kind, from, to }: Narrowed, visible: SessionFilter['visible']) => {
+    const end = to ?? now();
+    return { cluster: clusterName, visible, from: from ?? end - MONTH_MS, to: end, search, user, resource, kind };
+  };
+
+  const toRecording = (actor: Actor, session: Session, told: ToldState): Recording => {
+    if (!told.playable || mayRecording(access, actor, session, 'read')) return describe(session, told);
+    return { ...describe(session, told), playable: false, reason: 'your roles let you list it, not play it' };
+  };
+
+  const tellAll = async (actor: Actor, sessions: readonly Session[]): Promise<Recording[]> => {
+    const known = await findRecordings(
+      db,
+      sessions.map(({ id }) => id),
+    );
+    const told: Recording[] = [];
+    for (let at = 0; at < sessions.length; at += OPENED_AT_ONCE) {
+      const part = sessions.slice(at, at + OPENED_AT_ONCE);
+      const states_ = await Promise.all(part.map((session) => states.of(session, known.get(session.id))));
+      told.push(...part.map((session, index) => toRecording(actor, session, states_[index] as ToldState)));
+    }
+    return told;
+  };
+
+  return {
+    async list({ actor, params, query }) {
+      requireOwn(deps, params.clusterId);
+      const filter = filterOf(query, visibleSessions(db, access, actor, 'list'));
+      const isWanted = ({ state, playable }: Recording) =>
+        query.state === undefined || (query.state === 'playable' ? playable : state === query.state);
+      const recordings: Recording[] = [];
+      let after = readListKey(query.startKey);
+      for (let looked = 0; looked < MOST_LOOKED_AT; ) {
+        const limit = query.limit - recordings.length + 1;
+        const found = await listRecorded(db, { ...filter, after, limit });
+        const page = found.slice(0, limit - 1);
+        const seen = page.filter((session) => mayRecording(access, actor, session, 'list'));
+        recordings.push(...(await tellAll(actor, seen)).filter(isWanted));
+        looked += page.length;
+        const last = page.at(-1);
+        if (found.length < limit || !last) return { recordings, startKey: '' };
+        after = { created: last.created, id: last.id };
+        if (recordings.length >= query.limit) break;
+      }
+      return { recordings, startKey: after ? listKey(after) : '' };
+    },
+
+    async search({ actor, params, query }) {
+      requireOwn(deps, params.clusterId);
+      const visible = visibleSessions(db, access, actor, 'read');
+      const filter = filterOf(query, visibleSessions(db, access, actor, 'list'));
+      const { found, next, waiting } = await searchRecordings(db, {
+        ...filter,
+        alsoVisible: visible,
+        text: query.text,
+        limit: query.limit,
+        after: readListKey(query.startKey),
+      });
+      const seen = found.filter(
+        ({ session }) => mayRecording(access, actor, session, 'list') && mayRecording(access, actor, session, 'read'),
+      );
+      const told = await tellAll(
+        actor,
+        seen.map(({ session }) => session),
+      );
+      const withHits = told.map((recording, index) => {
+        const { hits = [], moreHits = false } = seen[index] ?? {};
+        return { ...recording, hits, moreHits };
+      });
+      return {
+        // What vanished or broke since it was indexed has no second to open at.
+        found: withHits.filter(({ playable, state }) => playable && state !== 'corrupted'),
+        startKey: next ? listKey(next) : '',
+        waiting,
+      };
+    },
+
+    async get({ actor, params }) {
+      return await withRecording(deps, actor, params, async ({ session, told }) => {
+        const running = session.ended === undefined;
+        indexer.opened(session.id, running);
+        screens.warm();
+        const index = await cache.get(session.id);
+        const durationMs = Math.max(told.durationMs, index?.durationMs ?? 0);
+        const size = index ?? session.size;
+        const indexedMs = index ? (index.complete ? durationMs : Math.min(index.ms, durationMs)) : 0;
+        return {
+          ...toRecording(actor, session, told),
+          durationMs,
+          activity: index ? activityStrip(index.activity, durationMs) : [],
+          markers: index?.markers ?? [],
+          markersComplete: index?.markersComplete ?? false,
+          cols: size.cols,
+          rows: size.rows,
+          indexedMs,
+        };
+      });
+    },
+
+    async screen({ actor, params, query: { at } }) {
+      return await withRecording(deps, actor, params, async (opened) => {
+        const source = requirePlayable(opened);
+        const { id } = opened.session;
+        if (at !== undefined) await openings.opened(actor, id);
+        const isWhole = opened.untilMs === Number.POSITIVE_INFINITY;
+        return await screens.look(id, source, isWhole ? at : Math.min(at ?? opened.untilMs, opened.untilMs));
+      });
+    },
+
+    async playback({ actor, params, query: { seek, next } }) {
+      return await withRecording(deps, actor, params, async (opened) => {
+        const source = requirePlayable(opened);
+        const { id, size, ended } = opened.session;
+        await openings.opened(actor, id);
+        const live = ended === undefined;
+        if (next === undefined) indexer.opened(id, live);
+        const blank = { screen: { ms: 0, ...size, ansi: '' }, next: BEGINNING };
+        const drawn = seek ? await screens.play(id, source, Math.min(seek, opened.untilMs)) : blank;
+        const from = next === undefined ? drawn.next : readPieceKey(next);
+        const piece = await (next === undefined ? readPiece(source, from, FIRST_PIECE) : readPiece(source, from));
+        if (piece.atEnd && opened.told.state === 'corrupted') piece.items.push(damaged(piece.items, opened.untilMs));
+        return {
+          ...(seek === undefined ? {} : { screen: drawn.screen }),
+          items: piece.items,
+          ...(piece.atEnd && !live ? {} : { next: pieceKey(piece.next) }),
+          live,
+        };
+      });
+    },
+
+    async find({ actor, params, query: { text } }) {
+      return await withRecording(deps, actor, params, async (opened) => {
+        requirePlayable(opened);
+        const { id, ended } = opened.session;
+        await openings.opened(actor, id);
+        indexer.opened(id, ended === undefined);
+        const { hits, complete } = await findLines(db, id, text);
+        return { hits: hits.filter(({ ms }) => ms <= opened.untilMs), complete };
+      });
+    },
+  };
+}
+
+export type Finding = Pick<RecordingHandlerDeps, 'db' | 'access' | 'store' | 'states' | 'clusterName'>;
+
+/** Looks it up among those the actor may watch, and closes its file afterwards. */
+export async function withRecording<Result>(
+  deps: Finding,
+  actor: Actor,
+  { clusterId, sid }: { clusterId: string; sid: string },
+  work: (opened: OpenRecording) => Promise<Result>,
+): Promise<Result> {
+  const { db, access, store, states, clusterName } = deps;
+  requireOwn(deps, clusterId);
+  if (!isSid(sid)) throw notFound('recording', sid);
+  const visible = visibleSessions(db, access, actor, 'read');
+  const session = await findRecorded(db, { cluster: clusterName, visible, sid });
+  if (!session || !mayRecording(access, actor, session, 'read')) throw notFound('recording', sid);
+  const known = await findRecording(db, sid);
+  const opened = await store.open(sid).catch(orAway);
+  const away = opened instanceof BucketAway ? opened : undefined;
+  const source = opened instanceof BucketAway ? undefined : opened;
+  try {
+    const told = away ? states.unseen(session, known, away.message) : await states.with(session, known, source);
+    const sound = source && told.state === 'corrupted' ? await states.soundPart(sid, source) : undefined;
+    const untilMs = sound?.ms ?? Number.POSITIVE_INFINITY;
+    return await work({
+      session,
+      known,
+      told,
+      source: source && sound ? firstPart(source, sound.bytes) : source,
+      untilMs,
+      away,
+    });
+  } finally {
+    await source?.close();
+  }
+}
+
+function firstPart(source: RecordingSource, bytes: number): RecordingSource {
+  return {
+    bytes,
+    read: async (from, length) => await source.read(from, Math.max(0, Math.min(length, bytes - from))),
+    close: () => source.close(),
+  };
+}
+
+export function requirePlayable({ told, source, away }: OpenRecording): RecordingSource {
+  if (source && told.playable) return source;
+  if (away) throw away;
+  throw new AppError('conflict', `the recording cannot be played: ${told.reason || told.state}`, {
+    fields: { state: told.state },
+  });
+}
+
+export function requireOwn({ clusterName }: Pick<RecordingHandlerDeps, 'clusterName'>, clusterId: string): void {
+  if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+}
+
+function describe({ id, action, user, participants, created, ended }: Session, told: ToldState): Recording {
+  const { resource } = action;
+  const time = (ms: number) => new Date(ms).toISOString();
+  return {
+    sid: id,
+    kind: KINDS[action.kind].sessionKind,
+    resource: { kind: action.kind, id: resource.id, name: resource.name },
+    login: 'login' in action ? action.login : '',
+    owner: user,
+    users: [user, ...participants.filter((name) => name !== user)],
+    started: time(created),
+    ...(ended ? { ended: time(ended.at) } : {}),
+    durationMs: told.durationMs,
+    state: told.state,
+    playable: told.playable,
+    reason: told.reason,
+    bytes: told.bytes,
+  };
+}

@@ -1,0 +1,10 @@
+/** The address a person opens to set their credentials. */
+import { pagePath } from '@gatehouse/contract/console/pages';
+import type { AuthSettings } from '../identity-parts.ts';
+
+export function linkFor(
+  { publicOrigin }: Pick<AuthSettings, 'publicOrigin'>,
+  { tokenId, type }: { tokenId: string; type: 'invite' | 'password' },
+): string {
+  return `${publicOrigin()}${pagePath(type === 'invite' ? 'invite' : 'reset', { tokenId })}`;
+}

@@ -1,0 +1,74 @@
+/** Gives back everything that apply takes and the caller may read, as documents. */
+import type { DocumentKind } from '@gatehouse/contract/access/apply/apply';
+import type { AccessControl } from '../../access/create-access.ts';
+import { parseRole } from '../../access/document/role-document.ts';
+import { listLocks } from '../../access/lock-store.ts';
+import { mayEverReach } from '../../access/reach.ts';
+import { listRoles } from '../../access/role-store.ts';
+import { seesLock } from '../../access/sees-lock.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import { revisionOf } from '../users/user-record-handlers.ts';
+import { listUsers } from '../users/user-store.ts';
+import { lockText, userText } from './document-texts.ts';
+import { putInRevision } from './revision-in-text.ts';
+import { bareText } from './split-documents.ts';
+
+interface ExportDeps {
+  db: Db;
+  access: AccessControl;
+  now: () => number;
+}
+
+export interface ExportWish {
+  actor: Actor;
+  kind: DocumentKind;
+  name?: string | undefined;
+  revisions: boolean;
+}
+
+/** Nothing when the caller may read none of the kind at all. */
+export async function exportDocuments(
+  { db, access, now }: ExportDeps,
+  { actor, kind, name, revisions }: ExportWish,
+): Promise<string[] | undefined> {
+  const may = (each: string, labels: Record<string, string> = {}) =>
+    (['list', 'read'] as const).every(
+      (verb) =>
+        access.decide(actor, { type: 'verb', resource: kind, verb, object: { kind, name: each, labels } }).allowed,
+    );
+  const isWanted = (each: string) => name === undefined || each === name;
+  const withRevision = (text: string, revision: string) => (revisions ? putInRevision(text, revision) : text);
+  switch (kind) {
+    case 'role': {
+      if (!actor.acl.roles.list || !actor.acl.roles.read) return undefined;
+      const roles = (await listRoles(db)).filter(
+        (role) => isWanted(role.name) && may(role.name, labelsIn(role.content)),
+      );
+      return roles.map(({ content, revision }) => withRevision(bareText(content), revision));
+    }
+    case 'user': {
+      if (!actor.acl.users.list || !actor.acl.users.read) return undefined;
+      const users = (await listUsers(db)).filter((user) => isWanted(user.name) && may(user.name));
+      return users.map((user) => withRevision(userText(user), revisionOf(user)));
+    }
+    case 'lock': {
+      if (!(['list', 'read'] as const).every((verb) => mayEverReach(access, actor, verb, 'lock'))) return undefined;
+      const locks = (await listLocks(db, now())).filter(
+        (lock) => isWanted(lock.id) && may(lock.id) && seesLock(access, actor, 'list', lock),
+      );
+      return locks.map(lockText);
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+function labelsIn(content: string): Record<string, string> {
+  try {
+    return parseRole(content, 'stored').document.metadata.labels ?? {};
+  } catch {
+    // A document that can no longer be read is still given back, so that it can be put right.
+    return {};
+  }
+}

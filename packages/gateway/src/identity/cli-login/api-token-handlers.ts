@@ -1,0 +1,82 @@
+/** Answers the calls of tokens for scripts. */
+
+import { apiTokenCreated, apiTokenDeleted } from '@gatehouse/contract/audit/account-events';
+import type { ApiToken, apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { OK } from '@gatehouse/contract/wire/ack';
+import type { Handlers } from '../../platform/http/call.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { requirePerson } from '../account/own-account.ts';
+import { requireFreshToOutlive } from '../factors/recent-proof.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import type { LastActive } from '../sign-in/last-active.ts';
+import { issueCredential } from '../sign-in/sign-in-secrets.ts';
+import { endSignIn, insertSignIn, listSignIns, type SignIn } from '../sign-in/sign-in-store.ts';
+
+const MAX_TOKENS = 100;
+
+interface ApiTokenDeps extends IdentityParts {
+  lastActive: LastActive;
+}
+
+export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRoutes> {
+  const { db, now, audit, cache, lastActive } = deps;
+  const tokensOf = async (user: string) => (await listSignIns(db, user, now())).filter(({ kind }) => kind === 'token');
+  return {
+    async list({ actor }) {
+      const tokens = await tokensOf(actor.username);
+      return tokens.map((token) => toItem({ ...token, lastActive: lastActive.of(token) }));
+    },
+
+    async create({ actor, body, exchange }) {
+      requirePerson(actor);
+      const expires = now() + body.ttlSeconds * 1000;
+      await requireFreshToOutlive(deps, actor, expires);
+      const held = await tokensOf(actor.username);
+      if (held.length >= MAX_TOKENS) throw new AppError('conflict', `you have ${MAX_TOKENS} tokens: remove one first`);
+      if (held.some(({ name }) => name === body.name)) {
+        throw new AppError('conflict', `you have a token named '${body.name}' already`, { fields: { field: 'name' } });
+      }
+      return db.transaction().execute(async (tx) => {
+        const signIn = await insertSignIn(tx, {
+          user: actor.username,
+          kind: 'token',
+          name: body.name,
+          scope: body.scope,
+          now: now(),
+          expires,
+          address: exchange.address,
+          userAgent: exchange.userAgent,
+        });
+        const token = await issueCredential(tx, signIn);
+        const scope = typeof body.scope === 'string' ? body.scope : JSON.stringify(body.scope);
+        const fields = { user: actor.username, name: body.name, expires: new Date(expires).toISOString(), scope };
+        await audit.emit(tx, apiTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+        return { ...toItem(signIn), token };
+      });
+    },
+
+    async remove({ actor, params: { id }, exchange }) {
+      requirePerson(actor);
+      const token = (await tokensOf(actor.username)).find((candidate) => candidate.id === id);
+      if (!token) throw notFound('token', id);
+      await db.transaction().execute(async (tx) => {
+        await endSignIn(tx, id, 'ended_by_user', now());
+        const fields = { user: actor.username, name: token.name };
+        await audit.emit(tx, apiTokenDeleted, fields, { signInId: actor.signInId, address: exchange.address });
+      });
+      cache.dropSignIn(id);
+      return OK;
+    },
+  };
+}
+
+function toItem({ id, name, scope, created, expires, lastActive }: SignIn): ApiToken {
+  return {
+    id,
+    name,
+    scope,
+    created: new Date(created).toISOString(),
+    expires: new Date(expires).toISOString(),
+    ...(lastActive > created ? { lastActive: new Date(lastActive).toISOString() } : {}),
+  };
+}

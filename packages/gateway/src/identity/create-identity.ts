@@ -1,0 +1,177 @@
+/** Makes identity out of the store, the change feed and the configuration. */
+import type { FastifyInstance } from 'fastify';
+import type { AccessControl } from '../access/create-access.ts';
+import { createAudit, GATEWAY_CHAIN } from '../platform/audit/emit.ts';
+import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
+import { requireStore } from '../platform/change-feed/lost-store.ts';
+import type { GatewayConfig } from '../platform/config/resolve.ts';
+import { isLocal } from '../platform/http/local-door.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import type { Log } from '../platform/std/log.ts';
+import type { Storage } from '../platform/storage/storage.ts';
+import { createUnclaimed, firstAdminInvite } from './account/first-admin.ts';
+import { passwordHandlers } from './account/password-handlers.ts';
+import { recoveryHandlers } from './account/recovery-handlers.ts';
+import { apiTokenHandlers } from './cli-login/api-token-handlers.ts';
+import { cliLoginHandlers } from './cli-login/cli-login-handlers.ts';
+import { hashPassword, verifyNobody, verifyPassword } from './credentials/password-hash.ts';
+import { warnOfNewHost } from './factors/key-host.ts';
+import { mfaDeviceHandlers } from './factors/mfa-device-handlers.ts';
+import { mfaLoginHandlers } from './factors/mfa-login-handlers.ts';
+import { proveAgain } from './factors/prove-again.ts';
+import { askForFactor, takesKeys } from './factors/second-factor.ts';
+import type { Identity } from './identity.ts';
+import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
+import { createAddressGuard } from './sign-in/address-guard.ts';
+import { createAuthenticate, toActor } from './sign-in/authenticate.ts';
+import { endInactive } from './sign-in/end-inactive.ts';
+import { createAttempts } from './sign-in/failures.ts';
+import { createLastActive } from './sign-in/last-active.ts';
+import { localActor } from './sign-in/local-actor.ts';
+import { createLoginFailures, loginFailureHandlers } from './sign-in/login-failures.ts';
+import { pageSignIn } from './sign-in/page-sign-in.ts';
+import { createSignInCache, type LiveSignIn } from './sign-in/sign-in-cache.ts';
+import { signInHandlers } from './sign-in/sign-in-handlers.ts';
+import { createSignInWatch } from './sign-in/sign-in-watch.ts';
+import { lockOutHandlers, signInsHandlers } from './sign-in/sign-ins-handlers.ts';
+import { sweepIdentity } from './sign-in/sweep.ts';
+import { somebodyPins } from './sign-in/tied-address.ts';
+import { serveChangesSocket } from './sockets/changes-socket.ts';
+import { openSockets } from './sockets/sockets.ts';
+import { userHandlers } from './users/user-handlers.ts';
+import { userListHandlers } from './users/user-list-handlers.ts';
+import { userRecordHandlers } from './users/user-record-handlers.ts';
+
+const SWEEP_EVERY_MS = 60_000;
+
+export interface IdentityDeps {
+  config: Pick<GatewayConfig, 'clusterName' | 'publicAddr' | 'auth'>;
+  storage: Pick<Storage, 'db'>;
+  access: AccessControl;
+  secrets: SecretBox;
+  feed: ChangeFeed;
+  /** Where people open the console, known once the gateway listens. */
+  publicOrigin(): string;
+  log: Log;
+  now: () => number;
+  /** Names this gateway's chain of audit events. */
+  chain?: string;
+  /** Another price per password, for tests. */
+  passwords?: Passwords;
+}
+
+const ARGON2: Passwords = { hash: hashPassword, verify: verifyPassword, verifyNobody };
+
+export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
+  const { config, storage, feed, log, now } = deps;
+  const { db } = storage;
+  const settings: AuthSettings = {
+    secondFactor: config.auth.secondFactor,
+    inactivityTimeoutMs: config.auth.inactivityTimeoutMs,
+    connectorName: config.auth.connectorName ?? 'local',
+    rpId: config.publicAddr?.host ?? 'localhost',
+    origins: config.publicAddr ? [config.publicAddr.origin] : [],
+    clusterName: config.clusterName,
+    publicOrigin: deps.publicOrigin,
+  };
+  const audit = createAudit({ now, clusterName: config.clusterName, chain: deps.chain ?? GATEWAY_CHAIN });
+  const cache = createSignInCache(db, now, deps.access);
+  const lastActive = createLastActive({ db, log });
+  const attempts = createAttempts({ db, now });
+  const passwords = deps.passwords ?? ARGON2;
+  const parts: IdentityParts = {
+    db,
+    now,
+    log,
+    audit,
+    access: deps.access,
+    passwords,
+    secrets: deps.secrets,
+    settings,
+    cache,
+  };
+  const isLocked = ({ user }: LiveSignIn) =>
+    deps.access.lockOn({ username: user.name, roles: user.roles }) !== undefined;
+  const guard = createAddressGuard({ db, now, audit, access: deps.access, cache, log });
+  const authenticate = createAuthenticate({
+    guard,
+    cache,
+    lastActive,
+    settings,
+    now,
+    isLocked,
+    endInactive: (live) => endInactive(parts, live),
+  });
+  const watch = createSignInWatch({
+    feed,
+    cache,
+    now,
+    isLocked,
+    alive: authenticate.isAlive,
+    somebodyPins: () => somebodyPins(deps.access),
+    isElsewhere: guard.isElsewhere,
+  });
+  const loginFailures = createLoginFailures({ secrets: deps.secrets, now });
+  const full = { ...parts, attempts, lastActive, guard };
+
+  await warnOfNewHost(db, settings.rpId, log);
+  const sweep = () => sweepIdentity(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
+  const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
+
+  return {
+    authenticate: async (request, route) => (isLocal(request) ? localActor() : authenticate.request(request, route)),
+    callerOf: ({ username, signInId, isOwner, address }) => ({
+      username,
+      signInId,
+      now: async () => (isOwner ? localActor() : authenticate.now(signInId, address)),
+    }),
+    async byCookie(cookie, used) {
+      requireStore(feed);
+      const live = await authenticate.cookie(cookie, used);
+      return live && toActor(live, used.address);
+    },
+    requireHere: guard.requireById,
+    pageSignIn: (request, reply) => pageSignIn({ ...parts, authenticate }, request, reply),
+    pageAuth: async () => ({
+      second_factor: settings.secondFactor,
+      allowPasswordless: takesKeys(settings.secondFactor),
+      preferredLocalMfa: takesKeys(settings.secondFactor) ? 'webauthn' : '',
+      localConnectorName: settings.connectorName === 'passwordless' ? 'passwordless' : '',
+      privateKeyPolicy: 'none',
+    }),
+    handlers: {
+      signIn: signInHandlers(full),
+      signIns: signInsHandlers(full),
+      loginFailures: loginFailureHandlers(loginFailures),
+      mfa: { ...mfaLoginHandlers(full), ...mfaDeviceHandlers(full) },
+      passwords: passwordHandlers(full),
+      recovery: recoveryHandlers(full),
+      lockOuts: lockOutHandlers(parts),
+      cliLogin: cliLoginHandlers(full),
+      apiTokens: apiTokenHandlers(full),
+      users: userHandlers(parts),
+      userList: userListHandlers(parts),
+      userRecords: userRecordHandlers(parts),
+    },
+    askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
+    proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
+    onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
+    active: (signInId) => lastActive.touch(signInId, now()),
+    openSockets(app: FastifyInstance, options = {}) {
+      const sockets = openSockets(app, {
+        ...{ authenticate, watch, lastActive, now, requireStore: () => requireStore(feed) },
+        ...options,
+      });
+      serveChangesSocket(sockets, feed, deps.access.onChange);
+      return sockets;
+    },
+    loginFailures,
+    isUnclaimed: createUnclaimed(db),
+    firstAdminInvite: () => firstAdminInvite(parts),
+    async close() {
+      clearInterval(timer);
+      watch.close();
+      await lastActive.close();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** What somebody gains and loses between two reaches. */
+import type { AffectedName } from '@gatehouse/contract/access/explain/what-if';
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
+import { type Names, NO_REACH, type Reach } from './reach.ts';
+
+export interface ReachChange {
+  gained: readonly AffectedName[];
+  lost: readonly AffectedName[];
+}
+
+export const NO_CHANGE: ReachChange = { gained: [], lost: [] };
+
+export function compareReach(before: Reach, after: Reach): ReachChange {
+  if (before === NO_REACH && after === NO_REACH) return NO_CHANGE;
+  const gained = newIn(after, before);
+  const lost = newIn(before, after);
+  // A denial that comes takes away, one that goes gives back.
+  if (before.connect && after.connect) {
+    gained.push(...pods(without(before.deniedPods, after.deniedPods)));
+    lost.push(...pods(without(after.deniedPods, before.deniedPods)));
+  }
+  return gained.length + lost.length === 0 ? NO_CHANGE : { gained, lost };
+}
+
+function newIn(here: Reach, there: Reach): AffectedName[] {
+  const found: AffectedName[] = [];
+  if (here.connect && !there.connect) found.push({ field: 'connect', name: '' });
+  for (const [field, names] of here.fields) {
+    for (const name of newNames(names, there.fields.get(field))) found.push({ field, name });
+    if (field === 'db_users') found.push(...newDatabases(here, there, names));
+  }
+  found.push(...pods(without(here.pods, there.pods)));
+  return found;
+}
+
+function newDatabases(here: Reach, there: Reach, { any, values }: Names): AffectedName[] {
+  const others = there.fields.get('db_users')?.values ?? [];
+  const users = new Set([...values, ...others, ...(any ? ['*'] : [])]);
+  const field: PrincipalField = 'db_names';
+  return [...users]
+    .sort()
+    .flatMap((user) =>
+      newNames(here.databasesFor(user), there.databasesFor(user)).map((name) => ({ field, name, with: user })),
+    );
+}
+
+function newNames(here: Names, there: Names | undefined): string[] {
+  if (!there) return here.any ? ['*'] : [...here.values].sort();
+  if (!here.any) return [...here.values].filter((name) => !there.allows(name)).sort();
+  if (!there.any) return ['*'];
+  // Of patterns only the writing can be compared; a single name may still be denied by another pattern.
+  return without(there.except, here.except).filter((text) => /[*^]/.test(text) || here.allows(text));
+}
+
+function without(from: ReadonlySet<string>, taken: ReadonlySet<string>): string[] {
+  return [...from].filter((item) => !taken.has(item)).sort();
+}
+
+function pods(texts: readonly string[]): AffectedName[] {
+  return texts.map((name) => ({ field: 'kubernetes_resources', name }));
+}

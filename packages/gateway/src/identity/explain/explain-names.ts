@@ -1,0 +1,102 @@
+/** Answers why somebody can see a thing and has no name to connect under: which roles reach it, and why none gives a name. */
+import type { Change, Explanation, MissingName } from '@gatehouse/contract/access/explain/explain';
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import type { Action } from '../../access/action.ts';
+import type { Access, BoundRole } from '../../access/bind-access.ts';
+import type { AccessControl, Subject } from '../../access/create-access.ts';
+import { KIND_RULES } from '../../access/kind-rules.ts';
+import type { Lock } from '../../access/lock-store.ts';
+import { principalsFor } from '../../access/principals-for.ts';
+import type { Resource } from '../../inventory/resource-store.ts';
+import { explainAccess } from './explain-access.ts';
+
+interface Asked {
+  subject: Subject;
+  resource: Resource;
+  readsRoles: boolean;
+  readsLock: (lock: Lock) => boolean;
+  now: number;
+}
+
+/** The names without which there is no way in. Applications want one only where AWS is behind them. */
+const NEEDED: Record<Kind, PrincipalField> = {
+  node: 'logins',
+  desktop: 'windows_desktop_logins',
+  db: 'db_users',
+  kube: 'kubernetes_groups',
+  app: 'aws_role_arns',
+};
+
+export function explainAnyName(access: AccessControl, { resource, ...asked }: Asked): Explanation {
+  const { kind, labels } = resource;
+  const seen = explainAccess(access, { ...asked, resource, action: { type: 'see', kind, resource } as Action });
+  const answer = { ...seen, asked: 'connect under any name' };
+  if (!seen.allowed) return answer;
+  const held = access.of(asked.subject);
+  const field = NEEDED[kind];
+  const offered = limitsOf(resource);
+  const given = principalsFor(held, kind, labels, field);
+  const usable = offered && !given.includes('*') ? given.filter((name) => offered.includes(name)) : given;
+  if (usable.length > 0) return answer;
+  const missing = missingNames(held, { kind, labels, field }, given.length > 0 ? offered : undefined);
+  const change = changesFor(missing, field);
+  return {
+    ...answer,
+    allowed: false,
+    sentence: `denied: ${missing.map(({ sentence }) => sentence).join('; ')}`,
+    reasons: [],
+    missing,
+    change,
+    names: [],
+  };
+}
+
+function missingNames(
+  access: Access,
+  { kind, labels, field }: { kind: Kind; labels: Resource['labels']; field: PrincipalField },
+  offered: readonly string[] | undefined,
+): MissingName[] {
+  if (offered) {
+    return [{ type: 'not-offered', field, names: [...offered], sentence: `it offers only ${offered.join(', ')}` }];
+  }
+  const reaching = access.roles.filter((role) => role.allow.labels.get(KIND_RULES[kind].field)?.matches(labels));
+  return reaching.map((role): MissingName => missingIn(role, field));
+}
+
+function missingIn(role: BoundRole, field: PrincipalField): MissingName {
+  const entries = role.role.allow.principals.get(field) ?? [];
+  const names = [...(role.allow.principals.get(field)?.values ?? [])];
+  if (names.length > 0) {
+    return { type: 'denied', role: role.name, field, names, sentence: `a role denies ${names.join(', ')}` };
+  }
+  const trait = entries.flatMap(({ source }) => ('template' in source ? [source.template.trait] : []))[0];
+  if (trait !== undefined) {
+    const sentence = `role '${role.name}' takes ${field} from the user's trait '${trait}', which is empty`;
+    return { type: 'empty-trait', role: role.name, field, trait, names: [], sentence };
+  }
+  return { type: 'none', role: role.name, field, names: [], sentence: `role '${role.name}' names no ${field}` };
+}
+
+/** The least that helps: a name in the account where a role takes it from there, or else in a role. */
+function changesFor(missing: readonly MissingName[], field: PrincipalField): Change[] {
+  const empty = missing.find(({ type }) => type === 'empty-trait');
+  if (empty?.trait !== undefined) {
+    return [{ type: 'fill-trait', trait: empty.trait, sentence: `adding a name to the user's trait '${empty.trait}'` }];
+  }
+  const bare = missing.find(({ type }) => type === 'none');
+  if (bare?.role !== undefined) {
+    const sentence = `adding a name to spec.allow.${field} of role '${bare.role}'`;
+    return [{ type: 'name-principal', role: bare.role, field, sentence }];
+  }
+  const shut = missing.find(({ type }) => type === 'not-offered');
+  return shut ? [{ type: 'use-offered', names: shut.names, sentence: `giving one of ${shut.names.join(', ')}` }] : [];
+}
+
+/** Logins an agent starts shells for, where it was told which. */
+function limitsOf({ kind, spec }: Resource): readonly string[] | undefined {
+  if (kind !== 'node') return undefined;
+  const node = nodeSpec.safeParse(spec).data;
+  return node?.type === 'agent' ? node.logins : undefined;
+}

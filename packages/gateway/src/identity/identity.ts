@@ -1,0 +1,70 @@
+/** What the rest of the gateway needs of identity: who is calling, what the page must know, and the handlers of its features. */
+
+import type { PageConfig } from '@gatehouse/contract/console/page-config';
+import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
+import type { AuthenticateChallenge } from '@gatehouse/contract/identity/webauthn';
+import type { Feature } from '@gatehouse/contract/wire/api';
+import type { Route } from '@gatehouse/contract/wire/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor, Caller, Who } from '../platform/http/actor.ts';
+import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { Exchange } from '../platform/http/call.ts';
+import type { FirstAdminInvite } from './account/first-admin.ts';
+import type { FactorAnswer } from './factors/prove-again.ts';
+import type { LoginFailures } from './sign-in/login-failures.ts';
+import type { SocketSignIns } from './sockets/signed-in-socket.ts';
+import type { Sockets } from './sockets/sockets.ts';
+
+export type IdentityFeature = Extract<
+  Feature,
+  | 'signIn'
+  | 'signIns'
+  | 'loginFailures'
+  | 'mfa'
+  | 'passwords'
+  | 'recovery'
+  | 'lockOuts'
+  | 'cliLogin'
+  | 'apiTokens'
+  | 'users'
+  | 'userList'
+  | 'userRecords'
+>;
+
+export interface Identity {
+  /** Throws `not_signed_in` when nobody valid is calling. */
+  authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
+  /** For what outlives the call it was asked for in: who they are is kept, what they hold is asked for again. */
+  callerOf(actor: Actor): Caller;
+  /** Who a session cookie alone belongs to: only for what a ticket of that very sign-in opens. */
+  byCookie(cookie: string | undefined, used: { address: string; door: string }): Promise<Actor | undefined>;
+  /** Throws where the sign-in something stands on may not be used from. */
+  requireHere(signInId: string, used: { address: string; door: string }): Promise<void>;
+  /** The sign-in reply for a browser whose session cookie is valid. */
+  pageSignIn(request: FastifyRequest, reply: FastifyReply): Promise<object | undefined>;
+  /** The sign-in part of the page configuration. */
+  pageAuth(): Promise<
+    Pick<
+      PageConfig['auth'],
+      'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName' | 'privateKeyPolicy'
+    >
+  >;
+  handlers: FeatureHandlers<IdentityFeature>;
+  /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */
+  askForFactor(who: Who): Promise<AuthenticateChallenge>;
+  /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */
+  proveAgain(who: Who, answer: FactorAnswer, exchange: Exchange): Promise<void>;
+  /** Calls back once, within two seconds of the end of a sign-in, whatever ended it. Gives back how to stop. */
+  onSignInEnd(signInId: string, listener: (reason: EndReason) => void): () => void;
+  /** The user did something: counts against being signed out for inactivity. */
+  active(signInId: string): void;
+  /** Opens the door for websockets and serves identity's own; other features add theirs to it. */
+  openSockets(app: FastifyInstance, options?: Pick<SocketSignIns, 'askMs'>): Sockets;
+  /** Where a browser is sent whose sign-in through a provider did not work. */
+  loginFailures: LoginFailures;
+  /** While nobody at all has credentials. Asked for every page, it costs nothing once somebody has. */
+  isUnclaimed(): Promise<boolean>;
+  /** A link to become the first administrator, while nobody has credentials yet. */
+  firstAdminInvite(): Promise<FirstAdminInvite | undefined>;
+  close(): Promise<void>;
+}

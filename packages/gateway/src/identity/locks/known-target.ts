@@ -1,0 +1,140 @@
+/** Whether what somebody wants to lock is there, as far as they may know: a lock on a name nobody has is false safety. */
+import type { LockTarget } from '@gatehouse/contract/access/locks/locks';
+import type { AccessControl } from '../../access/create-access.ts';
+import type { Lock } from '../../access/lock-store.ts';
+import { foldText } from '../../access/match/pattern.ts';
+import { mayReach } from '../../access/reach.ts';
+import { mayListRole } from '../../access/role-reach.ts';
+import { listRoles } from '../../access/role-store.ts';
+import { type Visibility, visibleCondition } from '../../access/visibility.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { nearest } from '../../platform/std/nearest.ts';
+import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { listAgents } from '../../reach/agents/registry/agent-store.ts';
+import { listUsers } from '../users/user-store.ts';
+
+interface Looking {
+  db: Db;
+  access: AccessControl;
+  actor: Actor;
+  clusterName: string;
+}
+
+const CALLED: Record<LockTarget, string> = {
+  user: 'user',
+  role: 'role',
+  login: 'login',
+  node: 'server',
+  windows_desktop: 'desktop',
+  agent: 'agent',
+};
+
+/** So many names are compared with one that is not there. */
+const MOST_COMPARED = 5_000;
+
+/** Throws, with the name that was probably meant, unless there is such a thing that the actor may know of. */
+export async function requireKnown(looking: Looking, { kind, name }: Lock['target']): Promise<void> {
+  const { isThere, names } = await lookFor(looking, kind, name);
+  if (isThere) return;
+  const meant = nearest(name, names.slice(0, MOST_COMPARED));
+  const what =
+    kind === 'login' ? `no role and no account gives the login '${name}'` : `there is no ${CALLED[kind]} '${name}'`;
+  throw new AppError('conflict', meant === undefined ? what : `${what}; did you mean '${meant}'?`, {
+    fields: { unknownTarget: { kind, name, ...(meant === undefined ? {} : { meant }) } },
+  });
+}
+
+/** After the lock holds the names: a server that was renamed since it was looked for would not be in it. */
+export async function requireStillCalled(tx: Tx, cluster: string, { kind, name }: Lock['target']): Promise<void> {
+  if (kind !== 'node') return;
+  const found = await tx
+    .selectFrom('resource')
+    .select('id')
+    .where('cluster', '=', cluster)
+    .where('kind', '=', 'node')
+    .where((builder) => builder.or([builder('id', '=', name), builder('name', '=', name)]))
+    .executeTakeFirst();
+  if (!found) throw new AppError('conflict', `the server '${name}' was renamed or removed meanwhile: look at it again`);
+}
+
+interface Found {
+  isThere: boolean;
+  /** Those that could have been meant. */
+  names: string[];
+}
+
+async function lookFor(looking: Looking, kind: LockTarget, name: string): Promise<Found> {
+  const { db, access, actor, clusterName } = looking;
+  const among = (names: string[]): Found => ({ isThere: names.includes(name), names });
+  switch (kind) {
+    case 'user': {
+      const users = await listUsers(db);
+      return among(users.map((user) => user.name).filter((each) => mayReach(access, actor, 'list', 'user', each)));
+    }
+    case 'role':
+      return among(await knownRoles(looking));
+    case 'login': {
+      const names = await logins(looking);
+      return { isThere: names.some((each) => foldText(each) === foldText(name)), names };
+    }
+    case 'node':
+      return await lookInInventory(looking, 'node', name, await access.visibleTo(actor, 'node'));
+    case 'windows_desktop':
+      return await lookInInventory(looking, 'desktop', name, await access.visibleTo(actor, 'desktop'));
+    case 'agent': {
+      const agents = await listAgents(db, clusterName);
+      const known = agents.filter((agent) => mayReach(access, actor, 'list', 'token', agent.name));
+      return among(known.flatMap((agent) => [agent.id, agent.name]));
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Those they hold, and those they may list. */
+async function knownRoles({ db, access, actor }: Looking): Promise<string[]> {
+  const roles = await listRoles(db);
+  return roles
+    .filter((role) => actor.roles.includes(role.name) || mayListRole(access, actor, role))
+    .map(({ name }) => name);
+}
+
+/** What a lock on a login meets; names of databases, groups and roles of clouds are none. */
+const LOGIN_FIELDS = ['logins', 'windows_desktop_logins', 'db_users', 'kubernetes_users'] as const;
+const LOGIN_TRAITS = ['logins', 'windowsLogins', 'databaseUsers', 'kubeUsers'] as const;
+
+/** What the roles name that they may know of, and what the accounts bring along. */
+async function logins(looking: Looking): Promise<string[]> {
+  const { db, access, actor } = looking;
+  const named = (await knownRoles(looking))
+    .flatMap((each) => LOGIN_FIELDS.flatMap((field) => access.role(each)?.allow.principals.get(field) ?? []))
+    .flatMap(({ source }) => ('pattern' in source ? [source.pattern.text] : []));
+  const users = (await listUsers(db)).filter(
+    ({ name }) => name === actor.username || mayReach(access, actor, 'list', 'user', name),
+  );
+  return [...new Set([...named, ...users.flatMap(({ traits }) => LOGIN_TRAITS.flatMap((each) => traits[each] ?? []))])];
+}
+
+async function lookInInventory(
+  { db, clusterName }: Looking,
+  kind: 'node' | 'desktop',
+  wanted: string,
+  seen: Visibility,
+): Promise<Found> {
+  if (seen.type === 'none') return { isThere: false, names: [] };
+  const visible = () =>
+    db
+      .selectFrom('resource')
+      .select(['id', 'name'])
+      .where('cluster', '=', clusterName)
+      .where('kind', '=', kind)
+      .where(visibleCondition(db, seen));
+  const found = await visible()
+    .where((builder) => builder.or([builder('id', '=', wanted), builder('name', '=', wanted)]))
+    .limit(1)
+    .execute();
+  if (found.length > 0) return { isThere: true, names: [] };
+  const all = await visible().orderBy('name').limit(MOST_COMPARED).execute();
+  return { isThere: false, names: all.map(({ name }) => name) };
+}

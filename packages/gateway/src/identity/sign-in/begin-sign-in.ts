@@ -1,0 +1,50 @@
+/** Makes a browser's sign-in and what it gets for it: the cookie and the reply with its bearer. */
+import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
+import { ZERO_TIME } from '@gatehouse/contract/std/dates';
+import type { Exchange } from '../../platform/http/call.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { type Bearer, issueFirst } from './sign-in-secrets.ts';
+import { insertSignIn, SIGN_IN_MS, type SignIn } from './sign-in-store.ts';
+
+export interface BegunSignIn {
+  signIn: SignIn;
+  cookie: string;
+  bearer: Bearer;
+}
+
+export interface Proven {
+  password: boolean;
+  mfa: boolean;
+}
+
+export async function beginSignIn(
+  tx: Tx,
+  user: string,
+  { exchange, now, proven }: { exchange: Pick<Exchange, 'address' | 'userAgent'>; now: number; proven: Proven },
+): Promise<BegunSignIn> {
+  const signIn = await insertSignIn(tx, {
+    user,
+    kind: 'browser',
+    now,
+    expires: now + SIGN_IN_MS,
+    address: exchange.address,
+    userAgent: exchange.userAgent,
+    passwordAt: proven.password ? now : undefined,
+    mfaAt: proven.mfa ? now : undefined,
+  });
+  return { signIn, ...(await issueFirst(tx, signIn, now)) };
+}
+
+/** `sessionExpires` is the zero time where other clients of this wire expect that. */
+export function signInReply(
+  bearer: Bearer,
+  { now, sessionExpires, inactivityTimeoutMs }: { now: number; sessionExpires?: number; inactivityTimeoutMs: number },
+): SignInReply {
+  return {
+    type: 'Bearer',
+    token: bearer.token,
+    expires_in: Math.floor((bearer.expires - now) / 1000),
+    sessionExpires: sessionExpires === undefined ? ZERO_TIME : new Date(sessionExpires).toISOString(),
+    sessionInactiveTimeout: inactivityTimeoutMs,
+  };
+}

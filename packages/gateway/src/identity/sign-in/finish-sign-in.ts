@@ -1,0 +1,106 @@
+/** The two ends of an attempt to sign in: a sign-in with its cookie, or a refusal that says nothing. Both are audited. */
+import { userLogin, userLoginFailed } from '@gatehouse/contract/audit/sign-in-events';
+import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
+import type { Exchange } from '../../platform/http/call.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { deviceFields } from '../factors/device-store.ts';
+import type { ProvenFactor } from '../factors/second-factor.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { findUser } from '../users/user-store.ts';
+import { type BegunSignIn, beginSignIn, type Proven, signInReply } from './begin-sign-in.ts';
+import { forgetFailures, recordFailure, refuseLocked } from './failures.ts';
+
+type FinishDeps = Pick<IdentityParts, 'db' | 'now' | 'audit' | 'access' | 'settings'>;
+
+interface Success {
+  exchange: Exchange;
+  factor: ProvenFactor | undefined;
+  proven: Proven;
+  /** The wire reference tells the end of the session in some replies and the zero time in others. */
+  sessionExpires: 'told' | 'zero';
+}
+
+export async function finishSignIn(deps: FinishDeps, user: string, success: Success): Promise<SignInReply> {
+  const { exchange, factor, proven, sessionExpires } = success;
+  const outcome = await deps.db.transaction().execute(async (tx): Promise<BegunSignIn | 'replayed'> => {
+    // A passkey cannot be guessed, so it also opens a locked name.
+    if (proven.password) await refuseLocked(tx, user, deps.now());
+    if (factor && !(await factor.use(tx))) return 'replayed';
+    return signInAs(tx, deps, user, { exchange, factor, proven });
+  });
+  if (outcome === 'replayed') {
+    throw await refuseSignIn(deps, {
+      name: user,
+      address: exchange.address,
+      exchange,
+      reason: 'one-time code used twice',
+    });
+  }
+  exchange.setCookie('session', outcome.cookie);
+  return signInReply(outcome.bearer, {
+    now: deps.now(),
+    ...(sessionExpires === 'told' ? { sessionExpires: outcome.signIn.expires } : {}),
+    inactivityTimeoutMs: deps.settings.inactivityTimeoutMs,
+  });
+}
+
+/** Makes the sign-in and its event in the caller's transaction. */
+export async function signInAs(
+  tx: Tx,
+  { now, audit, access }: Pick<FinishDeps, 'now' | 'audit' | 'access'>,
+  user: string,
+  { exchange, factor, proven }: Omit<Success, 'sessionExpires'>,
+): Promise<BegunSignIn> {
+  const lock = access.lockOn({ username: user, roles: (await findUser(tx, user))?.roles ?? [] });
+  // The reason is for administrators: whoever has found the laptop and the password is not told that it is missed.
+  if (lock) throw new AppError('denied', 'your account is locked: ask an administrator');
+  const begun = await beginSignIn(tx, user, { exchange, now: now(), proven });
+  await forgetFailures(tx, user);
+  await audit.emit(
+    tx,
+    userLogin,
+    {
+      user,
+      success: true,
+      method: proven.password ? 'local' : 'passwordless',
+      ...(factor ? { mfa_device: deviceFields(factor.device) } : {}),
+      user_agent: exchange.userAgent,
+      'addr.remote': exchange.address,
+    },
+    { signInId: begun.signIn.id },
+  );
+  return begun;
+}
+
+/** Counts and audits the failure. Whatever was wrong, the answer is this one. */
+export async function refuseSignIn(
+  deps: Pick<FinishDeps, 'db' | 'now' | 'audit'>,
+  failed: { name: string; address: string; exchange: Pick<Exchange, 'userAgent'>; reason: string },
+): Promise<AppError> {
+  await deps.db.transaction().execute(async (tx) => {
+    await recordFailure(tx, failed, deps);
+    await auditFailure(tx, deps, failed);
+  });
+  return wrongCredentials();
+}
+
+/** A failure nobody can repeat into success is audited, but locks nobody. */
+export async function auditFailure(
+  tx: Tx,
+  { audit }: Pick<FinishDeps, 'audit'>,
+  { name, address, exchange, reason }: Parameters<typeof refuseSignIn>[1],
+): Promise<void> {
+  await audit.emit(tx, userLoginFailed, {
+    user: name,
+    success: false,
+    error: reason,
+    method: 'local',
+    user_agent: exchange.userAgent,
+    'addr.remote': address,
+  });
+}
+
+export function wrongCredentials(): AppError {
+  return new AppError('denied', 'invalid user name, password or second factor');
+}

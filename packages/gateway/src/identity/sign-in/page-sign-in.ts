@@ -1,0 +1,44 @@
+/** Hands a page that is loaded with a valid session cookie its bearer, and takes a dead cookie away. */
+
+import { ENDED_COOKIE } from '@gatehouse/contract/console/page-tags';
+import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readCookie, writeCookie } from '../../platform/http/cookies.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { type Authenticate, toActor } from './authenticate.ts';
+import { signInReply } from './begin-sign-in.ts';
+import { issueBearer } from './sign-in-secrets.ts';
+import { signOut } from './sign-out.ts';
+
+interface PageSignInDeps extends Pick<IdentityParts, 'db' | 'now' | 'settings' | 'audit' | 'cache'> {
+  authenticate: Authenticate;
+}
+
+export async function pageSignIn(
+  { authenticate, ...parts }: PageSignInDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignInReply | undefined> {
+  const cookie = readCookie(request, 'session');
+  if (cookie === undefined) return undefined;
+  // Away from the address it is tied to, somebody signs in anew; back there it goes on.
+  const live = await authenticate.cookie(cookie, { address: request.ip ?? '', door: 'page' }).catch(elsewhere);
+  if (live === 'elsewhere') return undefined;
+  const isOver = live !== undefined && readCookie(request, ENDED_COOKIE) !== undefined;
+  // Whoever left while nobody answered is not let in by coming back, nor is the next person at that browser.
+  if (isOver) await signOut(parts, toActor(live), request.ip ?? '');
+  if (!live || isOver) {
+    writeCookie(request, reply, 'session', '');
+    return undefined;
+  }
+  // Another site may make the browser load this page, for instance in the background: it cannot read what is in it.
+  const { db, now, settings } = parts;
+  const bearer = await db.transaction().execute((tx) => issueBearer(tx, live.signIn, now()));
+  return signInReply(bearer, { now: now(), inactivityTimeoutMs: settings.inactivityTimeoutMs });
+}
+
+function elsewhere(error: unknown): 'elsewhere' {
+  if (error instanceof AppError) return 'elsewhere';
+  throw error;
+}

@@ -1,0 +1,207 @@
+/** Sign-ins in the store: one row for as long as it lasts, through all renewals. */
+import { randomUUID } from 'node:crypto';
+import { type TokenScope, tokenScope } from '@gatehouse/contract/identity/api-tokens';
+import { END_REASONS, type EndReason, SIGN_IN_KINDS, type SignInKind } from '@gatehouse/contract/identity/sign-ins';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { publish } from '../../platform/change-feed/publish.ts';
+import { addressKey } from '../../platform/http/address-key.ts';
+import { readJson, writeJson } from '../../platform/storage/json.ts';
+import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
+
+export const SIGN_IN_MS = 12 * 3_600_000;
+
+export interface SignIn {
+  id: string;
+  user: string;
+  kind: SignInKind;
+  name: string;
+  scope: TokenScope;
+  created: number;
+  expires: number;
+  lastActive: number;
+  address: string;
+  /** The key of the address it belongs to; undefined until it is first used, for tokens and what was made on the machine itself. */
+  tiedTo: string | undefined;
+  userAgent: string;
+  passwordAt: number | undefined;
+  mfaAt: number | undefined;
+  ended: { at: number; reason: EndReason } | undefined;
+}
+
+export interface NewSignIn {
+  user: string;
+  kind: SignInKind;
+  name?: string;
+  scope?: TokenScope;
+  now: number;
+  expires: number;
+  address: string;
+  userAgent: string;
+  passwordAt?: number | undefined;
+  mfaAt?: number | undefined;
+}
+
+const kind = z.enum(SIGN_IN_KINDS);
+const endReason = z.enum(END_REASONS);
+
+export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
+  const row = {
+    id: randomUUID(),
+    user: given.user,
+    kind: given.kind,
+    name: given.name ?? '',
+    scope: given.scope === undefined ? null : writeJson(given.scope),
+    created: given.now,
+    expires: given.expires,
+    last_active: given.now,
+    address: given.address,
+    tied_to: given.kind === 'token' || given.address === '' ? null : addressKey(given.address),
+    user_agent: given.userAgent,
+    password_at: given.passwordAt ?? null,
+    mfa_at: given.mfaAt ?? null,
+    ended: null,
+    ended_reason: null,
+  };
+  await tx.insertInto('sign_in').values(row).execute();
+  if (given.kind !== 'token') {
+    await tx.updateTable('user').set({ last_sign_in: given.now }).where('name', '=', given.user).execute();
+  }
+  // The list of what is signed in is open in other tabs.
+  await publish(tx, { topic: 'sign-in', id: row.id, data: { user: row.user } });
+  return toSignIn(row);
+}
+
+export async function findSignIn(db: Db, id: string): Promise<SignIn | undefined> {
+  const row = await db.selectFrom('sign_in').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toSignIn(row);
+}
+
+/** Statements have a limit of values. */
+const CHUNK = 1_000;
+
+/** How long each of them may last and whether it was ended; without those that are no more. */
+export async function findStates(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, { expires: number; ended: EndReason | undefined; tiedTo: string | undefined }>> {
+  const chunks = Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, at) =>
+    ids.slice(at * CHUNK, (at + 1) * CHUNK),
+  );
+  const select = db.selectFrom('sign_in').select(['id', 'expires', 'ended_reason', 'tied_to']);
+  const rows = await Promise.all(chunks.map((chunk) => select.where('id', 'in', chunk).execute()));
+  return new Map(
+    rows.flat().map(({ id, expires, ended_reason, tied_to }) => [
+      id,
+      {
+        expires,
+        ended: ended_reason === null ? undefined : endReason.parse(ended_reason),
+        tiedTo: tied_to ?? undefined,
+      },
+    ]),
+  );
+}
+
+/** What is alive, newest first. */
+export async function listSignIns(db: Db, user: string, now: number): Promise<SignIn[]> {
+  const rows = await db
+    .selectFrom('sign_in')
+    .selectAll()
+    .where('user', '=', user)
+    .where('expires', '>', now)
+    .where('ended', 'is', null)
+    .orderBy('last_active', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(toSignIn);
+}
+
+/** Ends it for good: its secrets are deleted, and everybody who follows sign-ins hears why. False when it was over before. */
+export async function endSignIn(tx: Tx, id: string, reason: EndReason, now: number): Promise<boolean> {
+  const row = await tx
+    .updateTable('sign_in')
+    .set({ ended: now, ended_reason: reason })
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .returning('user')
+    .executeTakeFirst();
+  if (!row) return false;
+  await tx.deleteFrom('sign_in_secret').where('sign_in', '=', id).execute();
+  // What was proven there and not used yet: whoever was sent out must not go on by it. Others of theirs prove it again.
+  await tx
+    .updateTable('user_token')
+    .set({ used_at: now, sealed_totp: null, challenge: null })
+    .where('user', '=', row.user)
+    .where('type', '=', 'privilege')
+    .where('used_at', 'is', null)
+    .execute();
+  await publish(tx, { topic: 'sign-in', id, data: { user: row.user, ended: reason } });
+  return true;
+}
+
+/** Ends every sign-in of a user but one; gives back the ended ones. */
+export async function endSignInsOf(
+  tx: Tx,
+  user: string,
+  reason: EndReason,
+  { now, except, keepTokens = false }: { now: number; except?: string; keepTokens?: boolean },
+): Promise<SignIn[]> {
+  const alive = (await listSignIns(tx, user, now)).filter(
+    ({ id, kind }) => id !== except && !(keepTokens && kind === 'token'),
+  );
+  for (const { id } of alive) await endSignIn(tx, id, reason, now);
+  return alive;
+}
+
+export async function markProven(tx: Tx, id: string, proven: { passwordAt?: number; mfaAt?: number }): Promise<void> {
+  const set = {
+    ...(proven.passwordAt === undefined ? {} : { password_at: proven.passwordAt }),
+    ...(proven.mfaAt === undefined ? {} : { mfa_at: proven.mfaAt }),
+  };
+  await tx.updateTable('sign_in').set(set).where('id', '=', id).execute();
+}
+
+/** Whoever uses it first ties it; what is tied stays so. */
+export async function tieSignIn(db: Db, id: string, address: string): Promise<void> {
+  await db
+    .updateTable('sign_in')
+    .set({ tied_to: addressKey(address) })
+    .where('id', '=', id)
+    .where('tied_to', 'is', null)
+    .execute();
+}
+
+/** Written in batches; a late batch must not take back what another gateway has seen since. */
+export async function writeLastActive(tx: Tx, seen: ReadonlyMap<string, number>): Promise<void> {
+  for (const [id, time] of seen) {
+    await tx
+      .updateTable('sign_in')
+      .set({ last_active: time })
+      .where('id', '=', id)
+      .where('last_active', '<', time)
+      .execute();
+  }
+}
+
+export function isAlive({ ended, expires }: Pick<SignIn, 'ended' | 'expires'>, now: number): boolean {
+  return ended === undefined && expires > now;
+}
+
+export function toSignIn(row: Selectable<Tables['sign_in']>): SignIn {
+  return {
+    id: row.id,
+    user: row.user,
+    kind: kind.parse(row.kind),
+    name: row.name,
+    scope: row.scope === null ? 'all' : tokenScope.parse(readJson(row.scope)),
+    created: row.created,
+    expires: row.expires,
+    lastActive: row.last_active,
+    address: row.address,
+    tiedTo: row.tied_to ?? undefined,
+    userAgent: row.user_agent,
+    passwordAt: row.password_at ?? undefined,
+    mfaAt: row.mfa_at ?? undefined,
+    ended: row.ended === null ? undefined : { at: row.ended, reason: endReason.parse(row.ended_reason) },
+  };
+}

@@ -1,0 +1,124 @@
+/** Answers the calls that show and end what is signed in, and that show and lift locks. */
+
+import { lockOutLifted, signInEndedByOther, userSignedOut } from '@gatehouse/contract/audit/sign-in-events';
+import type { lockOutRoutes } from '@gatehouse/contract/identity/lock-outs';
+import type { SignInItem, signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
+import { OK } from '@gatehouse/contract/wire/ack';
+import { mayReach, requireReach } from '../../access/reach.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { notFound } from '../../platform/std/app-error.ts';
+import { requirePerson } from '../account/own-account.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { findUser } from '../users/user-store.ts';
+import { describeUserAgent } from './describe-user-agent.ts';
+import { liftLockOut, listLockOuts } from './failures.ts';
+import type { LastActive } from './last-active.ts';
+import { endSignIn, findSignIn, isAlive, listSignIns, type SignIn } from './sign-in-store.ts';
+
+interface SignInsDeps extends IdentityParts {
+  lastActive: LastActive;
+}
+
+export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoutes> {
+  const { db, now, audit, cache, lastActive, access } = deps;
+
+  const listOf = async (user: string, actor: Actor): Promise<SignInItem[]> => {
+    const alive = await listSignIns(db, user, now());
+    return alive.map((signIn) => toItem({ ...signIn, lastActive: lastActive.of(signIn) }, actor));
+  };
+
+  const endByOther = async (signIn: SignIn, actor: Actor, exchange: Exchange) => {
+    await db.transaction().execute(async (tx) => {
+      if (!(await endSignIn(tx, signIn.id, 'ended_by_administrator', now()))) return;
+      const fields = { user: actor.username, name: signIn.user, sign_in_kind: signIn.kind };
+      await audit.emit(tx, signInEndedByOther, fields, { signInId: signIn.id, address: exchange.address });
+    });
+    cache.dropSignIn(signIn.id);
+  };
+
+  return {
+    list: ({ actor }) => listOf(actor.username, actor),
+
+    async end({ actor, params: { id }, exchange }) {
+      requirePerson(actor);
+      const signIn = await ownedBy(actor.username, id);
+      const reason = id === actor.signInId ? 'signed_out' : 'ended_by_user';
+      await db.transaction().execute(async (tx) => {
+        if (!(await endSignIn(tx, id, reason, now()))) return;
+        const fields = { user: actor.username, sign_in_kind: signIn.kind, reason };
+        await audit.emit(tx, userSignedOut, fields, { signInId: id, address: exchange.address });
+      });
+      cache.dropSignIn(id);
+      if (id === actor.signInId) exchange.clearCookie('session');
+      return OK;
+    },
+
+    async listOfUser({ actor, params: { username } }) {
+      await requireUser(actor, 'read', username);
+      return listOf(username, actor);
+    },
+
+    async endAllOfUser({ actor, params: { username }, exchange }) {
+      await requireUser(actor, 'update', username);
+      for (const signIn of await listSignIns(db, username, now())) await endByOther(signIn, actor, exchange);
+      return OK;
+    },
+
+    async endOfUser({ actor, params: { username, id }, exchange }) {
+      await requireUser(actor, 'update', username);
+      await endByOther(await ownedBy(username, id), actor, exchange);
+      return OK;
+    },
+  };
+
+  async function requireUser(actor: Actor, verb: 'read' | 'update', name: string): Promise<void> {
+    requireReach(access, { actor, verb, kind: 'user', name }, await findUser(db, name));
+  }
+
+  /** Somebody else's is not found, as one that never was. */
+  async function ownedBy(user: string, id: string): Promise<SignIn> {
+    const signIn = await findSignIn(db, id);
+    if (!signIn || signIn.user !== user || !isAlive(signIn, now())) throw notFound('sign-in', id);
+    return signIn;
+  }
+}
+
+export function lockOutHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof lockOutRoutes> {
+  return {
+    async list({ actor }) {
+      const locks = await listLockOuts(db, now());
+      // The names are those that were typed; whoever may not know a user may not know that somebody tried.
+      const known = locks.filter(({ name }) => mayReach(access, actor, 'list', 'user', name));
+      return known.map(({ since, until, ...lock }) => ({
+        ...lock,
+        since: new Date(since).toISOString(),
+        until: new Date(until).toISOString(),
+      }));
+    },
+    async lift({ actor, params: { name }, exchange }) {
+      await db.transaction().execute(async (tx) => {
+        // Asked before anything is changed, and told in the same words.
+        if (!mayReach(access, actor, 'update', 'user', name) || !(await liftLockOut(tx, name)))
+          throw notFound('lock', name);
+        const context = { signInId: actor.signInId, address: exchange.address };
+        await audit.emit(tx, lockOutLifted, { user: actor.username, name }, context);
+      });
+      return OK;
+    },
+  };
+}
+
+function toItem(signIn: SignIn, actor: Actor): SignInItem {
+  const { id, kind, name, address, userAgent, created, lastActive, expires } = signIn;
+  return {
+    id,
+    kind,
+    device: name || describeUserAgent(userAgent),
+    address,
+    created: new Date(created).toISOString(),
+    lastActive: new Date(lastActive).toISOString(),
+    expires: new Date(expires).toISOString(),
+    current: id === actor.signInId,
+  };
+}

@@ -1,0 +1,29 @@
+/** Removes what has expired. Links stay a while longer, so that an old one is told from an unknown one. */
+import type { Db } from '../../platform/storage/tables.ts';
+import { FAILURE_WINDOW_MS } from './failures.ts';
+
+const DAY_MS = 86_400_000;
+const KEEP_ENDED_MS = 7 * DAY_MS;
+
+export async function sweepIdentity(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('sign_in_secret').where('expires', '<', now).execute();
+  await db
+    .deleteFrom('sign_in')
+    .where('expires', '<', now - KEEP_ENDED_MS)
+    .execute();
+  await db
+    .deleteFrom('sign_in')
+    .where('ended', '<', now - KEEP_ENDED_MS)
+    .execute();
+  await db
+    .deleteFrom('user_token')
+    .where('expires', '<', now - KEEP_ENDED_MS)
+    .execute();
+  await db.deleteFrom('webauthn_challenge').where('expires', '<', now).execute();
+  await db.deleteFrom('cli_login').where('expires', '<', now).execute();
+  await db
+    .deleteFrom('sign_in_failure')
+    .where('time', '<', now - FAILURE_WINDOW_MS)
+    .execute();
+  await db.deleteFrom('lock_out').where('until', '<', now).execute();
+}

@@ -1,0 +1,124 @@
+/** Answers the calls that read, make, change and delete users. Nobody gives more than they hold, and somebody is always left to put things right. */
+import { createHash } from 'node:crypto';
+import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit/user-events';
+import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
+import { TRAITS } from '@gatehouse/contract/identity/users/users';
+import { OK } from '@gatehouse/contract/wire/ack';
+import { refuseEscalation, refuseExcess, requireGivenRoles } from '../../access/escalation.ts';
+import { mayReach, requireReach } from '../../access/reach.ts';
+import { publish } from '../../platform/change-feed/publish.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { refuseFormerName } from '../account/former-names.ts';
+import type { IdentityParts } from '../identity-parts.ts';
+import { endSignInsOf } from '../sign-in/sign-in-store.ts';
+import { holdUsers, keepingAnAdministrator } from './administrators.ts';
+import { notesOn, refuseTakenName } from './user-handlers.ts';
+import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from './user-store.ts';
+
+export function userRecordHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof userRecordRoutes> {
+  const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>
+    requireReach(access, { actor, verb, kind: 'user', name }, user);
+
+  return {
+    async get({ actor, params: { username } }) {
+      return toRecord(requireUser(actor, 'read', await findUser(db, username), username));
+    },
+
+    async create({ actor, body: { name, roles, traits }, exchange }) {
+      access.require(actor, { type: 'verb', resource: 'user', verb: 'create', object: { kind: 'user', name } });
+      requireGivenRoles(access, actor, roles);
+      refuseExcess(access, actor, { name, roles, traits });
+      return db.transaction().execute(async (tx) => {
+        await refuseTakenName(tx, name, (other) => mayReach(access, actor, 'list', 'user', other));
+        await refuseFormerName(tx, { access, actor }, name);
+        await insertUser(tx, { name, roles, traits, created: now(), createdBy: actor.username });
+        await publish(tx, { topic: 'user', id: name });
+        const fields = { user: actor.username, name, roles, connector: 'local', after: { roles, traits } };
+        await audit.emit(tx, userCreated, fields, contextOf(actor, exchange));
+        return { ...toRecord((await findUser(tx, name))!), ...notesOn(access, { name, roles, traits }) };
+      });
+    },
+
+    async update({ actor, body: { name, roles, traits: given, revision }, exchange }) {
+      requireGivenRoles(access, actor, roles);
+      return db.transaction().execute(async (tx) => {
+        await holdUsers(tx);
+        const user = requireUser(actor, 'update', await findUser(tx, name), name);
+        const traits = mergeTraits(user.traits, given);
+        refuseExcess(access, actor, { name, roles, traits }, user);
+        if (revision !== undefined && revision !== revisionOf(user)) {
+          throw new AppError(
+            'compare_failed',
+            `user '${name}' was changed by somebody else meanwhile: look at it again`,
+          );
+        }
+        await keepingAnAdministrator(tx, { now: now(), what: `user '${name}'` }, () =>
+          updateUser(tx, name, { roles, traits }),
+        );
+        await publish(tx, { topic: 'user', id: name });
+        const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
+        const fields = {
+          user: actor.username,
+          name,
+          roles,
+          connector: user.authType,
+          before,
+          after: { roles, traits },
+        };
+        await audit.emit(tx, userUpdated, fields, contextOf(actor, exchange));
+        return { ...toRecord({ ...user, roles, traits }), ...notesOn(access, { name, roles, traits }) };
+      });
+    },
+
+    async remove({ actor, params: { username }, exchange }) {
+      if (username === actor.username) throw new AppError('bad_request', 'you cannot delete yourself');
+      await db.transaction().execute(async (tx) => {
+        await holdUsers(tx);
+        const user = requireUser(actor, 'delete', await findUser(tx, username), username);
+        refuseEscalation(access, actor, user.roles);
+        await keepingAnAdministrator(tx, { now: now(), what: `user '${username}'` }, () => removeUser(tx, username));
+        const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
+        await audit.emit(tx, userDeleted, { user: actor.username, name: username, before }, contextOf(actor, exchange));
+      });
+      return OK;
+    },
+  };
+
+  /** A user of the same name made later must not find the old one's sign-ins and tokens working. */
+  async function removeUser(tx: Tx, name: string): Promise<void> {
+    await endSignInsOf(tx, name, 'user_deleted', { now: now() });
+    await deleteUser(tx, name);
+    await publish(tx, { topic: 'user', id: name });
+  }
+}
+
+function toRecord(user: User): UserRecord {
+  const known = TRAITS.filter((trait) => (user.traits[trait]?.length ?? 0) > 0);
+  return {
+    name: user.name,
+    roles: user.roles.toSorted(),
+    authType: user.authType,
+    traits: Object.fromEntries(known.map((trait) => [trait, [...user.traits[trait]!]])),
+    revision: revisionOf(user),
+  };
+}
+
+export function revisionOf({ roles, traits }: Pick<User, 'roles' | 'traits'>): string {
+  const sorted = Object.entries(traits).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([roles, sorted]))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+function mergeTraits(held: Traits, given: Traits): Record<string, string[]> {
+  const merged = Object.entries({ ...held, ...given }).filter(([, values]) => values.length > 0);
+  return Object.fromEntries(merged.map(([trait, values]) => [trait, [...new Set(values)]]));
+}
+
+function contextOf({ signInId }: Actor, { address }: Exchange) {
+  return { signInId, address };
+}

@@ -1,0 +1,148 @@
+/** Users in the store. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readJson, writeJson } from '../../platform/storage/json.ts';
+import type { Db, Tx } from '../../platform/storage/tables.ts';
+
+export type Traits = Readonly<Record<string, readonly string[]>>;
+
+export interface User {
+  name: string;
+  passwordHash: string | undefined;
+  roles: readonly string[];
+  traits: Traits;
+  /** Random bytes that keys know the user by. */
+  webauthnHandle: Buffer;
+  /** Where the user comes from: `local`, or the kind of the connector. */
+  authType: string;
+  created: number;
+  createdBy: string;
+  /** Undefined: never. */
+  lastSignIn: number | undefined;
+}
+
+/** WebAuthn allows 64; half of it is beyond guessing and beyond collisions. */
+const HANDLE_BYTES = 32;
+
+const storedRoles = z.array(z.string());
+const storedTraits = z.record(z.string(), z.array(z.string()));
+
+export async function findUser(db: Db, name: string): Promise<User | undefined> {
+  const row = await selectUsers(db).where('user.name', '=', name).executeTakeFirst();
+  return row && toUser(row);
+}
+
+/** Statements have a limit of values. */
+const CHUNK = 1_000;
+
+/** Those of the names that there are. */
+export async function findUsers(db: Db, names: readonly string[]): Promise<User[]> {
+  const chunks = Array.from({ length: Math.ceil(names.length / CHUNK) }, (_, at) =>
+    names.slice(at * CHUNK, (at + 1) * CHUNK),
+  );
+  const rows = await Promise.all(chunks.map((chunk) => selectUsers(db).where('user.name', 'in', chunk).execute()));
+  return rows.flat().map(toUser);
+}
+
+export async function listUsers(db: Db): Promise<User[]> {
+  const rows = await selectUsers(db).orderBy('user.name').execute();
+  return rows.map(toUser);
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('user').select('name').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Whether anybody at all could sign in. */
+export async function hasCredentials(db: Db): Promise<boolean> {
+  const withPassword = await db
+    .selectFrom('user')
+    .select('name')
+    .where('password_hash', 'is not', null)
+    .limit(1)
+    .execute();
+  const withDevice = await db.selectFrom('mfa_device').select('id').limit(1).execute();
+  return withPassword.length + withDevice.length > 0;
+}
+
+export async function insertUser(
+  tx: Tx,
+  user: { name: string; roles: readonly string[]; traits: Traits; created: number; createdBy: string },
+): Promise<void> {
+  await tx
+    .insertInto('user')
+    .values({
+      name: user.name,
+      password_hash: null,
+      roles: writeJson(user.roles),
+      traits: writeJson(user.traits),
+      webauthn_handle: randomBytes(HANDLE_BYTES).toString('base64url'),
+      created: user.created,
+      created_by: user.createdBy,
+      last_sign_in: null,
+    })
+    .execute();
+}
+
+export async function updateUser(
+  tx: Tx,
+  name: string,
+  { roles, traits }: { roles: readonly string[]; traits: Traits },
+): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set({ roles: writeJson(roles), traits: writeJson(traits) })
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Devices, links and codes go with the user; sign-ins must be ended before. */
+export async function deleteUser(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('lock_out').where('name', '=', name).execute();
+  await tx.deleteFrom('user').where('name', '=', name).execute();
+}
+
+export async function setPasswordHash(tx: Tx, name: string, hash: string | null): Promise<void> {
+  await tx.updateTable('user').set({ password_hash: hash }).where('name', '=', name).execute();
+}
+
+/** Only while the stored one is still the one that was checked: a password changed meanwhile must not be undone. */
+export async function replacePasswordHash(tx: Tx, name: string, from: string, to: string): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set({ password_hash: to })
+    .where('name', '=', name)
+    .where('password_hash', '=', from)
+    .execute();
+}
+
+function selectUsers(db: Db) {
+  return db
+    .selectFrom('user')
+    .selectAll('user')
+    .select((eb) =>
+      eb
+        .selectFrom('user_identity')
+        .select('connector_kind')
+        .whereRef('user_identity.user', '=', 'user.name')
+        .orderBy('user_identity.created')
+        .limit(1)
+        .as('connector_kind'),
+    );
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
+
+function toUser(row: Row): User {
+  return {
+    name: row.name,
+    passwordHash: row.password_hash ?? undefined,
+    roles: storedRoles.parse(readJson(row.roles)),
+    traits: storedTraits.parse(readJson(row.traits)),
+    webauthnHandle: Buffer.from(row.webauthn_handle, 'base64url'),
+    authType: row.connector_kind ?? 'local',
+    created: row.created,
+    createdBy: row.created_by,
+    lastSignIn: row.last_sign_in ?? undefined,
+  };
+}

@@ -1,0 +1,314 @@
+/** The door of applications: every request to one of their hosts comes in here, shows its two cookies, and goes on to the application or to sign in. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/apps';
+import { closeSoon } from '@gatehouse/tunnel/close-soon';
+import { contain, type Peer } from '@gatehouse/tunnel/contain';
+import type { ClientAddress } from '../../platform/http/client-address.ts';
+import type { HostDoor } from '../../platform/http/host-door.ts';
+import type { SimpleAnswer, SimpleRequest } from '../../platform/http/simple-connection.ts';
+import type { HeaderBlock } from '../../platform/http/simple-head.ts';
+import type { Log } from '../../platform/std/log.ts';
+import type { AppDirectory } from './app-directory.ts';
+import type { AppHosts } from './app-hosts.ts';
+import { type AppPage, rawAnswer, rawPage, sendPage } from './app-page.ts';
+import { type AppSessions, type Proof, proofOf } from './app-sessions.ts';
+import { breakOff } from './engine/break-off.ts';
+import { NodeAnswer } from './engine/client-answer.ts';
+import { bodyOf, type ClientRequest, type ClientResponse, type Proxied, proxyRequest } from './engine/proxy-request.ts';
+import { proxyUpgrade } from './engine/proxy-upgrade.ts';
+import { type AppCookies, type RequestFacts, readAppCookies, readRequest } from './engine/read-request.ts';
+import { writeRequestHead } from './engine/request-head.ts';
+import { isToken } from './engine/response-head.ts';
+import { failurePage } from './failure-page.ts';
+import type { LaunchDoor, Visit } from './launch-door.ts';
+import type { LiveAppSession } from './live-app-session.ts';
+import { Visitor } from './visitor.ts';
+
+export interface AppDoorDeps {
+  hosts: AppHosts;
+  directory: AppDirectory;
+  sessions: AppSessions;
+  launch: LaunchDoor;
+  clientAddress: ClientAddress;
+  log: Log;
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const REFUSED_METHODS: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
+/** Visible ASCII: what else stands in an address is read differently by different programs. */
+const PLAIN_URL = /^\/[!-~]*$/;
+
+/** What a browser shows to be let in. */
+interface Shown {
+  cookies: AppCookies;
+  proof: Proof;
+}
+
+type Carried = Pick<Visit, 'method' | 'url' | 'facts'>;
+
+/** How a request came, and how its answer goes back. */
+interface Way extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> {
+  /** Instead of an answer of the application. */
+  tell(page: AppPage): void;
+}
+
+export function createAppDoor(deps: AppDoorDeps): HostDoor {
+  const { hosts, directory, sessions, launch, clientAddress, log } = deps;
+  const sorry = (error: unknown): AppPage => ({ ...failurePage(error), console: hosts.console() });
+  const visitors = new WeakMap<HeaderBlock, Visitor>();
+
+  /** What is wrong with a request before anybody asks whose it is. */
+  function broken(request: ClientRequest, facts: RequestFacts): AppPage | undefined {
+    if (request.httpVersionMajor < 1) return bad('it is of a version without headers');
+    if (facts.host === undefined) return bad('it names its host twice or not at all');
+    if (facts.ambiguous) return bad('it gives the length of its body in two ways');
+    if (!PLAIN_URL.test(request.url ?? '')) return bad('its address is not a plain path');
+    if (!isToken(request.method ?? '')) return bad('its method is none');
+    if (REFUSED_METHODS.has(request.method ?? ''))
+      return { status: 405, title: 'Not Allowed', message: `${request.method} is not passed on to applications` };
+    return undefined;
+  }
+
+  function visitOf(request: ClientRequest, facts: RequestFacts): Visit {
+    return {
+      host: facts.host ?? '',
+      url: request.url ?? '/',
+      method: request.method ?? 'GET',
+      facts,
+      userAgent: facts.userAgent,
+      address: clientAddress(request.socket.remoteAddress, facts.forwardedFor),
+    };
+  }
+
+  function request(request: ClientRequest, response: ClientResponse): void {
+    const facts = readRequest(request.rawHeaders);
+    const wrong = broken(request, facts);
+    if (wrong) {
+      if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+      sendPage(response, wrong, facts.isPage);
+      return;
+    }
+    const visit = visitOf(request, facts);
+    const cookies = cookiesOf(facts);
+    const proof = proofOf(cookies, facts.userAgent);
+    const known = cookies.session === '' ? undefined : sessions.known(proof);
+    const failed = (error: unknown) => {
+      log.error({ error }, 'a request on the host of an application failed');
+      if (response.headersSent) breakOff(response);
+      else sendPage(response, sorry(error), facts.isPage);
+    };
+    if (!known || isOurs(visit.url)) {
+      answer({ cookies, proof }, visit, request, response).catch(contain(peerOf(response), failed));
+      return;
+    }
+    try {
+      pass(known, { cookies, proof }, visit, request, response);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function cookiesOf(facts: RequestFacts): AppCookies {
+    return readAppCookies(facts.cookie, hosts.isSecure() ? '__Host-' : '');
+  }
+
+  async function answer(shown: Shown, visit: Visit, request: ClientRequest, response: ClientResponse) {
+    const { cookies, proof } = shown;
+    if (isOurs(visit.url)) {
+      const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
+      const own = live && fits(live, proof, visit) ? live : undefined;
+      await launch.serve(visit, request, response, own);
+      return;
+    }
+    const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
+    if (live) pass(live, shown, visit, request, response);
+    else launch.begin(visit, response);
+  }
+
+  /** Both cookies, this browser, this host: one that is missing is as good as none. */
+  function fits(live: LiveAppSession, proof: Proof, { host, address }: Pick<Visit, 'host' | 'address'>): boolean {
+    return !live.end && live.app.host === host && sessions.fits(live, proof, address);
+  }
+
+  function pass(
+    live: LiveAppSession,
+    { cookies, proof }: Shown,
+    visit: Visit,
+    request: ClientRequest,
+    response: ClientResponse,
+  ): void {
+    const { facts, method, url } = visit;
+    if (!fits(live, proof, visit)) {
+      launch.begin(visit, response);
+      return;
+    }
+    if (isAboveStart(live, url)) {
+      response.writeHead(302, { location: `${live.app.address.path}${url.slice(1)}`, 'cache-control': 'no-store' });
+      response.end();
+      return;
+    }
+    const body = bodyOf(request, facts);
+    const line = { method, url, raw: request.rawHeaders, facts, cookie: cookies.rest, body };
+    carry(live, visit, {
+      head: writeRequestHead(line, live.rules),
+      body,
+      source: request,
+      answer: new NodeAnswer(response),
+      tell(page) {
+        if (response.headersSent || response.writableEnded) breakOff(response);
+        else sendPage(response, page, facts.isPage);
+      },
+    });
+  }
+
+  /** Without what Node does for every request; whatever needs more than to be passed on comes again by the other way. */
+  function simple({ method, url, headers, peer }: SimpleRequest, answer: SimpleAnswer): boolean {
+    const visitor = visitorOf(headers);
+    if (!visitor || isOurs(url)) return false;
+    const { facts, proof, host } = visitor;
+    const live = sessions.known(proof);
+    if (!live || !fits(live, proof, { host, address: clientAddress(peer, facts.forwardedFor) })) return false;
+    if (isAboveStart(live, url)) return false;
+    const tell = (page: AppPage) => {
+      if (answer.begun) answer.destroy();
+      else answer.endWith(rawPage(page, facts.isPage, method));
+    };
+    const lines = headersOr(visitor, live);
+    if (lines === undefined) return false;
+    const head = `${method} ${url} HTTP/1.1\r\n${lines}`;
+    carry(live, { method, url, facts }, { head, body: 'none', source: undefined, answer, tell });
+    return true;
+  }
+
+  /** The same headers say the same every time: who they are of is asked anew for each request, what they say is not. */
+  function visitorOf(headers: HeaderBlock): Visitor | undefined {
+    const known = visitors.get(headers);
+    if (known) return known;
+    const facts = readRequest(headers.raw);
+    const cookies = cookiesOf(facts);
+    if (facts.host === undefined || facts.ambiguous || cookies.session === '') return undefined;
+    if (!directory.isAppHost(facts.host)) return undefined;
+    const visitor = new Visitor(headers.raw, facts, cookies.rest, proofOf(cookies, facts.userAgent), facts.host);
+    visitors.set(headers, visitor);
+    return visitor;
+  }
+
+  function carry(live: LiveAppSession, { method, url, facts }: Carried, way: Way): void {
+    sessions.touch(live, facts.isPage || !READING.has(method));
+    live.begin();
+    let over = false;
+    let cut: (() => void) | undefined;
+    const { head, body, source, answer } = way;
+    cut = proxyRequest({
+      method,
+      head,
+      body,
+      source,
+      answer,
+      pool: live.pool,
+      rules: live.rules,
+      onDone(status) {
+        over = true;
+        if (cut) live.remove(cut);
+        live.tell({ method, url, status });
+      },
+      onUnreachable(error) {
+        log.info({ app: live.app.resource.name, error: messageOf(error) }, 'an application cannot be reached');
+        way.tell(sorry(error));
+      },
+    });
+    if (!over) live.add(cut);
+  }
+
+  async function passUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
+    const facts = readRequest(request.rawHeaders);
+    const refuse = (page: AppPage) => closeSoon(socket, rawAnswer(page));
+    const wrong = broken(request, facts);
+    if (wrong) return refuse(wrong);
+    if (facts.chunked || (facts.contentLength !== undefined && facts.contentLength !== '0'))
+      return refuse(bad('it has a body and wants another protocol'));
+    // Inside any other protocol a client could speak to the application without us, and under any name.
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return refuse(bad('it wants a protocol that is not passed on'));
+    const visit = visitOf(request, facts);
+    const cookies = cookiesOf(facts);
+    const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
+    if (!live || !fits(live, proofOf(cookies, facts.userAgent), visit)) return refuse(NOT_SIGNED_IN);
+    live.begin();
+    sessions.touch(live, true);
+    let over = false;
+    let cut: (() => void) | undefined;
+    cut = proxyUpgrade({
+      request,
+      socket,
+      rest,
+      facts,
+      cookie: cookies.rest,
+      rules: live.rules,
+      open: () => live.pool.open('upgrade'),
+      onInput: () => sessions.touch(live, true),
+      onDone(status) {
+        over = true;
+        if (cut) live.remove(cut);
+        live.tell({ method: 'GET', url: visit.url, status });
+      },
+      onUnreachable: (error) => refuse(failurePage(error)),
+    });
+    if (!over) live.add(cut);
+  }
+
+  return {
+    isAppHost: (host) => directory.isAppHost(host),
+    request,
+    simple,
+    upgrade(request, socket, rest) {
+      socket.on('error', () => socket.destroy());
+      passUpgrade(request, socket, rest).catch((error: unknown) => {
+        log.error({ error }, 'a websocket of an application failed');
+        socket.destroy();
+      });
+    },
+  };
+}
+
+const NOT_SIGNED_IN: AppPage = {
+  status: 401,
+  title: 'Not Signed In',
+  message: 'open the application again: its session is over, or was opened elsewhere',
+};
+
+/** Undefined where they cannot be written: the other way then tells why. */
+function headersOr(visitor: Visitor, { rules }: LiveAppSession): string | undefined {
+  try {
+    return visitor.headersFor(rules);
+  } catch {
+    return undefined;
+  }
+}
+
+function peerOf(response: ClientResponse): Peer {
+  return { where: 'app host', cut: () => breakOff(response) };
+}
+
+function bad(why: string): AppPage {
+  return { status: 400, title: 'Bad Request', message: `the request is not passed on: ${why}` };
+}
+
+const OURS = [APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH];
+
+function isOurs(url: string): boolean {
+  // The first letters tell most apart.
+  const second = url.charCodeAt(1);
+  if (second !== 120 && second !== 116) return false;
+  return OURS.some((path) => url === path || url.startsWith(`${path}?`));
+}
+
+/** The application has its first page elsewhere than at the top. */
+function isAboveStart({ app }: LiveAppSession, url: string): boolean {
+  return app.address.path !== '/' && (url === '/' || url.startsWith('/?'));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,215 @@
+/** Answers the calls that list, add, change, check and remove applications. */
+
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { appCreated, appDeleted, appUpdated } from '@gatehouse/contract/kinds/app/app-events';
+import { type AppSpec, appSpec } from '@gatehouse/contract/kinds/app/app-spec';
+import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { OK } from '@gatehouse/contract/wire/ack';
+import type { Subject } from '../../access/create-access.ts';
+import { refuseLabelGift } from '../../access/label-gifts.ts';
+import {
+  findResource,
+  findSealed,
+  holdNames,
+  putResources,
+  type Resource,
+  removeResource,
+} from '../../inventory/resource-store.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Handlers } from '../../platform/http/call.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
+import { type AppDirectory, type ListedApp, toListed } from './app-directory.ts';
+import { type AppListDeps, listApps, toApp, toDetails, waysOf } from './app-list.ts';
+import { refuseBadApp, refuseTaken } from './app-rules.ts';
+import { type AppSecrets, targetOf } from './app-secrets.ts';
+import { appWays } from './app-ways.ts';
+import { type CheckDeps, checkApp } from './check-app.ts';
+import { type LaunchHandlerDeps, launchHandlers } from './launch-handlers.ts';
+import { nameHandlers } from './name-handlers.ts';
+
+export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDeps {
+  directory: AppDirectory;
+  secrets: AppSecrets;
+  audit: Audit;
+  now: () => number;
+  /** Everybody there is, with what decides what they reach. */
+  people: () => Promise<readonly Subject[]>;
+  agents: AppListDeps['agents'] & CheckDeps['agents'];
+}
+
+type Verb = 'create' | 'update' | 'delete';
+
+export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
+  const { db, access, audit, hosts, directory, secrets, clusterName, now } = deps;
+  const requireOwn = (clusterId: string) => {
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+  };
+  const requireVerb = (actor: Actor, verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
+    access.require(actor, { type: 'verb', resource: 'app_server', verb, object: { kind: 'app', name, labels } });
+
+  const read = async (from: Db, name: string): Promise<ListedApp | undefined> => {
+    const resource = await findResource(from, { cluster: clusterName, kind: 'app', id: name });
+    return resource && toListed(resource, hosts, await waysOf(from, resource), await findSealed(from, resource));
+  };
+
+  const isSeen = (actor: Actor, { resource }: ListedApp) =>
+    access.decide(actor, { type: 'see', kind: 'app', resource }).allowed;
+  /** Whoever changes one by a rule reads it too, reached or not. */
+  const mayEdit = (actor: Actor, { resource: { name, labels } }: ListedApp) =>
+    access.decide(actor, {
+      type: 'verb',
+      resource: 'app_server',
+      verb: 'update',
+      object: { kind: 'app', name, labels },
+    }).allowed;
+
+  async function findSeen(actor: Actor, name: string): Promise<ListedApp> {
+    const app = await read(db, name);
+    if (app && (isSeen(actor, app) || mayEdit(actor, app))) return app;
+    throw notFound('application', name);
+  }
+
+  /**
+   * One that was entered, by whoever a rule lets change it, seen or not. Asked again where it is changed: somebody may have
+   * changed it since, and its labels decide who may.
+   */
+  async function findEntered(from: Db, actor: Actor, name: string, verb: Verb): Promise<ListedApp> {
+    const app = await read(from, name);
+    if (!app) throw notFound('application', name);
+    const { labels } = app.resource;
+    const object = { kind: 'app', name, labels };
+    const may = access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
+    // Refused by name is only what they see; the rest is not there for them.
+    if (!may && !isSeen(actor, app)) throw notFound('application', name);
+    requireVerb(actor, verb, app.resource);
+    if (app.resource.owner === '') return app;
+    throw new AppError(
+      'bad_request',
+      `agents offer the application '${name}': change or remove it in the configuration of those agents`,
+    );
+  }
+
+  const agentIds = (from: Db, actor: Actor, through: readonly string[], before: readonly string[] = []) =>
+    Promise.all(through.map((idOrName) => knownAgentId({ ...deps, db: from }, actor, idOrName, before)));
+
+  /** Those who could gain by labels; for who may edit roles it does not matter who. */
+  const gaining = async (actor: Actor) => (access.mayEditRoles(actor) ? [] : await deps.people());
+
+  /** Whether another application may be named to the actor: they see it, or may change it or free its names. */
+  const isKnown = (actor: Actor) => async (tx: Tx, name: string) => {
+    const resource = await findResource(tx, { cluster: clusterName, kind: 'app', id: name });
+    const object = { kind: 'app', name, labels: resource?.labels ?? {} };
+    const may = (verb: Verb) => access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
+    if (may('update') || may('delete')) return true;
+    return resource !== undefined && access.decide(actor, { type: 'see', kind: 'app', resource }).allowed;
+  };
+
+  const told = (actor: Actor, { name, labels }: Resource, spec: AppSpec) => ({
+    user: actor.username,
+    name,
+    app_name: name,
+    app_uri: spec.uri,
+    app_public_addr: spec.publicAddr,
+    app_labels: { ...labels },
+  });
+
+  return {
+    ...launchHandlers(deps),
+    ...nameHandlers(deps),
+
+    list({ actor, params: { clusterId }, query }) {
+      requireOwn(clusterId);
+      return listApps(deps, actor, query);
+    },
+
+    async get({ actor, params: { clusterId, name } }) {
+      requireOwn(clusterId);
+      const app = await findSeen(actor, name);
+      return await toDetails(deps, actor, app, { showsRules: mayEdit(actor, app) });
+    },
+
+    async add({ actor, params: { clusterId }, body, exchange }) {
+      requireOwn(clusterId);
+      const { name, labels, ...fields } = body;
+      requireVerb(actor, 'create', { name, labels });
+      refuseBadApp(body, hosts);
+      const given = appSpec.parse({ ...fields, through: await agentIds(db, actor, body.through) });
+      const { spec, sealed } = secrets.seal(name, given);
+      const resource: Resource = {
+        cluster: clusterName,
+        kind: 'app',
+        id: name,
+        name,
+        labels,
+        spec,
+        owner: '',
+        expires: undefined,
+      };
+      const people = await gaining(actor);
+      refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: appWays });
+      await db.transaction().execute(async (tx) => {
+        const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
+        await refuseTaken(tx, wanted, isKnown(actor));
+        await putResources(tx, [{ ...resource, sealed }], now());
+        await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
+      });
+      await directory.refresh();
+      return toApp(deps, actor, toListed(resource, hosts, []));
+    },
+
+    async update({ actor, params: { clusterId, name }, body, exchange }) {
+      requireOwn(clusterId);
+      await findEntered(db, actor, name, 'update');
+      const { labels, ...fields } = body;
+      // Whoever changes its labels must be allowed to change what it becomes.
+      requireVerb(actor, 'update', { name, labels });
+      refuseBadApp({ ...body, name }, hosts);
+      const people = await gaining(actor);
+      const resource = await db.transaction().execute(async (tx) => {
+        await holdNames(tx);
+        const before = await findEntered(tx, actor, name, 'update');
+        const through = await agentIds(tx, actor, body.through, before.spec.through);
+        const { spec, sealed } = secrets.seal(name, appSpec.parse({ ...fields, through }), before);
+        const after: Resource = { ...before.resource, labels, spec };
+        refuseLabelGift(access, actor, { people, before: before.resource, after, ways: appWays });
+        // What is at another address is another application to whoever reaches it.
+        if (targetOf(spec) !== targetOf(before.spec))
+          refuseLabelGift(access, actor, { people, before: undefined, after, ways: appWays });
+        const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false };
+        await refuseTaken(tx, wanted, isKnown(actor));
+        await putResources(tx, [{ ...after, sealed }], now());
+        await audit.emit(tx, appUpdated, told(actor, after, spec), context(actor, exchange.address));
+        return after;
+      });
+      await directory.refresh();
+      return toApp(deps, actor, toListed(resource, hosts, []));
+    },
+
+    async remove({ actor, params: { clusterId, name }, exchange }) {
+      requireOwn(clusterId);
+      await findEntered(db, actor, name, 'delete');
+      await db.transaction().execute(async (tx) => {
+        await holdNames(tx);
+        const { resource } = await findEntered(tx, actor, name, 'delete');
+        if (!(await removeResource(tx, resource))) throw notFound('application', name);
+        await audit.emit(tx, appDeleted, { user: actor.username, name }, context(actor, exchange.address));
+      });
+      await directory.refresh();
+      return OK;
+    },
+
+    async check({ actor, params: { clusterId }, body, exchange }) {
+      requireOwn(clusterId);
+      const { through, ...app } = body;
+      const ways = await agentIds(db, actor, through);
+      return { steps: await checkApp(deps, { ...app, ways }, { user: actor.username, session: exchange.requestId }) };
+    },
+  };
+}
+
+function context({ signInId }: Actor, address: string) {
+  return { signInId, address };
+}

@@ -1,0 +1,93 @@
+/** Answers the calls that name the host of an application, open a session with it, and send a browser there. */
+
+import type { FactorAnswer } from '@gatehouse/contract/identity/webauthn';
+import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import type { AccessControl } from '../../access/create-access.ts';
+import { sessionOptions } from '../../access/session-options.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { Actor, Who } from '../../platform/http/actor.ts';
+import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { ListedApp } from './app-directory.ts';
+import type { AppPasses } from './app-passes.ts';
+import type { AppSecrets } from './app-secrets.ts';
+import {
+  findTcpApp,
+  findWantedApp,
+  launchUrl,
+  type OpenAppDeps,
+  type Opening,
+  openAppSession,
+  openForHandshake,
+} from './open-app.ts';
+
+export interface LaunchHandlerDeps extends OpenAppDeps {
+  identity: Pick<Identity, 'proveAgain' | 'callerOf'>;
+  access: AccessControl;
+  passes: AppPasses;
+  secrets: Pick<AppSecrets, 'open'>;
+  /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
+  awsSignIn?: ((wanted: { app: ListedApp; actor: Who; arn: string; session: string }) => Promise<string>) | undefined;
+}
+
+type LaunchCalls = Pick<Handlers<typeof appRoutes>, 'fqdn' | 'fqdnOf' | 'session' | 'pass' | 'launch'>;
+
+export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
+  const opening = (actor: Actor, exchange: Exchange, call: string, factor?: FactorAnswer): Opening => ({
+    caller: deps.identity.callerOf(actor),
+    address: exchange.address,
+    requestId: exchange.requestId,
+    call,
+    proveFactor: () => prove(actor, exchange, factor),
+  });
+
+  async function prove(actor: Actor, exchange: Exchange, factor: FactorAnswer | undefined): Promise<void> {
+    // Clients of the reference send none; a role that wants one is not weakened by that.
+    if (!factor) throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
+    await deps.identity.proveAgain(actor, { code: factor.code, key: factor.key }, exchange);
+  }
+
+  async function openAws(app: ListedApp, asked: Opening, arn: string): Promise<string> {
+    if (!deps.awsSignIn) throw new AppError('not_available', 'this gateway is not set up to sign in to AWS');
+    const hosted = await openAppSession(deps, app, { ...asked, awsRoleArn: arn });
+    try {
+      const spec = deps.secrets.open(app.resource.name, app);
+      return await deps.awsSignIn({ app: { ...app, spec }, actor: asked.caller, arn, session: hosted.id });
+    } finally {
+      // What happens in the console of AWS passes the gateway by.
+      hosted.finish({ cause: 'closed', message: 'the browser went on to the console of AWS' });
+    }
+  }
+
+  return {
+    async fqdn({ actor, params: { fqdn } }) {
+      const app = await findWantedApp(deps, actor, { fqdn, cluster_name: '', public_addr: '' });
+      return { fqdn: app.host };
+    },
+    async fqdnOf({ actor, params: { fqdn, clusterId, publicAddr } }) {
+      const app = await findWantedApp(deps, actor, { fqdn, cluster_name: clusterId, public_addr: publicAddr });
+      return { fqdn: app.host };
+    },
+    async session({ actor, body, exchange }) {
+      const app = await findWantedApp(deps, actor, body);
+      const secrets = await openForHandshake(deps, app, opening(actor, exchange, 'app session', body.factor));
+      return { cookie_value: secrets.cookie, subject_cookie_value: secrets.subject, fqdn: app.host };
+    },
+    async pass({ actor, params, body, exchange }) {
+      const app = findTcpApp(deps, actor, params);
+      if (actor.isOwner || !sessionOptions(deps.access.of(actor)).requireMfa) return { pass: '' };
+      await prove(actor, exchange, body.factor);
+      const { signInId: signIn } = actor;
+      return { pass: deps.passes.give({ signIn, app: app.resource.name }) };
+    },
+    async launch({ actor, body, exchange }) {
+      const app = await findWantedApp(deps, actor, body);
+      const asked = opening(actor, exchange, 'app launch', body.factor);
+      const url =
+        app.type === 'aws' && body.arn !== ''
+          ? await openAws(app, asked, body.arn)
+          : await launchUrl(deps, app, asked, body);
+      return { url, fqdn: app.host };
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { afterAll, beforeAll } from 'vitest';
+import { shownAddressSuite } from '../../../testing/apps/shown-address-suite.ts';
+import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
+import type { Storage } from '../../platform/storage/storage.ts';
+
+let storage: Storage;
+beforeAll(async () => {
+  storage = await openMemoryStorage(() => 0);
+});
+afterAll(() => storage.close());
+
+shownAddressSuite(() => storage);

@@ -1,0 +1,163 @@
+/** Carries TCP applications over a websocket, with the same checks as every other session. */
+
+import type { Duplex } from 'node:stream';
+import { APP_PASS_HEADER, APP_TCP_SOCKET, type AppTcpFrame, appTcpFrame } from '@gatehouse/contract/kinds/app/apps';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { FastifyRequest } from 'fastify';
+import type { RawData, WebSocket } from 'ws';
+import { z } from 'zod';
+import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
+import type { Sockets } from '../../identity/sockets/sockets.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { storeFailure } from '../../platform/storage/store-failure.ts';
+import { STORE_LOST } from '../../sessions/host/freeze-lost.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
+import type { ListedApp } from './app-directory.ts';
+import type { AppPasses } from './app-passes.ts';
+import type { AppDialer } from './dial-app.ts';
+import { findTcpApp, type OpenAppDeps, openAppSession } from './open-app.ts';
+
+export interface TcpSocketDeps extends OpenAppDeps {
+  dialer: AppDialer;
+  passes: AppPasses;
+}
+
+const wanted = z.object({ clusterId: z.string(), name: z.string().max(253) });
+/** Bytes on their way to a client that does not take them. */
+const MOST_UNSENT = 1024 * 1024;
+const DRAIN_EVERY_MS = 5;
+
+/** Sessions that are open, with the application as it was when they were allowed. */
+type OpenSessions = Map<HostedSession, ListedApp>;
+
+export function serveTcpSocket(sockets: Sockets, deps: TcpSocketDeps): void {
+  const open: OpenSessions = new Map();
+  deps.directory.onChange(() => endChanged(deps, open));
+  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, open, opened, request));
+}
+
+/** What was allowed is what is reached: another one by now, or for others, has to be asked for anew. */
+function endChanged({ directory }: Pick<TcpSocketDeps, 'directory'>, open: OpenSessions): void {
+  for (const [hosted, app] of open) {
+    const now = directory.byName(app.resource.name);
+    if (now?.version === app.version) continue;
+    hosted.finish({ cause: 'failed', message: `the application was ${now ? 'changed' : 'removed'}` });
+  }
+}
+
+async function serve(
+  deps: TcpSocketDeps,
+  open: OpenSessions,
+  { socket, caller, asked, active }: SignedInSocket,
+  request: FastifyRequest,
+) {
+  // What is wanted stands in the address.
+  asked();
+  const early: { data: Buffer; isBinary: boolean }[] = [];
+  const keep = (data: RawData, isBinary: boolean) => void early.push({ data: bytesOf(data), isBinary });
+  socket.on('message', keep);
+  // Read again once somebody takes it: until then it waits with whoever sends it, not with us.
+  socket.pause();
+  let hosted: HostedSession | undefined;
+  try {
+    const app = findTcpApp(deps, await caller.now(), wanted.parse(request.params));
+    const pass = String(request.headers[APP_PASS_HEADER] ?? '');
+    const holder = { signIn: caller.signInId, app: app.resource.name };
+    hosted = await openAppSession(deps, app, {
+      caller,
+      address: request.ip,
+      requestId: request.id,
+      call: 'app tcp',
+      proveFactor: async () => {
+        if (deps.passes.isGood(pass, holder)) return;
+        throw new AppError('mfa_required', 'a role of yours asks for a second factor for each session');
+      },
+    });
+    const session = hosted;
+    open.set(session, app);
+    whenAborted(session.signal, () => open.delete(session));
+    // Half of what was sent cannot be held back and handed over later: it is cut, and may be dialled again.
+    session.onFlow(() => session.isSuspended && session.finish(STORE_LOST));
+    // Perhaps it was changed while this was decided.
+    endChanged(deps, open);
+    const who = { user: caller.username, session: hosted.id };
+    const stream = await deps.dialer.dial(app, { who, signal: hosted.signal });
+    if (socket.readyState !== socket.OPEN || hosted.end) {
+      stream.destroy();
+      socket.resume();
+      hosted.finish({ cause: 'closed', message: 'the client left' });
+      return;
+    }
+    socket.off('message', keep);
+    send(socket, { type: 'ready', session: hosted.id });
+    carry(socket, stream, hosted, early, active);
+  } catch (error) {
+    const told = storeFailure(error) ?? error;
+    const known = told instanceof AppError ? told : new AppError('internal', 'the gateway made a mistake');
+    hosted?.finish({ cause: 'failed', message: known.message });
+    send(socket, { type: 'failed', code: known.code, message: known.message });
+    socket.resume();
+    socket.close(1000);
+  }
+}
+
+function carry(
+  socket: WebSocket,
+  stream: Duplex,
+  hosted: HostedSession,
+  early: readonly { data: Buffer; isBinary: boolean }[],
+  active: () => void,
+): void {
+  const end = (message: string, cause: 'closed' | 'failed' = 'closed') => hosted.finish({ cause, message });
+  const take = (data: Buffer, isBinary: boolean) => {
+    if (!isBinary) {
+      if (appTcpFrame.safeParse(parse(data)).data?.type === 'end') stream.end();
+      return;
+    }
+    hosted.active(hosted.id);
+    active();
+    if (!stream.write(data)) {
+      socket.pause();
+      stream.once('drain', () => socket.resume());
+    }
+  };
+  socket.resume();
+  for (const { data, isBinary } of early) take(data, isBinary);
+  socket.on('message', (data: RawData, isBinary: boolean) => take(bytesOf(data), isBinary));
+  socket.on('close', () => end('the client left'));
+  stream.on('data', (data: Buffer) => {
+    hosted.active(hosted.id);
+    socket.send(data);
+    if (socket.bufferedAmount < MOST_UNSENT) return;
+    stream.pause();
+    const timer = setInterval(() => {
+      if (socket.bufferedAmount >= MOST_UNSENT / 2 && socket.readyState === socket.OPEN) return;
+      clearInterval(timer);
+      stream.resume();
+    }, DRAIN_EVERY_MS);
+  });
+  stream.on('end', () => send(socket, { type: 'end' }));
+  stream.on('error', () => end('the connection to the application broke', 'failed'));
+  stream.on('close', () => end('the application closed the connection'));
+  whenAborted(hosted.signal, () => {
+    stream.destroy();
+    socket.close(1000, 'the session is over');
+  });
+}
+
+function send(socket: WebSocket, frame: AppTcpFrame): void {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
+}
+
+function parse(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}

@@ -1,0 +1,8 @@
+import { describe } from 'vitest';
+import { changeFeedContract } from '../../../testing/changes/change-feed-contract.ts';
+import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
+import { openMemoryStorage } from '../storage/open-storage.ts';
+
+describe('the change feed in memory', () => changeFeedContract(() => openMemoryStorage()));
+
+describe('the change feed on SQLite', () => changeFeedContract(() => openSuiteStorage()));

@@ -1,0 +1,15 @@
+/** The handler of every route, by feature. A feature or a route without its handler does not compile. */
+import { API, type Feature } from '@gatehouse/contract/wire/api';
+import type { Routes } from '@gatehouse/contract/wire/route';
+import type { FastifyInstance } from 'fastify';
+import { type BindDeps, bind, bindWrongMethods } from './bind.ts';
+import type { Handlers } from './call.ts';
+
+export type FeatureHandlers<F extends Feature> = { [Name in F]: Handlers<(typeof API)[Name]> };
+
+export function bindApi(app: FastifyInstance, handlers: FeatureHandlers<Feature>, deps: BindDeps): void {
+  for (const [feature, routes] of Object.entries(API)) {
+    bind(app, routes as Routes, handlers[feature as Feature] as Handlers<Routes>, deps);
+  }
+  bindWrongMethods(app);
+}

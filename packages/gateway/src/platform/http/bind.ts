@@ -1,0 +1,182 @@
+/** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
+import type { Readable } from 'node:stream';
+import { allRoutes } from '@gatehouse/contract/wire/api';
+import type { Method, Params, Route, Routes } from '@gatehouse/contract/wire/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../std/app-error.ts';
+import { parseInput } from '../std/parse-input.ts';
+import type { Actor, Caller } from './actor.ts';
+import { type ByteReply, sendBytes } from './byte-reply.ts';
+import type { Call, CookieName, Exchange, Handlers } from './call.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+import { checkCsrf, ownOrigin } from './csrf.ts';
+import { sendError } from './error-hook.ts';
+import { isLocal } from './local-door.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { readyBytes } from './ready-reply.ts';
+import { mayTakeLong } from './slow-bodies.ts';
+
+export interface BindDeps {
+  /** Who is calling; throws `not_signed_in` when nobody valid is. */
+  authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
+  callerOf(actor: Actor): Caller;
+  rateLimit: RateLimit;
+  /** Throws while nobody can tell who may still do what. */
+  requireStore?(): void;
+  /** In tests every reply is held against its schema, so that a handler cannot drift from the contract. */
+  checkReplies: boolean;
+}
+
+const LINGER_MS = 1_000;
+
+/** NUL and other control characters never belong in a name; a bounded length keeps keys and logs sane. */
+const pathParam = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine(
+    (text) => ![...text].some((character) => character < ' ' || character === '\u007f'),
+    'holds control characters',
+  );
+
+export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers: Handlers<R>, deps: BindDeps): void {
+  for (const [name, route] of Object.entries(routes)) {
+    const handler = handlers[name as keyof R] as (call: Call<Route>) => Promise<unknown>;
+    const options: RouteOptions = {
+      method: route.method,
+      url: route.path,
+      // Whoever asks for the head of a download must not use up what starts it.
+      exposeHeadRoute: route.replyAs !== 'bytes',
+      onRequest: async (request) => admit(request, route, deps),
+      handler: async (request, reply) => {
+        // A body may be held back for a minute, and rights be taken away meanwhile.
+        if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
+        const call = await readCall(request, reply, route, deps);
+        const result = await handler(call);
+        return sendReply(reply, route, result, deps);
+      },
+    };
+    if (route.bodyAs === 'bytes')
+      app.register(async (scope) => void takeBytes(scope).route({ ...options, onResponse: stopSending }));
+    else app.route(options);
+  }
+}
+
+/** Whoever was refused must not go on sending what nobody reads; the answer has the time to arrive. */
+async function stopSending({ raw }: FastifyRequest): Promise<void> {
+  if (!raw.complete) setTimeout(() => raw.destroy(), LINGER_MS).unref();
+}
+
+/** Of whatever type: the body is read by the handler, as it comes. */
+function takeBytes(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  return scope;
+}
+
+/** Runs before the body is read: a caller who may not call must not make us parse 10 MiB. */
+async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
+  checkCsrf(request, route);
+  // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
+  if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
+  if (route.limited) deps.rateLimit.take(request.ip);
+  if (route.auth !== 'public') await authenticate(request, route, deps);
+}
+
+async function authenticate(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
+  const actor = await deps.authenticate(request, route);
+  request.actor = actor;
+  if (route.needs) requireVerb(actor, route.needs);
+}
+
+function requireVerb(actor: Actor, [group, verb]: NonNullable<Route['needs']>): void {
+  if (actor.acl[group][verb]) return;
+  throw new AppError('denied', `access denied: none of your roles allows '${verb}' on '${group}'`);
+}
+
+async function readCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  deps: BindDeps,
+): Promise<Call<Route>> {
+  const params = parseInput(z.record(z.string(), pathParam), request.params ?? {}, 'address part');
+  const query = route.query ? parseInput(route.query, request.query, 'query') : undefined;
+  const body = route.bodyAs === 'bytes' ? bytesOf(request) : readBody(request, route);
+  return {
+    actor: request.actor as Call<Route>['actor'],
+    caller: (request.actor && deps.callerOf(request.actor)) as Call<Route>['caller'],
+    params: params as Params<Route>,
+    query: query as Call<Route>['query'],
+    body: body as Call<Route>['body'],
+    exchange: exchangeOf(request, reply),
+  };
+}
+
+function bytesOf(request: FastifyRequest): Readable {
+  mayTakeLong(request);
+  return request.raw;
+}
+
+function readBody(request: FastifyRequest, route: Route): unknown {
+  return route.body ? parseInput(route.body, requireBody(request.body), 'body') : undefined;
+}
+
+function requireBody(body: unknown): unknown {
+  if (body === undefined) throw new AppError('bad_request', 'the body is missing: send JSON');
+  return body;
+}
+
+function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: BindDeps): FastifyReply {
+  if (route.replyAs === 'bytes') return sendBytes(reply, result as ByteReply);
+  if (!route.reply) return reply.status(200).send();
+  if (route.replyAs === 'text') return reply.header('content-type', 'text/plain; charset=utf-8').send(result);
+  const ready = readyBytes(result);
+  const body = ready ? Buffer.from(ready.buffer, ready.byteOffset, ready.byteLength) : JSON.stringify(result);
+  if (deps.checkReplies) route.reply.parse(JSON.parse(String(body)));
+  return reply.header('content-type', 'application/json; charset=utf-8').send(body);
+}
+
+export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
+  return {
+    requestId: request.id,
+    // Who comes through the local socket has none, whatever the type says.
+    address: request.ip ?? '',
+    userAgent: String(request.headers['user-agent'] ?? '').slice(0, 512),
+    origin: ownOrigin(request),
+    cookie: (name: CookieName) => readCookie(request, name),
+    setCookie: (name: CookieName, value: string) => writeCookie(request, reply, name, value),
+    clearCookie: (name: CookieName) => writeCookie(request, reply, name, ''),
+    mayBeKept: (seconds) => void reply.header('cache-control', `public, max-age=${seconds}`),
+    header: (name: string) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** A known address with a method it does not have is told so, instead of being called unknown. */
+export function bindWrongMethods(app: FastifyInstance): void {
+  const byPath = Map.groupBy(allRoutes(), ({ route }) => route.path);
+  for (const [path, named] of byPath) {
+    const known = new Set<string>(named.map(({ route }) => route.method));
+    const others: HTTPMethods[] = [...METHODS.filter((method) => !known.has(method)), 'PATCH'];
+    const allow = [...known].join(', ');
+    app.route({
+      method: others,
+      url: path,
+      onRequest: async (request, reply) =>
+        sendError(request, reply.header('allow', allow), 'method_not_allowed', `use ${allow} here`),
+      handler: () => undefined,
+    });
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor?: Actor;
+  }
+}

@@ -1,0 +1,60 @@
+/** The scripts a machine runs to join: fixed text from a file, and above it the values for this token, quoted. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installRoot } from '../../../platform/std/install-root.ts';
+import type { AgentArchives } from './agent-archives.ts';
+import { assignments, shellQuote } from './shell-quote.ts';
+
+export interface InstallFacts {
+  token: string;
+  /** Where the machine finds the gateway: origin without a path. */
+  gateway: string;
+  cluster: string;
+  /** The gateway's own authority, where no public one vouches for it. */
+  authority: string | undefined;
+  /** Lines for TrustedUserCAKeys. */
+  sshAuthorities: readonly string[];
+  archives: AgentArchives;
+  /** What its agent offers instead of the machine. */
+  app?: { name: string; uri: string } | undefined;
+}
+
+/** Values stand in single quotes on purpose: nothing in them expands. */
+const HEAD = '#!/bin/sh\n# shellcheck disable=SC2016\nset -eu\n\n';
+
+function body(): string {
+  return readFileSync(
+    join(installRoot(), 'packages', 'gateway', 'src', 'reach', 'agents', 'install', 'install-node.sh'),
+    'utf8',
+  );
+}
+
+export function installNodeScript(facts: InstallFacts): string {
+  const { archives, missing } = facts.archives;
+  const values = assignments({
+    TOKEN: facts.token,
+    GATEWAY: facts.gateway,
+    CLUSTER: facts.cluster,
+    CA_PEM: facts.authority?.trim() ?? '',
+    SSH_AUTHORITIES: facts.sshAuthorities.join('\n'),
+    APP_NAME: facts.app?.name ?? '',
+    APP_URI: facts.app?.uri ?? '',
+    SHA256_X64: archives.x64?.sha256 ?? '',
+    SHA256_ARM64: archives.arm64?.sha256 ?? '',
+    MISSING_X64: missing.x64 ?? 'it was not built',
+    MISSING_ARM64: missing.arm64 ?? 'it was not built',
+  });
+  return `${HEAD}${values}\n${body()}`;
+}
+
+/** The same script without a token: it can only take away. */
+export function uninstallScript(): string {
+  const nothing = { gateway: '', cluster: '', authority: undefined, sshAuthorities: [] };
+  const script = installNodeScript({ ...nothing, token: '', archives: { archives: {}, missing: {} } });
+  return script.replace(/\nmain "\$@"\n$/, '\nmain --uninstall "$@"\n');
+}
+
+/** A bad token is told by the script itself, so that `curl | sh` fails where somebody sees it. */
+export function refusalScript(reason: string): string {
+  return `${HEAD}printf '%s\\n' ${shellQuote(`gatehouse: ${reason}`)} >&2\nexit 1\n`;
+}

@@ -1,0 +1,77 @@
+/** What to type on a machine to enrol it, and whether that machine could reach this gateway at all. */
+import { createHash, X509Certificate } from 'node:crypto';
+import { isLoopback, urlHost } from '../../../platform/config/address.ts';
+import type { GatewayConfig } from '../../../platform/config/resolve.ts';
+import type { Certificate } from '../../../platform/tls/certificate.ts';
+import { shellQuote } from '../install/shell-quote.ts';
+
+/** How machines find this gateway. */
+export interface GatewayPlace {
+  config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'proxy'>;
+  /** Where people open the console, known once the gateway listens. */
+  publicOrigin(): string;
+  /** The certificate served now; undefined without TLS. */
+  certificate(): Certificate | undefined;
+}
+
+export interface JoinPlace {
+  origin: string;
+  /** For curl: the public key the gateway shows, where no authority that machines know vouches for it. */
+  pin: string | undefined;
+  /** Why other machines cannot come here as things stand. */
+  warning: string | undefined;
+}
+
+/** `callerOrigin` is what the one who asks came by: behind a listener without a name, the best guess there is. */
+export function joinPlace({ config, publicOrigin, certificate }: GatewayPlace, callerOrigin: string): JoinPlace {
+  const { listen, publicAddr, proxy } = config;
+  const nameless = publicAddr === undefined && (proxy.behind || !isLoopback(listen.host));
+  const origin = (nameless ? plainOrigin(callerOrigin) : undefined) ?? publicOrigin();
+  const shown = certificate();
+  const pinned = shown && !shown.vouchedFor && !proxy.behind;
+  return { origin, pin: pinned ? publicKeyPin(shown) : undefined, warning: warningFor(config, origin) };
+}
+
+/** One line for a shell. What comes from outside stands in quotes, though it can hold nothing that needs them. */
+export function installCommand({
+  origin,
+  pin,
+  token,
+  openSsh = false,
+  app,
+}: Pick<JoinPlace, 'origin' | 'pin'> & {
+  token: string;
+  openSsh?: boolean;
+  /** What the agent will offer, instead of its machine. */
+  app?: { name: string; uri: string } | undefined;
+}): string {
+  const script = app ? `install-app.sh?${new URLSearchParams(app)}` : 'install-node.sh';
+  const address = shellQuote(`${origin}/scripts/${token}/${script}`);
+  const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
+  const more = openSsh ? ' install-node.sh --openssh' : '';
+  return `sudo sh -c "$(curl -fsSL ${trust}${address})"${more}`;
+}
+
+/** As `curl --pinnedpubkey` takes it. */
+export function publicKeyPin({ cert }: Pick<Certificate, 'cert'>): string {
+  const key = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  return `sha256//${createHash('sha256').update(key).digest('base64')}`;
+}
+
+function warningFor({ listen, proxy }: GatewayPlace['config'], origin: string): string | undefined {
+  if (!isLoopbackOrigin(origin)) return undefined;
+  if (isLoopback(listen.host) && !proxy.behind) {
+    return `this gateway can be reached from its own machine only: it listens on ${urlHost(listen.host)}. Before other machines can join, set 'listen' to an address they reach, 'publicAddr' to its name, and a certificate`;
+  }
+  return "other machines do not know this gateway as 'localhost': set 'publicAddr' to the name they reach it by, or use the console under that name";
+}
+
+/** A caller writes the Host header by hand if they like: only what is plainly an address of somewhere else goes into a command. */
+function plainOrigin(origin: string): string | undefined {
+  const plain = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(origin);
+  return plain && URL.canParse(origin) && !isLoopbackOrigin(origin) ? origin : undefined;
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  return isLoopback(new URL(origin).hostname.replace(/^\[|\]$/g, ''));
+}

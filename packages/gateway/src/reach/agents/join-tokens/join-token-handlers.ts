@@ -1,0 +1,144 @@
+/** Answers the calls that make, list and take back join tokens. */
+import { randomUUID } from 'node:crypto';
+import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
+import { joinTokenCreated, joinTokenDeleted } from '@gatehouse/contract/kinds/node/server-events';
+import {
+  type JoinToken,
+  type joinTokenRoutes,
+  RESOURCE_ID_LABEL,
+} from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import type { TokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
+import { isHiddenLabel, visibleLabels } from '@gatehouse/contract/std/labels';
+import { OK } from '@gatehouse/contract/wire/ack';
+import type { Body } from '@gatehouse/contract/wire/route';
+import type { AccessControl } from '../../../access/create-access.ts';
+import { mayReach, requireEver } from '../../../access/reach.ts';
+import type { Audit } from '../../../platform/audit/emit.ts';
+import { newToken } from '../../../platform/crypto/tokens.ts';
+import type { Actor } from '../../../platform/http/actor.ts';
+import type { Handlers } from '../../../platform/http/call.ts';
+import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import { commandsFor } from './commands-for.ts';
+import { groupFor } from './group-for.ts';
+import { type GatewayPlace, joinPlace } from './install-command.ts';
+import { deleteJoinToken, insertJoinToken, listJoinTokens, type StoredJoinToken } from './join-token-store.ts';
+
+const TOKEN_BYTES = 16;
+
+const UNCHECKED =
+  "the rules of 'allow' are kept with the token, but no machine is checked by them: whoever has the token can join with it";
+
+export interface JoinTokenHandlerDeps {
+  db: Db;
+  access: Pick<AccessControl, 'decide' | 'of' | 'require'>;
+  clusterName: string;
+  audit: Audit;
+  now: () => number;
+  place: GatewayPlace;
+}
+
+export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof joinTokenRoutes> {
+  const { db, audit, now, place, access } = deps;
+  const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'token');
+
+  return {
+    async create({ actor, body, exchange }) {
+      // It has no name yet that a condition could ask for.
+      access.require(actor, { type: 'verb', resource: 'token', verb: 'create', object: { kind: 'token' } });
+      if (body.join_method !== 'token') {
+        throw new AppError(
+          'bad_request',
+          `the join method '${body.join_method}' is not supported: machines join this gateway with the method 'token' only`,
+        );
+      }
+      const hidden = Object.keys(body.labels).find(isHiddenLabel);
+      if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is the gateway's own`);
+      if (body.app && !body.roles.includes('App')) {
+        throw new AppError('bad_request', "a token for an application needs the role 'App'");
+      }
+      const offers = offersOf(body);
+      const secret = newToken(TOKEN_BYTES);
+      const resourceId = randomUUID();
+      const labels = { ...body.labels, [RESOURCE_ID_LABEL]: resourceId };
+      const roles = [...new Set(body.roles)];
+      const expires = now() + body.ttlSeconds * 1000;
+      const token = await db.transaction().execute(async (tx) => {
+        const group = (await groupFor(tx, deps, actor, { group: body.group, apps: offers.apps ?? [] })) ?? resourceId;
+        const by = { created: now(), createdBy: actor.username };
+        const facts = { allow: body.allow ?? [], matcherLabels: body.suggested_agent_matcher_labels ?? {} };
+        const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group, ...facts };
+        const made = await insertJoinToken(tx, secret, given);
+        const fields = {
+          user: actor.username,
+          name: made.id,
+          roles,
+          expires: new Date(expires).toISOString(),
+          ...(body.uses === undefined ? {} : { uses: body.uses }),
+          ...(offers.apps === undefined ? {} : { apps: offers.apps }),
+          ...(group === resourceId ? {} : { group }),
+        };
+        await audit.emit(tx, joinTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
+        return made;
+      });
+      const { origin, pin, warning } = joinPlace(place, exchange.origin);
+      const warnings = [warning, body.allow?.length ? UNCHECKED : undefined].filter((each) => each !== undefined);
+      return {
+        id: secret,
+        expiry: new Date(expires).toISOString(),
+        method: 'token',
+        suggestedLabels: Object.entries(labels).map(([name, value]) => ({ name, value })),
+        gatehouse: {
+          ...commandsFor(roles, { origin, pin, token: secret, app: body.app }),
+          tokenId: token.id,
+          ...(warnings.length === 0 ? {} : { warning: warnings.join('. ') }),
+        },
+      };
+    },
+
+    async list({ actor }) {
+      admit(actor, 'list');
+      const tokens = await listJoinTokens(db, now());
+      return tokens.filter(({ id }) => mayReach(access, actor, 'list', 'token', id)).map(toItem);
+    },
+
+    async remove({ actor, params: { id }, exchange }) {
+      admit(actor, 'delete');
+      if (!mayReach(access, actor, 'delete', 'token', id)) throw notFound('join token', id);
+      await db.transaction().execute(async (tx) => {
+        if (!(await deleteJoinToken(tx, id))) throw notFound('join token', id);
+        const fields = { user: actor.username, name: id };
+        await audit.emit(tx, joinTokenDeleted, fields, { signInId: actor.signInId, address: exchange.address });
+      });
+      return OK;
+    },
+  };
+}
+
+/** Whoever gives an application means a token for that one. */
+function offersOf({ app, offers = {}, roles }: Body<typeof joinTokenRoutes.create>): TokenOffers {
+  const isForApps = roles?.includes('App');
+  if (offers.apps && !isForApps) throw new AppError('bad_request', "a token for applications needs the role 'App'");
+  if (!app) return offers;
+  return { ...offers, apps: [...new Set([app.name, ...(offers.apps ?? [])])] };
+}
+
+function toItem(token: StoredJoinToken): JoinToken {
+  const { id, hint, roles, labels, created, createdBy, expires, maxUses, uses, offers, group } = token;
+  const { allow, matcherLabels } = token;
+  return {
+    id,
+    hint,
+    roles,
+    labels: visibleLabels(labels),
+    created: new Date(created).toISOString(),
+    createdBy,
+    expires: new Date(expires).toISOString(),
+    ...(maxUses === undefined ? {} : { usesLeft: Math.max(0, maxUses - uses) }),
+    uses,
+    offers,
+    group,
+    ...(allow.length === 0 ? {} : { allow }),
+    ...(Object.keys(matcherLabels).length === 0 ? {} : { suggested_agent_matcher_labels: matcherLabels }),
+  };
+}

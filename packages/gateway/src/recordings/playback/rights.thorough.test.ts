@@ -1,4 +1,0 @@
-import { startRecordingWorld } from './testing/recording-world.ts';
-import { rightsSuite } from './testing/rights-suite.ts';
-
-rightsSuite(() => startRecordingWorld());

@@ -1,0 +1,146 @@
+/** Answers whether there is anything to reach, whether a second factor is asked, and what a tried connection says. */
+import { randomUUID } from 'node:crypto';
+import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
+import { openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
+import type { ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
+import type { Body } from '@gatehouse/contract/wire/route';
+import type { AccessControl } from '../../access/create-access.ts';
+import { sessionOptions } from '../../access/session-options.ts';
+import type { Resource } from '../../inventory/resource-store.ts';
+import { type TestNodeDeps, testNode } from '../../kinds/node/test-connection.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { parseInput } from '../../platform/std/parse-input.ts';
+import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
+import { findSeen, seesAnything } from './seen-resources.ts';
+import { createSteps, StepFailed } from './take-steps.ts';
+import { createPlaces } from './test-places.ts';
+
+export interface DiagnosticDeps extends TestNodeDeps {
+  access: AccessControl;
+  audit: Audit;
+  now: () => number;
+  proveAgain(actor: Actor, answer: FactorAnswer, exchange: Exchange): Promise<void>;
+}
+
+interface FactorAnswer {
+  code: string | undefined;
+  key: ReturnType<typeof assertionResponse.parse> | undefined;
+}
+
+type ConnectBody = Body<typeof diagnosticRoutes.connect>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_TIMEOUT_MS = 30_000;
+/** All steps of one test together. */
+const WHOLE_TEST_MS = 90_000;
+
+export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagnosticRoutes> {
+  const { db, access, audit, clusterName, now } = deps;
+  const places = createPlaces();
+  const requireOwn = (clusterId: string) => {
+    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
+  };
+  const admit = (actor: Actor, verb: 'create' | 'read') =>
+    access.require(actor, {
+      type: 'verb',
+      resource: 'connection_diagnostic',
+      verb,
+      object: { kind: 'connection_diagnostic' },
+    });
+
+  function factorIn({ mfa_response: given }: ConnectBody, actor: Actor, exchange: Exchange) {
+    const code = given?.totp_code || undefined;
+    const key = given?.webauthn_response
+      ? parseInput(assertionResponse, given.webauthn_response, 'webauthn_response')
+      : undefined;
+    return code || key ? () => deps.proveAgain(actor, { code, key }, exchange) : undefined;
+  }
+
+  return {
+    async check({ actor, params: { clusterId } }) {
+      requireOwn(clusterId);
+      return { hasResource: await seesAnything(deps, actor) };
+    },
+
+    async mfaRequired({ actor, params: { clusterId }, body }) {
+      requireOwn(clusterId);
+      await findSeen(deps, actor, body);
+      return { required: !actor.isOwner && sessionOptions(access.of(actor)).requireMfa };
+    },
+
+    async connect({ actor, params: { clusterId }, body, exchange }) {
+      requireOwn(clusterId);
+      admit(actor, 'create');
+      const { resource_kind: kind, resource_name: wanted, ssh_principal: login, dial_timeout } = body;
+      if (kind !== 'node') throw new AppError('not_available', `connections to '${kind}' cannot be tested yet`);
+      if (!login) throw new AppError('bad_request', "body 'ssh_principal': name the login to test");
+      const proveFactor = factorIn(body, actor, exchange);
+      const id = randomUUID();
+      const steps = createSteps();
+      let found: Resource | undefined;
+      // Nanoseconds on the wire.
+      const timeoutMs = Math.min(dial_timeout ? dial_timeout / 1e6 : TIMEOUT_MS, MAX_TIMEOUT_MS);
+      const message = await places.take(actor.username, () =>
+        testNode(deps, steps, {
+          actor,
+          wanted,
+          login,
+          session: id,
+          timeoutMs: Math.max(1, timeoutMs),
+          signal: AbortSignal.timeout(WHOLE_TEST_MS),
+          proveFactor,
+          onFound: (resource) => {
+            found = resource;
+          },
+        }).then(
+          () => undefined,
+          (error: unknown) => {
+            if (error instanceof StepFailed) return error.message;
+            throw error;
+          },
+        ),
+      );
+      const diagnostic: ConnectionDiagnostic = {
+        id,
+        success: message === undefined,
+        message: message ?? `'${login}' can sign in to '${found?.name ?? wanted}'`,
+        traces: steps.traces,
+      };
+      await db.transaction().execute(async (tx) => {
+        await insertDiagnostic(tx, { user: actor.username, now: now(), diagnostic });
+        const fields = {
+          user: actor.username,
+          login,
+          ...told(found, wanted),
+          success: diagnostic.success,
+          message: diagnostic.message,
+        };
+        const context = { signInId: actor.signInId, sessionId: id, address: exchange.address };
+        await audit.emit(tx, connectionTried, fields, context);
+      });
+      return diagnostic;
+    },
+
+    async read({ actor, params: { clusterId, id } }) {
+      requireOwn(clusterId);
+      admit(actor, 'read');
+      const diagnostic = await findDiagnostic(db, { id, user: actor.username, now: now() });
+      if (!diagnostic) throw notFound('connection test', id);
+      return diagnostic;
+    },
+  };
+}
+
+function told(found: Resource | undefined, wanted: string) {
+  const spec = openSshNodeSpec.safeParse(found?.spec);
+  return {
+    name: found?.name ?? wanted,
+    server_id: found?.id ?? '',
+    ...(spec.success ? { server_addr: spec.data.addr } : {}),
+  };
+}

@@ -1,0 +1,32 @@
+/** Connections that were tried, for whoever tried them to read again. */
+import { type ConnectionDiagnostic, connectionDiagnostic } from '@gatehouse/contract/sessions/diagnostics';
+import { readJson, writeJson } from '../../platform/storage/json.ts';
+import type { Db, Tx } from '../../platform/storage/tables.ts';
+
+export const KEEP_DIAGNOSTIC_MS = 24 * 3_600_000;
+
+/** Takes away what has run out, too: few are made, and each makes room for itself. */
+export async function insertDiagnostic(
+  tx: Tx,
+  { user, now, diagnostic }: { user: string; now: number; diagnostic: ConnectionDiagnostic },
+): Promise<void> {
+  await tx.deleteFrom('connection_diagnostic').where('expires', '<=', now).execute();
+  await tx
+    .insertInto('connection_diagnostic')
+    .values({ id: diagnostic.id, user, time: now, expires: now + KEEP_DIAGNOSTIC_MS, data: writeJson(diagnostic) })
+    .execute();
+}
+
+export async function findDiagnostic(
+  db: Db,
+  { id, user, now }: { id: string; user: string; now: number },
+): Promise<ConnectionDiagnostic | undefined> {
+  const row = await db
+    .selectFrom('connection_diagnostic')
+    .select('data')
+    .where('id', '=', id)
+    .where('user', '=', user)
+    .where('expires', '>', now)
+    .executeTakeFirst();
+  return row && connectionDiagnostic.parse(readJson(row.data));
+}

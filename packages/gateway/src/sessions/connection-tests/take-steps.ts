@@ -1,0 +1,54 @@
+/** Runs the steps of a test one after the other, and keeps what each of them said. */
+import type { DIAGNOSTIC_STEPS, Trace } from '@gatehouse/contract/sessions/diagnostics';
+import { AppError } from '../../platform/std/app-error.ts';
+
+export interface Step<T> {
+  step: (typeof DIAGNOSTIC_STEPS)[number];
+  /** What the wire reference calls it. */
+  type: NonNullable<Trace['traceType']>;
+  /** What to do when it fails and the failure itself does not say. */
+  next?: string;
+  run(): Promise<T> | T;
+  /** In words, when it went well. */
+  tell(result: T): string;
+}
+
+/** A step failed: the test is over, and that is its answer. */
+export class StepFailed extends Error {}
+
+export interface Steps {
+  traces: Trace[];
+  /** Throws `StepFailed`; what is no `AppError` is our own mistake and thrown as it is. */
+  take<T>(step: Step<T>): Promise<T>;
+}
+
+export function createSteps(): Steps {
+  const traces: Trace[] = [];
+  return {
+    traces,
+    async take({ step, type, next, run, tell }) {
+      const begun = performance.now();
+      const facts = () => ({ step, durationMs: Math.round(performance.now() - begun) });
+      try {
+        const result = await run();
+        traces.push({ traceType: type, status: 'SUCCESS', details: tell(result), gatehouse: facts() });
+        return result;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const advice = nextOf(error) ?? next;
+        traces.push({
+          traceType: type,
+          status: 'FAILED',
+          details: advice ?? '',
+          error: error.message,
+          gatehouse: { ...facts(), ...(advice ? { next: advice } : {}) },
+        });
+        throw new StepFailed(error.message, { cause: error });
+      }
+    },
+  };
+}
+
+function nextOf({ fields }: AppError): string | undefined {
+  return typeof fields?.next === 'string' && fields.next !== '' ? fields.next : undefined;
+}
