@@ -154,164 +154,100 @@ function declaredIn(manifest: string): string[] {
   return [...Object.keys(dependencies), ...Object.keys(devDependencies)];
 }
 
-/** Who may import whom inside the gateway. A folder not listed may import only itself, std and contract. */
-const GATEWAY_FOLDERS: Record<string, readonly string[]> = {
-  std: [],
-  storage: [],
-  config: [],
-  log: ['config', 'storage'],
-  tls: ['config'],
-  changes: ['storage'],
-  secrets: ['storage'],
-  credentials: [],
-  audit: ['storage', 'changes'],
-  'audit-log': ['audit', 'http', 'access', 'changes', 'secrets', 'storage', 'config'],
-  backup: ['audit-log', 'secrets', 'storage'],
-  access: ['storage', 'changes'],
-  http: ['access', 'storage', 'diagnostics'],
-  diagnostics: ['config', 'storage'],
-  preflight: ['config', 'tls', 'secrets', 'local-socket'],
-  'local-socket': ['http'],
-  shell: ['http', 'access', 'audit', 'changes', 'storage', 'local-socket'],
-  inventory: ['http', 'access', 'audit', 'changes', 'storage'],
-  explain: ['inventory', 'users', 'http', 'access', 'audit', 'storage'],
-  apply: ['locks', 'auth', 'inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
-  scripts: ['http'],
-  'join-tokens': ['inventory', 'scripts', 'http', 'access', 'audit', 'storage', 'credentials', 'config', 'tls'],
-  agents: ['join-tokens', 'inventory', 'secrets', 'credentials', 'http', 'access', 'audit', 'changes', 'storage'],
-  tunnels: ['join-tokens', 'agents', 'inventory', 'http', 'access', 'audit', 'changes', 'storage', 'config'],
-  'ssh-keys': [],
-  kinds: ['ssh-keys'],
-  'ssh-authorities': ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'ssh-keys'],
-  reach: ['tunnels', 'inventory'],
-  nodes: [
-    'join-tokens',
-    'agents',
-    'reach',
-    'kinds',
-    'ssh-authorities',
-    'ssh-keys',
-    'inventory',
-    'http',
-    'access',
-    'audit',
-    'storage',
-  ],
-  'connection-tests': ['nodes', 'reach', 'kinds', 'inventory', 'http', 'access', 'audit', 'storage'],
-  sessions: [
-    'nodes',
-    'reach',
-    'kinds',
-    'tunnels',
-    'explain',
-    'auth',
-    'inventory',
-    'users',
-    'http',
-    'access',
-    'audit',
-    'changes',
-    'storage',
-  ],
-  recordings: ['sessions', 'inventory', 'http', 'access', 'audit', 'changes', 'storage', 'config'],
-  files: [
-    'sessions',
-    'nodes',
-    'reach',
-    'kinds',
-    'auth',
-    'explain',
-    'inventory',
-    'http',
-    'access',
-    'audit',
-    'changes',
-    'credentials',
-    'storage',
-  ],
-  apps: [
-    'sessions',
-    'kinds',
-    'reach',
-    'tunnels',
-    'agents',
-    'auth',
-    'inventory',
-    'http',
-    'access',
-    'audit',
-    'changes',
-    'secrets',
-    'credentials',
-    'storage',
-    'config',
-  ],
-  locks: ['sessions', 'agents', 'inventory', 'auth', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
-  roles: ['inventory', 'users', 'http', 'access', 'audit', 'changes', 'storage'],
-  users: ['http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket'],
-  auth: ['users', 'http', 'access', 'audit', 'changes', 'secrets', 'storage', 'credentials', 'local-socket', 'config'],
-};
+/** Top to bottom. A folder of the gateway imports from floors below its own, never from beside it. */
+const FLOORS = [
+  ['gateway.ts'],
+  ['compose'],
+  ['doors', 'kinds', 'evidence'],
+  ['sessions'],
+  ['reach', 'identity'],
+  ['inventory'],
+  ['access'],
+  ['platform'],
+];
+const floorOf = (path: string) => FLOORS.findIndex((floor) => floor.includes(path.split('/')[0] as string));
 
-test('folders of the gateway import downwards only', () => {
-  const wrong = files
-    .filter((file) => file.path.startsWith('packages/gateway/src/') && !isTest(file))
-    .flatMap((file) => {
-      const [folder, rest] = file.path.replace('packages/gateway/src/', '').split('/', 2) as [string, string?];
-      // Files at the top (gateway.ts, main.ts) are the wiring: they may see everything.
-      if (rest === undefined) return [];
-      const allowed = ['std', folder, ...(GATEWAY_FOLDERS[folder] ?? [])];
-      return file.imports
+/** Relative imports by paths below a folder, tests and their helpers aside. */
+function importsBelow(folder: string): { path: string; target: string }[] {
+  return files
+    .filter((file) => file.path.startsWith(`${folder}/`) && !isTest(file))
+    .flatMap((file) =>
+      file.imports
         .filter(({ from }) => from.startsWith('.'))
-        .map(({ from }) => relative(join(ROOT, 'packages/gateway/src'), resolve(ROOT, dirname(file.path), from)))
-        .filter((target) => !allowed.includes(target.split('/')[0] as string))
-        .map((target) => `${file.path} → ${target}`);
-    });
+        .map(({ from }) => ({
+          path: relative(folder, file.path),
+          target: relative(join(ROOT, folder), resolve(ROOT, dirname(file.path), from)),
+        })),
+    );
+}
+const gatewayImports = importsBelow('packages/gateway/src');
+
+test('everything in the gateway stands on a floor', () => {
+  const entries = readdirSync(join(ROOT, 'packages/gateway/src'));
+
+  expect(entries.filter((name) => floorOf(name) < 0)).toEqual([]);
+});
+
+test('floors of the gateway import from floors below, never from beside', () => {
+  const wrong = gatewayImports
+    .filter(({ path, target }) => path.split('/')[0] !== target.split('/')[0] && floorOf(target) <= floorOf(path))
+    .map(({ path, target }) => `${path} → ${target}`);
 
   expect(wrong).toEqual([]);
 });
 
-/** Folders of the console that screens share. Each of the others is a feature, beside `app`, which puts them together. */
-const CONSOLE_SHARED = [
-  'access',
-  'address',
-  'api',
-  'code',
-  'credentials',
-  'end-session',
-  'joining',
-  'palette',
-  'public-page',
-  'resource-list',
-  'resource-panel',
-  'sign-in',
-  'telemetry',
-  'terminal-look',
-  'time-range',
-  'webauthn',
-  'words',
-  'world',
-];
-/** Where a feature shows a part of another: a terminal its files and the servers it could be on, a user or a role its locks, the approval of a command line the proof that an account asks for. */
-const CONSOLE_FEATURES: Record<string, readonly string[]> = {
-  'cli-login': ['account'],
-  terminal: ['files', 'servers'],
-  roles: ['locks'],
-  users: ['locks'],
-};
+test('a kind imports no other kind, and an engine sees no store and no decision', () => {
+  const kindOf = (path: string) => /^kinds\/([^/]+)\//.exec(path)?.[1];
+  const wrong = gatewayImports
+    .filter(({ path, target }) => {
+      const kind = kindOf(path);
+      if (kind === undefined) return false;
+      if (kindOf(target) !== undefined && kindOf(target) !== kind) return true;
+      const engine = /^kinds\/[^/]+\/engine\//.exec(path)?.[0];
+      return (
+        engine !== undefined &&
+        ![engine, 'platform/std/', 'platform/crypto/', 'sessions/terminal/shell.ts'].some((may) =>
+          target.startsWith(may),
+        )
+      );
+    })
+    .map(({ path, target }) => `${path} → ${target}`);
 
-test('features of the console do not import each other, and what they share imports none of them', () => {
-  const wrong = files
-    .filter((file) => file.path.startsWith('packages/console/src/') && !isTest(file))
-    .flatMap((file) => {
-      const [folder, rest] = file.path.replace('packages/console/src/', '').split('/', 2) as [string, string?];
-      if (rest === undefined || folder === 'app') return [];
-      const allowed = [...CONSOLE_SHARED, folder, ...(CONSOLE_FEATURES[folder] ?? [])];
-      return file.imports
-        .filter(({ from }) => from.startsWith('.'))
-        .map(({ from }) => relative(join(ROOT, 'packages/console/src'), resolve(ROOT, dirname(file.path), from)))
-        .filter((target) => !allowed.includes(target.split('/')[0] as string))
-        .map((target) => `${file.path} → ${target}`);
-    });
+  expect(wrong).toEqual([]);
+});
+
+test('the lowest shelf of the gateway imports nothing of it', () => {
+  const wrong = gatewayImports.filter(
+    ({ path, target }) => path.startsWith('platform/std/') && !target.startsWith('platform/std/'),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
+/** The same words in the console. */
+const CONSOLE_FLOORS = [
+  ['main.tsx', 'first-paint.ts'],
+  ['app'],
+  ['sessions'],
+  ['kinds', 'evidence', 'identity'],
+  ['shared'],
+  ['platform'],
+];
+
+/** Floors whose features do not import each other, but for a part that one shows of another. */
+const APART = ['sessions', 'kinds', 'evidence', 'identity'];
+const TOGETHER = ['cli-login account', 'roles locks', 'users locks'];
+
+test('floors of the console import from floors below, never from beside, and features not each other', () => {
+  const floorIn = (path: string) => CONSOLE_FLOORS.findIndex((floor) => floor.includes(path.split('/')[0] as string));
+  const wrong = importsBelow('packages/console/src')
+    .filter(({ path, target }) => {
+      const [floor, feature] = path.split('/') as [string, string?];
+      const [otherFloor, other] = target.split('/') as [string, string?];
+      if (floor !== otherFloor) return floorIn(path) < 0 || floorIn(target) <= floorIn(path);
+      return APART.includes(floor) && feature !== other && !TOGETHER.includes(`${feature} ${other}`);
+    })
+    .map(({ path, target }) => `${path} → ${target}`);
 
   expect(wrong).toEqual([]);
 });
@@ -383,7 +319,7 @@ test('every source file opens with a sentence about what it is for', () => {
 
 test('only configuration reads the environment of a program', () => {
   const allowed =
-    /^(packages\/(gateway\/src\/config|agent\/src\/config|cli\/src)\/|tools\/|e2e\/|bench\/)|vite\.config/;
+    /^(packages\/(gateway\/src\/platform\/config|agent\/src\/config|cli\/src)\/|tools\/|e2e\/|bench\/)|vite\.config/;
   const wrong = files.filter((file) => !allowed.test(file.path) && !isTest(file) && /process\.env\b/.test(file.text));
 
   expect(wrong.map((file) => file.path)).toEqual([]);

@@ -18,7 +18,7 @@ const OF_ONE_CALL = [
   'identity/apply/apply-parts.ts ApplyParts',
   'identity/apply/export-documents.ts ExportWish',
   'identity/users/user-handlers.ts Invitation',
-  'kinds/node/test-connection.ts NodeTest',
+  'sessions/kind.ts ConnectionTest',
   'identity/explain/explain-access.ts Asked',
   'identity/explain/explain-names.ts Asked',
   'identity/explain/record-denials.ts RefusedCall',

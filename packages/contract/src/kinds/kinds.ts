@@ -36,3 +36,7 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 export const kinds: readonly Kind[] = Object.keys(KINDS) as Kind[];
+
+export function isKind(text: string): text is Kind {
+  return Object.hasOwn(KINDS, text);
+}

@@ -24,7 +24,7 @@ export interface FileParts {
   audit: Audit;
   denials: Denials;
   identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;
-  servers: Pick<Servers, 'nodes' | 'reach'>;
+  servers: Pick<Servers, 'nodes' | 'reach' | 'kinds'>;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -36,7 +36,11 @@ export interface Files {
 }
 
 export function composeFiles(parts: FileParts): Files {
-  const sessions = createFileSessions({ ...parts, ...parts.servers, audit: createSessionAudit(parts.audit) });
+  const sessions = createFileSessions({
+    ...parts,
+    ...parts.servers,
+    audit: createSessionAudit(parts.audit, parts.servers.kinds),
+  });
   const deps = { ...parts, sessions, audit: createFilesAudit(parts), tickets: createTickets(parts) };
   return { sessions, handlers: { files: fileHandlers(deps), scp: scpHandlers(deps) } };
 }

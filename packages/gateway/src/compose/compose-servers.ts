@@ -5,6 +5,7 @@ import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-aut
 import { sshAuthorityHandlers } from '../identity/authorities/ssh/ssh-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
 import { createListIndex } from '../inventory/list-index/create-list-index.ts';
+import { createKinds } from '../kinds/kinds.ts';
 import { startNodeChecks } from '../kinds/node/check-nodes.ts';
 import { createNodeConnections, type NodeConnections } from '../kinds/node/connect-node.ts';
 import { nodeHandlers } from '../kinds/node/node-handlers.ts';
@@ -23,6 +24,7 @@ import type { AgentConnections } from '../reach/agents/tunnels/agent-connections
 import { createReach, type Reach } from '../reach/create-reach.ts';
 import type { OwnPlace } from '../reach/direct/guard-address.ts';
 import { diagnosticHandlers } from '../sessions/connection-tests/diagnostic-handlers.ts';
+import type { SessionKinds } from '../sessions/kind.ts';
 
 /** With an order: a list without one is not counted. */
 const COUNTED = listQuery.parse({ limit: '1', sort: 'hostname:asc' });
@@ -55,6 +57,7 @@ export interface Servers {
   /** For sessions: how a resource is dialled, and how somebody is signed in to a server. */
   reach: Reach;
   nodes: NodeConnections;
+  kinds: SessionKinds;
   /** Lines for TrustedUserCAKeys, for the install script. */
   trustedKeys(): Promise<string[]>;
   close(): Promise<void>;
@@ -66,6 +69,7 @@ export function composeServers(parts: ServerParts): Servers {
   const reach = createReach({ agents, own });
   const states = createNodeStates(parts);
   const nodes = createNodeConnections({ ...parts, reach, authorities, states });
+  const kinds = createKinds({ ...parts, reach, nodes, connections: nodes });
   const checks = startNodeChecks({ ...parts, reach, states, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
   index.prepare({ cluster: parts.clusterName, kind: 'node' });
@@ -73,12 +77,13 @@ export function composeServers(parts: ServerParts): Servers {
   return {
     reach,
     nodes,
+    kinds,
     countNodes: async (actor) => (await list.list(actor, parts.clusterName, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
     handlers: {
       nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),
       sshAuthorities: sshAuthorityHandlers({ ...parts, authorities }),
-      diagnostics: diagnosticHandlers({ ...parts, reach, connections: nodes, proveAgain: identity.proveAgain }),
+      diagnostics: diagnosticHandlers({ ...parts, kinds, proveAgain: identity.proveAgain }),
     },
     async close() {
       checks.close();

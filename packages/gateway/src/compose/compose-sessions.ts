@@ -37,7 +37,7 @@ export interface SessionParts {
   denials: Denials;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   agents: AgentConnections;
-  servers: Pick<Servers, 'nodes' | 'reach'>;
+  servers: Pick<Servers, 'kinds'>;
   /** Undefined: nothing is recorded, and sessions say so. */
   recorder: Recorder | undefined;
   clusterName: string;
@@ -58,11 +58,12 @@ export interface Sessions {
 }
 
 export function composeSessions(app: FastifyInstance, parts: SessionParts): Sessions {
-  const { servers, agents, log } = parts;
-  const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit) });
+  const { agents, log } = parts;
+  const { kinds } = parts.servers;
+  const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit, kinds) });
   const open = createOpenSessions({ ...parts, host });
   const screens = createSessionScreens({ log });
-  const terminals = createTerminals({ ...parts, ...servers, agents, host, screens });
+  const terminals = createTerminals({ ...parts, kinds, agents, host, screens });
   const pictures = createPictures({ terminal: terminals.get, screens, log });
   app.addHook('onReady', async () => {
     await terminals

@@ -21,6 +21,7 @@ import { createDenials, recordDenials } from '../identity/explain/record-denials
 import { createRefusals } from '../identity/explain/tell-refusals.ts';
 import { whatIfHandlers } from '../identity/explain/what-if-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { LockedSessions } from '../identity/locks/count-ended.ts';
 import { lockHandlers } from '../identity/locks/lock-handlers.ts';
 import { roleHandlers } from '../identity/roles/role-handlers.ts';
 import { SIGN_IN_MS } from '../identity/sign-in/sign-in-store.ts';
@@ -49,16 +50,19 @@ import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createDrain, type Drain } from '../platform/std/drain.ts';
 import type { Storage } from '../platform/storage/storage.ts';
+import type { Db } from '../platform/storage/tables.ts';
 import { type Certificate, unknownAuthority } from '../platform/tls/certificate.ts';
 import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
 import { joinPlace } from '../reach/agents/join-tokens/install-command.ts';
 import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import { agentHandlers } from '../reach/agents/registry/agent-handlers.ts';
+import { listAgents } from '../reach/agents/registry/agent-store.ts';
 import { createJoinChallenges } from '../reach/agents/registry/join-challenges.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import { createOwners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
+import { findSessions, listOpenSessions } from '../sessions/host/session-store.ts';
 import { closeInOrder } from './close-in-order.ts';
 import { openTunnels } from './compose-agents.ts';
 import { composeApps } from './compose-apps.ts';
@@ -263,7 +267,12 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
       whatIf: whatIfHandlers(asking),
       denials: denialHandlers(asking),
       apply: applyHandlers({ ...asking, audit }),
-      locks: lockHandlers({ db, access, audit, now, clusterName: config.clusterName }),
+      locks: lockHandlers({
+        ...asking,
+        audit,
+        sessions: lockedSessions(db, config.clusterName),
+        agents: () => listAgents(db, config.clusterName),
+      }),
       joinTokens: joinTokenHandlers({ ...asking, audit, place: parts }),
       agents: agentHandlers({
         ...asking,
@@ -325,4 +334,11 @@ function documentFor(
   const scheme = origin.startsWith('https:') ? 'https' : 'http';
   made[scheme] ??= openApiDocument({ version: VERSION, isSecure: scheme === 'https' });
   return made[scheme];
+}
+
+function lockedSessions(db: Db, cluster: string): LockedSessions {
+  return {
+    listOpen: () => listOpenSessions(db, cluster),
+    countOpen: async (ids) => (await findSessions(db, cluster, ids)).filter(({ ended }) => !ended).length,
+  };
 }

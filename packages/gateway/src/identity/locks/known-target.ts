@@ -11,14 +11,17 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { nearest } from '../../platform/std/nearest.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
-import { listAgents } from '../../reach/agents/registry/agent-store.ts';
 import { listUsers } from '../users/user-store.ts';
+
+/** Every agent there is: given by who knows them. */
+export type KnownAgents = () => Promise<readonly { id: string; name: string }[]>;
 
 interface Looking {
   db: Db;
   access: AccessControl;
   actor: Actor;
   clusterName: string;
+  agents: KnownAgents;
 }
 
 const CALLED: Record<LockTarget, string> = {
@@ -65,7 +68,7 @@ interface Found {
 }
 
 async function lookFor(looking: Looking, kind: LockTarget, name: string): Promise<Found> {
-  const { db, access, actor, clusterName } = looking;
+  const { db, access, actor } = looking;
   const among = (names: string[]): Found => ({ isThere: names.includes(name), names });
   switch (kind) {
     case 'user': {
@@ -83,8 +86,7 @@ async function lookFor(looking: Looking, kind: LockTarget, name: string): Promis
     case 'windows_desktop':
       return await lookInInventory(looking, 'desktop', name, await access.visibleTo(actor, 'desktop'));
     case 'agent': {
-      const agents = await listAgents(db, clusterName);
-      const known = agents.filter((agent) => mayReach(access, actor, 'list', 'token', agent.name));
+      const known = (await looking.agents()).filter((agent) => mayReach(access, actor, 'list', 'token', agent.name));
       return among(known.flatMap((agent) => [agent.id, agent.name]));
     }
     default:

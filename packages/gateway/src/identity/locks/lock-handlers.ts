@@ -13,11 +13,10 @@ import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { listOpenSessions } from '../../sessions/host/session-store.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
-import { countEnded } from './count-ended.ts';
+import { countEnded, type LockedSessions } from './count-ended.ts';
 import { lockTarget, lockTargetFields, requireHold, requireLift } from './enforce-lock.ts';
-import { requireKnown, requireStillCalled } from './known-target.ts';
+import { type KnownAgents, requireKnown, requireStillCalled } from './known-target.ts';
 import { liftLock, lockExpiry, makeLock } from './make-lock.ts';
 
 export interface LockDeps {
@@ -26,9 +25,12 @@ export interface LockDeps {
   audit: Audit;
   now: () => number;
   clusterName: string;
+  sessions: LockedSessions;
+  agents: KnownAgents;
 }
 
-export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps): Handlers<typeof lockRoutes> {
+export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
+  const { db, access, audit, now, clusterName, sessions, agents } = deps;
   const admit = (actor: Actor, verb: RuleVerb, clusterId: string) => {
     if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
     requireEver(access, actor, verb, 'lock');
@@ -56,8 +58,8 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
       const expires = ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000;
       // Who may not lock it is not told whether it is there.
       await db.transaction().execute((tx) => requireHold(tx, { access, actor }, target));
-      if (!force) await requireKnown({ db, access, actor, clusterName }, target);
-      const open = await listOpenSessions(db, clusterName);
+      if (!force) await requireKnown({ db, access, actor, clusterName, agents }, target);
+      const open = await sessions.listOpen();
       const { lock, signIns } = await db.transaction().execute(async (tx) => {
         await requireHold(tx, { access, actor }, target);
         const made = await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
@@ -67,7 +69,7 @@ export function lockHandlers({ db, access, audit, now, clusterName }: LockDeps):
         return made;
       });
       await access.refreshLocks();
-      const ended = await countEnded({ db, access, clusterName }, open, lock);
+      const ended = await countEnded({ db, access, sessions }, open, lock);
       return { ...toItem(lock), ended: { signIns, ...ended } };
     },
 

@@ -3,8 +3,9 @@
 import { appSessionEnded, appSessionStarted } from '@gatehouse/contract/kinds/app/app-events';
 import { appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import type { Audit } from '../../platform/audit/emit.ts';
-import type { Tx } from '../../platform/storage/tables.ts';
-import type { Session, SessionEnd } from '../../sessions/host/session-store.ts';
+import { contextOf } from '../../sessions/host/about-session.ts';
+import type { Session } from '../../sessions/host/session-store.ts';
+import type { SessionTeller } from '../../sessions/kind.ts';
 
 /** What all events of one session with an application say. */
 export function appSessionFields(session: Session) {
@@ -26,15 +27,14 @@ export function appSessionFields(session: Session) {
   };
 }
 
-export async function tellAppStarted(audit: Audit, tx: Tx, session: Session): Promise<void> {
-  const fields = appSessionFields(session);
-  await audit.emit(tx, appSessionStarted, { ...fields, public_addr: fields.app_public_addr }, contextOf(session));
-}
-
-export async function tellAppEnded(audit: Audit, tx: Tx, session: Session, { message }: SessionEnd): Promise<void> {
-  await audit.emit(tx, appSessionEnded, { ...appSessionFields(session), reason: message }, contextOf(session));
-}
-
-function contextOf({ id, signInId }: Session) {
-  return { sessionId: id, signInId };
+export function appSessionTeller(audit: Audit): SessionTeller {
+  return {
+    async started(tx, session) {
+      const fields = appSessionFields(session);
+      await audit.emit(tx, appSessionStarted, { ...fields, public_addr: fields.app_public_addr }, contextOf(session));
+    },
+    async ended(tx, session, { message }) {
+      await audit.emit(tx, appSessionEnded, { ...appSessionFields(session), reason: message }, contextOf(session));
+    },
+  };
 }

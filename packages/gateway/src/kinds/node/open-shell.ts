@@ -1,13 +1,13 @@
 /** Finds what holds the shell of a session with a server: its own agent, or this gateway over SSH. */
 
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
-import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import { SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../../reach/create-reach.ts';
-import type { ShellEvents, ShellHolder } from '../../sessions/terminal/shell.ts';
+import type { ShellRequest, Shells } from '../../sessions/kind.ts';
+import type { ShellHolder } from '../../sessions/terminal/shell.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
 
@@ -19,37 +19,35 @@ export interface NodeShellDeps {
   agents: Pick<AgentConnections, 'isConnected' | 'onConnected' | 'ping'>;
 }
 
-export interface NodeShellRequest {
-  session: string;
-  user: string;
-  signInId: string;
-  resource: Resource;
-  login: string;
-  size: ShellSize;
-  events: ShellEvents;
-  /** How long it is waited for when the way to it is lost. */
-  graceMs: number;
-  /** The session is over. */
-  signal: AbortSignal;
+export function nodeShells(deps: NodeShellDeps): Shells {
+  return {
+    agentOf: shellAgentOf,
+    open: (request) => openNodeShell(deps, toNodeRequest(request)),
+    resume: (request) => resumeAgentShell(agentOptions(deps, toNodeRequest(request))),
+  };
 }
 
-/** The agent that would hold a shell there; undefined: this gateway. */
-export function shellAgentOf(resource: Resource): string | undefined {
+interface NodeShellRequest extends Omit<ShellRequest, 'action'> {
+  resource: Resource;
+  login: string;
+}
+
+function toNodeRequest({ action, ...request }: ShellRequest): NodeShellRequest {
+  if (action.kind !== 'node') throw new TypeError(`a session with the kind '${action.kind}' is no server's`);
+  return { ...request, resource: action.resource, login: action.login };
+}
+
+function shellAgentOf(resource: Resource): string | undefined {
   return nodeSpec.parse(resource.spec).type === 'agent' ? resource.owner : undefined;
 }
 
-export async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<ShellHolder> {
+async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<ShellHolder> {
   const { resource, login, size, events, user, session, signInId, signal } = request;
   if (shellAgentOf(resource) !== undefined) return openAgentShell(agentOptions(deps, request));
   const connection = await deps.nodes.connect({ resource, login, who: { user, session, signInId }, signal });
   // Loaded when the first connection is made: no start waits for it.
   const { openSshShell } = await import('./engine/ssh-shell.ts');
   return openSshShell({ connection, name: resource.name, size, term: TERM, events });
-}
-
-/** For a session that an agent held before this process began. */
-export function resumeNodeShell(deps: NodeShellDeps, request: NodeShellRequest): ShellHolder {
-  return resumeAgentShell(agentOptions(deps, request));
 }
 
 function agentOptions(deps: NodeShellDeps, request: NodeShellRequest): AgentShellOptions {

@@ -6,10 +6,10 @@ import { readMessage } from '@gatehouse/tunnel/messages';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
-import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Reach } from '../../reach/create-reach.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
+import type { ConnectionTest } from '../../sessions/kind.ts';
 import type { NodeConnections, NodeLogin } from './connect-node.ts';
 import type { SshConnection } from './engine/connect-ssh.ts';
 import { SshFailure } from './engine/ssh-failure.ts';
@@ -22,25 +22,10 @@ export interface TestNodeDeps extends NodeFinder {
   connections: Pick<NodeConnections, 'connectOver' | 'connect'>;
 }
 
-export interface NodeTest {
-  actor: Actor;
-  /** Id, name or host name. */
-  wanted: string;
-  login: string;
-  /** Names the test in logs of agents and servers. */
-  session: string;
-  timeoutMs: number;
-  signal: AbortSignal;
-  /** Undefined: no answer came along. Throws why it was not taken. */
-  proveFactor: (() => Promise<void>) | undefined;
-  /** The server is known; what follows is about it. */
-  onFound(resource: Resource): void;
-}
-
 /** Logins of the same person that are tried to tell an unknown login from an unknown authority. */
 const MOST_PROBED = 2;
 
-export async function testNode(deps: TestNodeDeps, steps: Steps, test: NodeTest): Promise<void> {
+export async function testNode(deps: TestNodeDeps, steps: Steps, test: ConnectionTest): Promise<void> {
   const resource = await passAccess(deps, steps, test);
   const spec = nodeSpec.parse(resource.spec);
   if (spec.type === 'agent') return testAgentNode(deps, steps, resource, test);
@@ -73,7 +58,7 @@ export async function testNode(deps: TestNodeDeps, steps: Steps, test: NodeTest)
   connected.close();
 }
 
-async function passAccess(deps: TestNodeDeps, steps: Steps, test: NodeTest): Promise<Resource> {
+async function passAccess(deps: TestNodeDeps, steps: Steps, test: ConnectionTest): Promise<Resource> {
   const { access } = deps;
   const { actor, wanted, login, proveFactor } = test;
   const resource = await steps.take({
@@ -110,7 +95,7 @@ async function passAccess(deps: TestNodeDeps, steps: Steps, test: NodeTest): Pro
 }
 
 /** Asked of the very object that is dialled afterwards. */
-function requireConnect({ access }: TestNodeDeps, { actor, login }: NodeTest, resource: Resource): void {
+function requireConnect({ access }: TestNodeDeps, { actor, login }: ConnectionTest, resource: Resource): void {
   const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
   if (!osLogin.safeParse(login).success) throw refuse(`'${login}' is no login name`, 'correct the login');
   const action = { type: 'connect', kind: 'node', resource, login } as const;
@@ -135,7 +120,7 @@ function requireConnect({ access }: TestNodeDeps, { actor, login }: NodeTest, re
 async function handshake(
   deps: TestNodeDeps,
   steps: Steps,
-  { stream, wanted, test }: { stream: Duplex; wanted: NodeLogin; test: NodeTest },
+  { stream, wanted, test }: { stream: Duplex; wanted: NodeLogin; test: ConnectionTest },
 ): Promise<() => Promise<SshConnection>> {
   const agreed = Promise.withResolvers<void>();
   const connect = async () => {
@@ -190,7 +175,12 @@ async function sharpen(
   throw error;
 }
 
-async function testAgentNode(deps: TestNodeDeps, steps: Steps, resource: Resource, test: NodeTest): Promise<void> {
+async function testAgentNode(
+  deps: TestNodeDeps,
+  steps: Steps,
+  resource: Resource,
+  test: ConnectionTest,
+): Promise<void> {
   const { reach } = deps;
   const { login, actor, session, timeoutMs, signal } = test;
   const options = { who: { user: actor.username, session }, timeoutMs, signal };

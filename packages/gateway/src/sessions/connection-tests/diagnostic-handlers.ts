@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
+import { isKind } from '@gatehouse/contract/kinds/kinds';
 import { openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
 import type { ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
@@ -9,18 +10,22 @@ import type { Body } from '@gatehouse/contract/wire/route';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
-import { type TestNodeDeps, testNode } from '../../kinds/node/test-connection.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import type { SessionKinds } from '../kind.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
 import { findSeen, seesAnything } from './seen-resources.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
 import { createPlaces } from './test-places.ts';
 
-export interface DiagnosticDeps extends TestNodeDeps {
+export interface DiagnosticDeps {
+  db: Db;
+  kinds: SessionKinds;
+  clusterName: string;
   access: AccessControl;
   audit: Audit;
   now: () => number;
@@ -69,7 +74,7 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
 
     async mfaRequired({ actor, params: { clusterId }, body }) {
       requireOwn(clusterId);
-      await findSeen(deps, actor, body);
+      await findSeen(deps.kinds, actor, body);
       return { required: !actor.isOwner && sessionOptions(access.of(actor)).requireMfa };
     },
 
@@ -77,7 +82,8 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       requireOwn(clusterId);
       admit(actor, 'create');
       const { resource_kind: kind, resource_name: wanted, ssh_principal: login, dial_timeout } = body;
-      if (kind !== 'node') throw new AppError('not_available', `connections to '${kind}' cannot be tested yet`);
+      const test = isKind(kind) ? deps.kinds[kind].test : undefined;
+      if (!test) throw new AppError('not_available', `connections to '${kind}' cannot be tested yet`);
       if (!login) throw new AppError('bad_request', "body 'ssh_principal': name the login to test");
       const proveFactor = factorIn(body, actor, exchange);
       const id = randomUUID();
@@ -86,7 +92,7 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       // Nanoseconds on the wire.
       const timeoutMs = Math.min(dial_timeout ? dial_timeout / 1e6 : TIMEOUT_MS, MAX_TIMEOUT_MS);
       const message = await places.take(actor.username, () =>
-        testNode(deps, steps, {
+        test(steps, {
           actor,
           wanted,
           login,

@@ -10,6 +10,7 @@ import { insertRole } from '../../access/role-store.ts';
 import { createDenials } from '../../identity/explain/record-denials.ts';
 import { insertUser } from '../../identity/users/user-store.ts';
 import { putResources } from '../../inventory/resource-store.ts';
+import { nodeSessionTeller } from '../../kinds/node/session-audit.ts';
 import { createAudit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { silentLog } from '../../platform/std/log.ts';
@@ -77,7 +78,8 @@ async function startHost(skewMs: number): Promise<SessionHost> {
   const parts = { db: db(), feed, log: silentLog, now, clusterName: CLUSTER };
   const access = await createAccess(parts);
   const owners = createOwners({ ...parts, access });
-  const audit = createSessionAudit(createAudit({ now, clusterName: CLUSTER, chain: `skew ${skewMs}` }));
+  const log = createAudit({ now, clusterName: CLUSTER, chain: `skew ${skewMs}` });
+  const audit = createSessionAudit(log, { node: { audit: nodeSessionTeller(log) } });
   const denials = createDenials({ ...parts, access });
   return createSessionHost({ ...parts, access, owners, audit, denials });
 }

@@ -4,22 +4,20 @@ import {
   clientDisconnected,
   sessionConnected,
   sessionData,
-  sessionEnded,
   sessionEndedByOther,
   sessionJoined,
   sessionLeft,
   sessionRejected,
   sessionResized,
-  sessionStarted,
 } from '@gatehouse/contract/audit/session-events';
-import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { commandExecuted, commandFailed } from '@gatehouse/contract/kinds/node/ssh-events';
 import type { EndCause } from '@gatehouse/contract/sessions/terminal-frames';
-import { tellAppEnded, tellAppStarted } from '../../kinds/app/session-audit.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
-import type { EventContext } from '../../platform/audit/event-draft.ts';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
+import type { SessionKind, SessionTeller } from '../kind.ts';
+import { aboutSession, by, contextOf, reached } from './about-session.ts';
 import type { Traffic } from './hosted-session.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 import type { Resize } from './tell-resizes.ts';
@@ -70,18 +68,31 @@ const DISCONNECTS: ReadonlySet<EndCause> = new Set([
   'gateway_stopping',
 ]);
 
-export function createSessionAudit(audit: Audit): SessionAudit {
+type KindTellers = { readonly [K in Kind]?: Pick<SessionKind, 'audit'> };
+
+export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAudit {
+  const tellerOf = ({ action: { kind } }: Session): SessionTeller => {
+    const teller = kinds[kind]?.audit;
+    // Better no session than one that the log tells as another kind's.
+    if (!teller) throw new Error(`no event tells of sessions of the kind '${kind}'`);
+    return teller;
+  };
+
   const resized: SessionAudit['resized'] = (tx, session, { cols, rows, by }) =>
     audit.emit(
       tx,
       sessionResized,
-      { ...about(session), user: by, owner: session.user, size: `${cols}:${rows}` },
+      { ...aboutSession(session), user: by, owner: session.user, size: `${cols}:${rows}` },
       contextOf(session),
     );
 
   /** Once it has ended, which tells how. */
   const ran = async (tx: Tx, session: Session, command: string, { exitCode, message }: SessionEnd) => {
-    const fields = { ...about(session), command, ...(exitCode === undefined ? {} : { exitCode: String(exitCode) }) };
+    const fields = {
+      ...aboutSession(session),
+      command,
+      ...(exitCode === undefined ? {} : { exitCode: String(exitCode) }),
+    };
     if (exitCode === 0) await audit.emit(tx, commandExecuted, fields, contextOf(session));
     else await audit.emit(tx, commandFailed, { ...fields, exitError: message }, contextOf(session));
   };
@@ -93,52 +104,23 @@ export function createSessionAudit(audit: Audit): SessionAudit {
     { message }: SessionEnd,
   ) => {
     const { user, address, signInId } = who;
-    const fields = { ...about(session), ...by({ username: user, address }), reason: message };
+    const fields = { ...aboutSession(session), ...by({ username: user, address }), reason: message };
     return audit.emit(tx, clientDisconnected, fields, { sessionId: session.id, signInId });
   };
 
   return {
-    started: (tx, session) =>
-      session.action.kind === 'app'
-        ? tellAppStarted(audit, tx, session)
-        : audit.emit(
-            tx,
-            sessionStarted,
-            {
-              ...about(session),
-              size: `${session.size.cols}:${session.size.rows}`,
-              session_recording: recording(session),
-              interactive: session.interactive,
-              ...commandOf(session),
-            },
-            contextOf(session),
-          ),
-    connected: (tx, session) => audit.emit(tx, sessionConnected, about(session), contextOf(session)),
+    started: (tx, session) => tellerOf(session).started(tx, session),
+    connected: (tx, session) => audit.emit(tx, sessionConnected, aboutSession(session), contextOf(session)),
     resized,
     async ended(tx, session, end, { now, resize, traffic }) {
       if (resize) await resized(tx, session, resize);
       if (traffic && session.connected !== undefined) {
         const passed = { tx: traffic.sent, rx: traffic.received };
-        await audit.emit(tx, sessionData, { ...about(session), ...passed }, contextOf(session));
+        await audit.emit(tx, sessionData, { ...aboutSession(session), ...passed }, contextOf(session));
       }
       if (session.command !== undefined) await ran(tx, session, session.command, end);
       if (DISCONNECTS.has(end.cause)) await disconnected(tx, session, session, end);
-      if (session.action.kind === 'app') {
-        await tellAppEnded(audit, tx, session, end);
-        return;
-      }
-      const fields = {
-        ...about(session),
-        enhanced_recording: false,
-        interactive: session.interactive,
-        ...commandOf(session),
-        participants: session.participants,
-        session_start: new Date(session.created).toISOString(),
-        session_stop: new Date(now).toISOString(),
-        session_recording: recording(session),
-        reason: end.message,
-      };
-      await audit.emit(tx, sessionEnded, fields, contextOf(session));
+      await tellerOf(session).ended(tx, session, { ...end, now });
     },
     removed: (tx, session, who, why) =>
       disconnected(tx, session, { user: who.username, address: who.address, signInId: who.signInId }, why),
@@ -146,14 +128,14 @@ export function createSessionAudit(audit: Audit): SessionAudit {
       audit.emit(
         tx,
         sessionJoined,
-        { ...about(session), ...by(who), owner: session.user },
+        { ...aboutSession(session), ...by(who), owner: session.user },
         { sessionId: session.id, signInId: who.signInId },
       ),
     left: (tx, session, who) =>
       audit.emit(
         tx,
         sessionLeft,
-        { ...about(session), ...by(who), owner: session.user },
+        { ...aboutSession(session), ...by(who), owner: session.user },
         { sessionId: session.id, signInId: who.signInId },
       ),
     endedBy: (tx, { id, user, action }, ender, reason) =>
@@ -193,42 +175,4 @@ export function createSessionAudit(audit: Audit): SessionAudit {
         { signInId: caller.signInId },
       ),
   };
-}
-
-function about(session: Session) {
-  return {
-    ...reached(session.action),
-    ...by({ username: session.user, address: session.address }),
-    sid: session.id,
-    ...(session.mfa ? { with_mfa: 'proven' } : {}),
-  };
-}
-
-function by({ username, address }: Pick<Someone, 'username' | 'address'>) {
-  return { user: username, 'addr.remote': address };
-}
-
-function reached(action: SessionAction) {
-  const { resource } = action;
-  const spec = nodeSpec.safeParse(resource.spec).data;
-  return {
-    namespace: 'default',
-    server_id: resource.id,
-    server_hostname: resource.name,
-    server_labels: { ...resource.labels },
-    ...(spec?.type === 'openssh' ? { server_addr: spec.addr } : {}),
-    ...(action.kind === 'node' ? { login: action.login, proto: 'ssh' } : {}),
-  };
-}
-
-function commandOf({ command }: Session) {
-  return command === undefined ? {} : { initial_command: [command] };
-}
-
-function recording({ recorded }: Session): string {
-  return recorded ? 'gateway' : 'off';
-}
-
-function contextOf({ id, signInId }: Session): EventContext {
-  return { sessionId: id, signInId };
 }

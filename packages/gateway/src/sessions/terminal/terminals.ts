@@ -2,8 +2,6 @@
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../access/create-access.ts';
-import { findSeenNode } from '../../kinds/node/find-node.ts';
-import { type NodeShellDeps, openNodeShell, resumeNodeShell, shellAgentOf } from '../../kinds/node/open-shell.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { requireStore } from '../../platform/change-feed/lost-store.ts';
 import type { Actor, Caller } from '../../platform/http/actor.ts';
@@ -19,6 +17,7 @@ import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { joining, maySee } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
+import type { SessionKinds, ShellRequest } from '../kind.ts';
 import type { Recorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import { Terminal } from './terminal.ts';
@@ -33,11 +32,12 @@ const ADOPT_AGAIN_MS = 1_000;
 const ADOPTED_TOGETHER = 500;
 const RESUMED_AT_ONCE = 8;
 
-export interface TerminalsDeps extends NodeShellDeps {
+export interface TerminalsDeps {
   db: Db;
   access: AccessControl;
   host: SessionHost;
   agents: AgentConnections;
+  kinds: SessionKinds;
   recorder: Recorder | undefined;
   screens: SessionScreens;
   feed: Pick<ChangeFeed, 'silentMs'>;
@@ -76,7 +76,7 @@ export type FoundTerminal =
   | { terminal?: undefined; session: Session; ended: SessionEnd };
 
 export function createTerminals(deps: TerminalsDeps): Terminals {
-  const { db, access, host, clusterName, log, now, recorder, agents, screens } = deps;
+  const { db, access, host, clusterName, log, now, recorder, agents, kinds, screens } = deps;
   const terminals = new Map<string, Terminal>();
   /** A request that is asked twice at the same time. */
   const opening = new Map<string, Promise<Terminal>>();
@@ -118,16 +118,19 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     }
   };
 
-  const requestOf = (hosted: HostedSession, terminal: Terminal) => {
+  const shellsOf = ({ session: { action } }: HostedSession) => {
+    const { shells } = kinds[action.kind];
+    if (!shells) throw new AppError('not_available', `there are no terminals for the kind '${action.kind}'`);
+    return shells;
+  };
+
+  const requestOf = (hosted: HostedSession, terminal: Terminal): ShellRequest => {
     const { session, signal } = hosted;
-    const { action } = session;
-    if (action.kind !== 'node') throw new AppError('not_available', 'only servers have terminals');
     return {
       session: session.id,
       user: session.user,
       signInId: session.signInId,
-      resource: action.resource,
-      login: action.login,
+      action: session.action,
       size: session.size,
       events: terminal.events,
       graceMs: hosted.graceMs('lost'),
@@ -137,7 +140,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
 
   async function start(wanted: OpenTerminal): Promise<Terminal> {
     const { caller, address, requestId, login, size, request, proveFactor } = wanted;
-    const resource = await findSeenNode({ db, access, clusterName }, await caller.now(), wanted.server);
+    const resource = await kinds.node.find(await caller.now(), wanted.server);
     const hosted = await host.open({
       caller,
       action: { type: 'connect', kind: 'node', resource, login },
@@ -146,7 +149,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       call: 'terminal',
       request,
       size,
-      agent: shellAgentOf(resource),
+      agent: kinds.node.shells?.agentOf(resource),
       recorded: recorder?.isOn ?? false,
       canWait: true,
       proveFactor,
@@ -157,7 +160,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       // Its people may have left while the recording was opened: then nothing is dialled for them.
       hosted.signal.throwIfAborted();
       if (hosted.flow === 'waiting') void dialWhenBegun(terminal);
-      else terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
+      else terminal.holder = await shellsOf(hosted).open(requestOf(hosted, terminal));
       return terminal;
     } catch (error) {
       const before = hosted.end;
@@ -196,7 +199,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     await whenConnected(hosted);
     if (hosted.end) return;
     try {
-      terminal.holder = await openNodeShell(deps, requestOf(hosted, terminal));
+      terminal.holder = await shellsOf(hosted).open(requestOf(hosted, terminal));
     } catch (error) {
       fail(hosted, error);
     }
@@ -227,7 +230,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     }
     const terminal = await serve(hosted);
     if (session.begun === undefined) void dialWhenBegun(terminal);
-    else terminal.holder = resumeNodeShell(deps, requestOf(hosted, terminal));
+    else terminal.holder = shellsOf(hosted).resume(requestOf(hosted, terminal));
     log.info({ sessionId: session.id, username: session.user }, 'session taken over');
   }
 
