@@ -49,7 +49,8 @@ async function openFiles({ theme, ...options }: OpenOptions = {}) {
   await gateway.command('users', 'edit', name, `--logins=${login}`);
   const watched = await watchedPage(context, gateway.origin);
   await watched.page.goto(`${gateway.url}/cluster/localhost/files/web-01/${login}`);
-  await watched.page.getByRole('grid', { name: `Files in ${home}` }).waitFor();
+  // On a phone a list of cards without any has no height: it is there, and not seen.
+  await watched.page.getByRole('grid', { name: `Files in ${home}`, exact: true }).waitFor({ state: 'attached' });
   return { ...watched, context };
 }
 
