@@ -10,8 +10,11 @@ import type { NativePty } from './native-pty.ts';
 const SILENT_MS = 200;
 /** The kernel gives less than 4 KiB at a time. */
 const READ_BYTES = 4096;
-/** Read in one turn of the event loop: each turn costs several times as much as a read. */
-const TOGETHER_BYTES = 64 * 1024;
+/**
+ * Read in one turn of the event loop: each turn costs several times as much as a read, and while we are at other work the program
+ * waits. What is never printed takes no memory.
+ */
+const TOGETHER_BYTES = 256 * 1024;
 /** A read that gives less has emptied the terminal; one more would only fail. */
 const LIKELY_MORE_BYTES = 2048;
 
