@@ -1,6 +1,6 @@
 /** The kinds of resources and what each can do: one row each. A kind that is not built yet is found and no more. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { findSeenByName, type SeenDeps } from '../inventory/find-seen.ts';
+import { findSeenByName } from '../inventory/find-seen.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kind.ts';
 import { appSessionTeller } from './app/session-audit.ts';
@@ -12,7 +12,9 @@ import { type TestNodeDeps, testNode } from './node/test-connection.ts';
 export type KindsDeps = TestNodeDeps & NodeShellDeps & { audit: Audit };
 
 export function createKinds(deps: KindsDeps): SessionKinds {
-  const named = (kind: Kind): SessionKind => ({ find: byName(deps, kind) });
+  const named = (kind: Kind): SessionKind => ({
+    find: (actor, wanted) => findSeenByName(deps, kind, actor, wanted),
+  });
   return {
     node: {
       find: (actor, wanted) => findSeenNode(deps, actor, wanted),
@@ -25,8 +27,4 @@ export function createKinds(deps: KindsDeps): SessionKinds {
     db: named('db'),
     desktop: named('desktop'),
   };
-}
-
-function byName(deps: SeenDeps, kind: Kind): SessionKind['find'] {
-  return (actor, wanted) => findSeenByName(deps, kind, actor, wanted);
 }

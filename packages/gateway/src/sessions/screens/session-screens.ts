@@ -23,6 +23,8 @@ const MOST_BYTES = 8 * 1024 * 1024;
 export const PIECE_BYTES = 64 * 1024;
 /** A piece is played in milliseconds; one that takes so long never is. */
 const SILENCE_MS = 10_000;
+/** Times the thread may break while something is drawn; to hang counts as all of them. */
+const HOPELESS = 2;
 
 export interface LatePicture extends Size {
   /** Output goes on from here. */
@@ -71,18 +73,13 @@ export function createSessionScreens({
   let last = 0;
   let isClosed = false;
 
-  /** All share its memory: what it was drawing when there was none left may be innocent, and so each is tried once more. */
-  const broke = () => {
+  /** Whoever is being drawn. All share the memory of the thread: one that breaks may break on another's, so each is tried once more. */
+  const blame = (why: string, breaks: number) => {
     const [first] = asked.values();
     const each = first && screens.get(first.sid);
     if (!each) return;
-    each.broke += 1;
-    if (each.broke > 1) giveUp('failed twice');
-  };
-  const giveUp = (why: string) => {
-    const [first] = asked.values();
-    const each = first && screens.get(first.sid);
-    if (!each) return;
+    each.broke += breaks;
+    if (each.broke < HOPELESS) return;
     each.isHopeless = true;
     log.warn({ sessionId: first.sid }, `the thread that draws screens ${why}; this session is not drawn any more`);
   };
@@ -90,7 +87,7 @@ export function createSessionScreens({
     silenceMs,
     isBusy: () => asked.size > 0,
     onHung() {
-      giveUp('hangs and is ended');
+      blame('hangs and is ended', HOPELESS);
       void worker?.terminate();
     },
   });
@@ -110,7 +107,7 @@ export function createSessionScreens({
     });
     started.on('error', (error) => {
       log.error({ error }, 'screens of sessions cannot be drawn');
-      broke();
+      blame('failed twice', 1);
     });
     exited = new Promise((resolve) => {
       started.on('exit', () => {
