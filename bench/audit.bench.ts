@@ -67,10 +67,10 @@ async function fill(): Promise<void> {
   process.stderr.write(`\r${COUNT} events made in ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
 }
 
-type Asked = Record<string, string>;
+type Search = Record<string, string>;
 
 async function searches(send: ReturnType<typeof localSend>): Promise<void> {
-  const questions: [string, number | undefined, (round: number) => Asked][] = [
+  const questions: [string, number | undefined, (round: number) => Search][] = [
     ['newest 100', LIMITS.page100, () => ({ limit: '100' })],
     ['100 of a user', LIMITS.page100, (round) => ({ limit: '100', user: `user-${round}` })],
     ['100 of a type', LIMITS.page100, (round) => ({ limit: '100', include: round % 2 ? 'exec' : 'db.session.query' })],
@@ -194,7 +194,7 @@ function tellMillion(name: string, { ms, events, cpu }: { ms: number; events: nu
   console.log(`${name}: a million events in ${seconds.toFixed(1)} s, ${used.toFixed(1)} s of processor`);
 }
 
-function day(round: number): Asked {
+function day(round: number): Search {
   const from = FIRST_TIME + (round % 28) * 86_400_000;
   return { from: iso(from), to: iso(from + 86_400_000) };
 }

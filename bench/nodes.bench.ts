@@ -34,10 +34,10 @@ interface Figures {
   waitedMs: number;
 }
 
-type Asked = Record<string, string>;
+type Query = Record<string, string>;
 
 /** What people ask; each round is different, so that no answer can be kept from the last. */
-const QUESTIONS: Record<string, (round: number) => Asked> = {
+const QUESTIONS: Record<string, (round: number) => Query> = {
   'first page': (round) => ({ sort: round % 2 ? 'hostname:asc' : 'hostname:desc' }),
   'sorted by address': (round) => ({ sort: round % 2 ? 'address:asc' : 'name:desc' }),
   'common word': (round) => ({ search: ['prod', 'team-1', 'eu-', 'host', 'debian'][round % 5] as string }),
@@ -127,7 +127,7 @@ async function askFor(durationMs: number) {
     const names = Object.keys(QUESTIONS);
     while (performance.now() < ends) {
       const name = names[round % names.length] as string;
-      const asked = (QUESTIONS[name] as (round: number) => Asked)(round);
+      const asked = (QUESTIONS[name] as (round: number) => Query)(round);
       round += 1;
       let startKey = '';
       // Every now and then the next pages too.
@@ -146,7 +146,7 @@ async function askFor(durationMs: number) {
   return { tookMs: took, pages: [...took.values()].flat().length, kilobytes: size / 1024 };
 }
 
-async function fetchPage(query: Asked): Promise<string> {
+async function fetchPage(query: Query): Promise<string> {
   const path = `/v1/webapi/sites/-current-/nodes?${new URLSearchParams({ limit: '50', ...query })}`;
   const headers = { host: `localhost:${port}`, cookie: `session=${cookie}`, authorization: `Bearer ${bearer}` };
   return await new Promise((resolve, reject) => {

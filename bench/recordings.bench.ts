@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stateOf } from '@gatehouse/gateway/evidence/recordings/check-recording';
-import { openFileSource, recordingPath } from '@gatehouse/gateway/evidence/recordings/disk-store';
+import { openFileSource, recordingPath } from '@gatehouse/gateway/evidence/recordings/stores/disk-store';
+import { stateOf } from '@gatehouse/gateway/evidence/recordings/upkeep/check-recording';
 import { startScene } from '@gatehouse/gateway/testing/recordings/make-recording';
 import { testSigner } from '@gatehouse/gateway/testing/recordings/test-signer';
 import { makeOsUsers } from '@gatehouse/tools/os-users';
@@ -15,7 +15,7 @@ import { OPENSSH, startTarget, startWorld } from './terminal-world.ts';
 const MINUTES = 30;
 const FRAME_MS = 1_000;
 const ROUNDS = 5;
-const MOST_WAITS = 12;
+const MAX_WAITS = 12;
 const missed: string[] = [];
 
 function row(name: string, value: string, limit?: { is: boolean; words: string }): void {
@@ -126,7 +126,7 @@ function readStat(path: string): string {
 /** The index of what was recorded is made in a thread of its own, whenever there is time: another bench has that. */
 async function untilIndexed(pid: number): Promise<void> {
   let before = -1;
-  for (let round = 0; round < MOST_WAITS; round += 1) {
+  for (let round = 0; round < MAX_WAITS; round += 1) {
     const now = cpuSeconds(pid, /^recording-index$/);
     if (now === before) return;
     before = now;

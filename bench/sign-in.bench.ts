@@ -145,13 +145,13 @@ async function signIn(index: number): Promise<void> {
   if (response.statusCode !== 200) throw new Error(response.body);
 }
 
-interface Held {
+interface TestSignIn {
   cookie: string;
   bearer: string;
 }
 
-async function addSignIns(): Promise<Held[]> {
-  const held: Held[] = [];
+async function addSignIns(): Promise<TestSignIn[]> {
+  const held: TestSignIn[] = [];
   for (let batch = 0; batch < LIVE / 1000; batch++) {
     await storage.db.transaction().execute(async (tx) => {
       for (let index = 0; index < 1000; index++) {
@@ -168,8 +168,8 @@ async function addSignIns(): Promise<Held[]> {
   return held;
 }
 
-async function measureCalls(held: readonly Held[]): Promise<number> {
-  const call = async ({ cookie, bearer }: Held) => {
+async function measureCalls(held: readonly TestSignIn[]): Promise<number> {
+  const call = async ({ cookie, bearer }: TestSignIn) => {
     const headers = { host: 'localhost:3080', cookie: `session=${cookie}`, authorization: `Bearer ${bearer}` };
     const response = await app.inject({ method: 'GET', url: signInRoutes.status.path, headers });
     if (response.statusCode !== 200) throw new Error(response.body);
@@ -177,7 +177,7 @@ async function measureCalls(held: readonly Held[]): Promise<number> {
   tookMs.length = 0;
   for (const one of held) await call(one);
   report(`first call of each of ${LIVE}`);
-  for (let index = 0; index < CALLS; index++) await call(held[(index * 7919) % held.length] as Held);
+  for (let index = 0; index < CALLS; index++) await call(held[(index * 7919) % held.length] as TestSignIn);
   return report(`${CALLS} calls of ${LIVE} at random`);
 }
 

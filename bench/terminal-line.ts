@@ -137,7 +137,7 @@ export function gatewayLine(tab: Tab, server: string, login: string): GatewayLin
 }
 
 /** Version, letter, and at most two bytes of length: see contract/sessions/reference-terminal.ts. */
-const MOST_ENVELOPE_BYTES = 9;
+const MAX_ENVELOPE_BYTES = 9;
 const [TYPE_AT, LENGTH_AT] = [5, 7];
 const OUTPUT_LETTER = 'r'.charCodeAt(0);
 
@@ -146,7 +146,7 @@ export function referenceLine(tab: Tab, server: string, login: string): Line {
   const params = JSON.stringify({ server_id: server, login, term: { w: 80, h: 24 } });
   const query = `access_token=${tab.token}&params=${encodeURIComponent(params)}`;
   return lineOf((hear, end) => {
-    const head = Buffer.alloc(MOST_ENVELOPE_BYTES);
+    const head = Buffer.alloc(MAX_ENVELOPE_BYTES);
     const socket = leanSocket(`${tab.url.replace(/terminal$/, 'connect')}?${query}`, tab.headers, {
       open() {},
       binary(part, at) {

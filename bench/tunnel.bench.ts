@@ -14,9 +14,9 @@ const BULK_BYTES = 25_000_000;
 const PINGS = 100;
 const STREAMS = 500;
 const ECHO = Buffer.alloc(100_000, 'z');
-const WAYS = ['raw TLS', 'upgrade', 'websocket'] as const;
+const TRANSPORTS = ['raw TLS', 'upgrade', 'websocket'] as const;
 
-type Way = (typeof WAYS)[number];
+type Transport = (typeof TRANSPORTS)[number];
 type Open = (target: string) => Promise<Duplex>;
 
 interface PeerOptions {
@@ -58,7 +58,7 @@ async function measureAll(): Promise<void> {
   const peer = fork(import.meta.filename, [], { env: { ...process.env, BENCH_PEER: JSON.stringify(options) } });
   try {
     const tunnels = { upgrade: await upgrade.tunnel(), websocket: await websocket.tunnel() };
-    const opens: Record<Way, Open> = {
+    const opens: Record<Transport, Open> = {
       'raw TLS': async (target) => {
         const accepted = once(rawServer, 'secureConnection');
         peer.send(target);
@@ -97,13 +97,13 @@ const MEASUREMENTS: Measurement[] = [
   { names: ['opening a stream (ms)'], of: async (open) => [await opening(open)] },
 ];
 
-async function measure(opens: Record<Way, Open>): Promise<void> {
-  console.log(`${''.padEnd(36)}${WAYS.map((way) => way.padStart(12)).join('')}   ratios to raw TLS`);
+async function measure(opens: Record<Transport, Open>): Promise<void> {
+  console.log(`${''.padEnd(36)}${TRANSPORTS.map((way) => way.padStart(12)).join('')}   ratios to raw TLS`);
   for (const { names, of } of MEASUREMENTS) {
-    const taken: Record<Way, number[][]> = { 'raw TLS': [], upgrade: [], websocket: [] };
-    for (let round = 0; round < ROUNDS; round++) for (const way of WAYS) taken[way].push(await of(opens[way]));
+    const taken: Record<Transport, number[][]> = { 'raw TLS': [], upgrade: [], websocket: [] };
+    for (let round = 0; round < ROUNDS; round++) for (const way of TRANSPORTS) taken[way].push(await of(opens[way]));
     names.forEach((name, index) => {
-      const medians = WAYS.map((way) =>
+      const medians = TRANSPORTS.map((way) =>
         percentile(
           taken[way].map((values) => values[index] ?? Number.NaN),
           0.5,

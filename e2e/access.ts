@@ -34,12 +34,12 @@ export async function applyDocuments(gateway: GatewayProcess, documents: string)
   if (code !== 0) throw new Error(`apply failed: ${stderr}`);
 }
 
-const MOST_STEPS = 120;
+const MAX_STEPS = 120;
 
 /** Presses Tab, or Shift and Tab, until the wanted control has the focus. */
 export async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await wanted.waitFor();
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     if (await wanted.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press(key);
   }

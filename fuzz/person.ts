@@ -12,19 +12,19 @@ export interface Person {
   send: Send;
 }
 
-type Place = Pick<Victim, 'port' | 'host' | 'origin' | 'ca' | 'process'>;
+type VictimAddress = Pick<Victim, 'port' | 'host' | 'origin' | 'ca' | 'process'>;
 
 const PASSWORD = 'correct horse battery staple';
 const BEARER = /name="grv_bearer_token" content="([^"]*)"/;
 
-interface Asked {
+interface CallRequest {
   method?: string;
   path: string;
   headers?: Record<string, string>;
   body?: string | undefined;
 }
 
-export function ask(place: Omit<Place, 'process'>, { method = 'GET', path, headers = {}, body }: Asked) {
+export function ask(place: Omit<VictimAddress, 'process'>, { method = 'GET', path, headers = {}, body }: CallRequest) {
   return new Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>((resolve, reject) => {
     const request = place.ca ? requestTls : requestPlain;
     const sent = request(
@@ -48,13 +48,13 @@ export function ask(place: Omit<Place, 'process'>, { method = 'GET', path, heade
 }
 
 /** Makes a user and signs them in, through the calls the invite page makes. */
-export async function signIn(place: Place, name: string, roles: string): Promise<Person> {
+export async function signIn(place: VictimAddress, name: string, roles: string): Promise<Person> {
   const added = await place.process.command('users', 'add', name, `--roles=${roles}`, '--format', 'json');
   if (added.code !== 0) throw new Error(`users add failed: ${added.stderr}`);
   const { inviteUrl } = JSON.parse(added.stdout) as { inviteUrl: string };
   const cookies = new Map<string, string>();
   const cookie = () => [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
-  const visit = async (asked: Asked) => {
+  const visit = async (asked: CallRequest) => {
     const reply = await ask(place, { ...asked, headers: { cookie: cookie(), ...asked.headers } });
     for (const line of reply.headers['set-cookie'] ?? []) {
       const pair = line.split(';', 1)[0] ?? '';

@@ -37,7 +37,7 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
   'runs text as code': {
     pattern: /\beval\(|\bnew Function\(|\bFunction\('|node:vm\b|setTimeout\(\s*['"`]/,
     finds: 'eval(text)',
-    places: { 'tunnel/src/shells/sweep-up.ts': 'the one word gc, to hand back memory' },
+    places: { 'tunnel/src/shells/collect-garbage.ts': 'the one word gc, to hand back memory' },
   },
   'puts text into a page as markup': {
     pattern: /innerHTML|outerHTML|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write\b|srcdoc/i,

@@ -4,12 +4,12 @@
  */
 import { expect, vi } from 'vitest';
 
-const LEAST_MS = 10_000;
+const MIN_MS = 10_000;
 const DONE = Symbol.for('gatehouse.patience');
 
 const patient = <T extends { timeout?: number }>(options: T | number | undefined): T & { timeout: number } => {
   const given = typeof options === 'number' ? ({ timeout: options } as T) : (options ?? ({} as T));
-  return { ...given, timeout: Math.max(given.timeout ?? 0, LEAST_MS) };
+  return { ...given, timeout: Math.max(given.timeout ?? 0, MIN_MS) };
 };
 
 // A shared worker keeps both from file to file.

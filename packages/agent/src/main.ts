@@ -12,7 +12,7 @@ import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-f
 import { loadKey } from './identity/identity.ts';
 import { appRules } from './kinds/app/describe-app.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
-import { findWay } from './kinds/node/login/start-as.ts';
+import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
 import { createShells } from './kinds/node/shells/shells.ts';
 import { serveStreams } from './reach/serve-streams.ts';
@@ -84,7 +84,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   const world = {
     rules: { shell, logins, where },
     dialRules: { allow: [...allow, ...appRules(config.apps)], where },
-    way: await findWay(),
+    way: await findLoginMethod(),
     closer,
     native: loadNativePty(),
     language: languageFrom(env),

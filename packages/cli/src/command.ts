@@ -20,7 +20,7 @@ export interface Io {
 export type ConfigFlags = readonly typeof import('@gatehouse/gateway/platform/config/flags').CONFIG_FLAGS[number][];
 
 /** What a file of `commands/` is given to add its commands with. */
-export interface CommandParts {
+export interface CommandDeps {
   io: Io;
   configFlags: ConfigFlags;
 }

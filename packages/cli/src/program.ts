@@ -1,6 +1,6 @@
 /** The whole command tree. */
 import type { Command } from 'commander';
-import type { CommandParts, Io } from './command.ts';
+import type { CommandDeps, Io } from './command.ts';
 import { addAccessCommands } from './commands/access.ts';
 import { addAgentCommand } from './commands/agent.ts';
 import { addAgentsCommands } from './commands/agents.ts';
@@ -32,7 +32,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   const { CONFIG_FLAGS } = await import('@gatehouse/gateway/platform/config/flags');
   const summary = 'Reach servers, applications, clusters, databases and desktops through one gateway.';
   const program = newProgram('gatehouse', summary, io);
-  const parts: CommandParts = { io, configFlags: CONFIG_FLAGS };
+  const parts: CommandDeps = { io, configFlags: CONFIG_FLAGS };
   addStartCommand(program, parts);
   addAgentCommand(program, parts);
   addConfigCommands(program, parts);

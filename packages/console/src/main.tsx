@@ -9,7 +9,7 @@ import { matchPage } from '@gatehouse/contract/console/pages';
 import type { Pong } from '@gatehouse/contract/console/ping';
 import { applyTheme } from '@gatehouse/design/theme';
 import { createRoot } from 'react-dom/client';
-import { browserWorld } from './app/browser-world.ts';
+import { browserServices } from './app/browser-services.ts';
 import { ConsoleApp } from './app/console-app.tsx';
 import { loadPage } from './app/load-page.tsx';
 import { createMendMissing, forgetFailedLinks } from './app/missing-code.ts';
@@ -23,7 +23,7 @@ import { loadTelemetry } from './platform/telemetry/load-telemetry.ts';
 async function start(): Promise<void> {
   applyTheme();
   takePageToken(document, localStorage, Date.now());
-  const world = browserWorld();
+  const world = browserServices();
   forgetFailedLinks(document);
   mendMissingWith(
     createMendMissing({

@@ -4,10 +4,10 @@ import { ConsoleApp } from '../src/app/console-app.tsx';
 import { loadPage } from '../src/app/load-page.tsx';
 import { createConnection } from '../src/platform/api/connection.ts';
 import { createSend } from '../src/platform/api/send.ts';
+import type { BrowserServices } from '../src/platform/browser/browser-services.tsx';
 import { type ShownLanguage, showLanguage } from '../src/platform/i18n/words.ts';
 import { restedMs } from '../src/platform/sign-in/rested.ts';
 import { readToken, storeToken } from '../src/platform/sign-in/token.ts';
-import type { World } from '../src/platform/world/world.tsx';
 import { type FakeGateway, fakeGateway } from './fake-gateway.ts';
 import { FakeSocket } from './fake-socket.ts';
 
@@ -15,7 +15,7 @@ interface OpenOptions {
   gateway?: FakeGateway;
   signedIn?: boolean;
   language?: ShownLanguage;
-  world?: Partial<World>;
+  world?: Partial<BrowserServices>;
 }
 
 export async function openPage(path: string, options: OpenOptions = {}) {
@@ -52,7 +52,7 @@ export function setAddress(path: string): void {
   happyDOM.setURL(`http://localhost:3080${path}`);
 }
 
-function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]): World {
+function testWorld(gateway: FakeGateway, went: string[], sockets: FakeSocket[]): BrowserServices {
   const listeners = new Set<() => void>();
   const connection = createConnection({
     ping: async () => (await gateway.fetch('/v1/webapi/ping')).ok,

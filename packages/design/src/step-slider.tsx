@@ -27,19 +27,19 @@ export interface StepSliderProps {
   onStepChange?: (flow: string, stepId: string) => void;
 }
 
-interface Place {
+interface SliderStep {
   flow: string;
   index: number;
 }
 
 interface State {
-  at: Place;
+  at: SliderStep;
   /** Steps stay as they were left, so that going back loses nothing; those never reached are not made. */
-  visited: readonly Place[];
-  slide?: { from: Place; direction: 'next' | 'previous' };
+  visited: readonly SliderStep[];
+  slide?: { from: SliderStep; direction: 'next' | 'previous' };
 }
 
-const same = (a: Place, b: Place) => a.flow === b.flow && a.index === b.index;
+const same = (a: SliderStep, b: SliderStep) => a.flow === b.flow && a.index === b.index;
 
 function prefersLessMotion(): boolean {
   return window.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false;
@@ -63,7 +63,7 @@ export function StepSlider({ flows, initialFlow, durationMs = 500, onStepChange 
     return () => clearTimeout(timer);
   }, [slide, slideMs]);
 
-  const go = (to: Place, direction: 'next' | 'previous') => {
+  const go = (to: SliderStep, direction: 'next' | 'previous') => {
     const step = flows[to.flow]?.[to.index];
     if (!step || same(to, at)) return;
     setState({
@@ -73,7 +73,7 @@ export function StepSlider({ flows, initialFlow, durationMs = 500, onStepChange 
     });
     onStepChange?.(to.flow, step.id);
   };
-  const placeOf = (place: Place) => {
+  const placeOf = (place: SliderStep) => {
     if (same(place, at)) return slide ? `entering-${slide.direction}` : 'active';
     return slide && same(place, slide.from) ? `leaving-${slide.direction}` : 'away';
   };

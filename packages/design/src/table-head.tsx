@@ -10,7 +10,7 @@ import { type RowSelection, SelectAll } from './table-selection.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 /** Where a cell stands when the row is a card: beside the title, on a line of its own with its column's name, and so on. */
-export type CardPlace = 'title' | 'subtitle' | 'wide' | 'start' | 'end' | 'action' | 'line' | 'none';
+export type CardSlot = 'title' | 'subtitle' | 'wide' | 'start' | 'end' | 'action' | 'line' | 'none';
 
 export interface Column<T> {
   id: string;
@@ -28,7 +28,7 @@ export interface Column<T> {
   mono?: boolean;
   /** 'visible' where a focus ring or a menu must reach over the cell's edge. */
   overflow?: 'hidden' | 'visible';
-  card?: CardPlace;
+  card?: CardSlot;
 }
 
 export interface Sort {

@@ -2,7 +2,7 @@
 
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-interface HeldPlace {
+interface FocusedRow {
   box: RefObject<HTMLElement | null>;
   rowHeight: number;
   /** Another one means other rows altogether: those begin at the top. */
@@ -17,7 +17,7 @@ interface HeldPlace {
   onMoved: (places: number) => void;
 }
 
-export function useHeldPlace({ box, rowHeight, list, inSight, indexOf, version, onMoved }: HeldPlace): void {
+export function useHeldPlace({ box, rowHeight, list, inSight, indexOf, version, onMoved }: FocusedRow): void {
   const before = useRef({ list, version, rows: inSight() });
 
   useLayoutEffect(() => {

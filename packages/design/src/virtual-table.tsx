@@ -151,16 +151,16 @@ function keyAt<T>(source: RowSource<T>, rowKey: (row: T) => string, index: numbe
   return row ? `row-${rowKey(row)}` : `place-${index}`;
 }
 
-type Shown = { index: number } | { rows: number; after: number };
+type RowOrGap = { index: number } | { rows: number; after: number };
 
 /** The rows to put on the page and the gaps between them. The row with the focus stays, wherever it is. */
-function shownRows({ first, last }: RowRange, active: number | undefined, count: number): Shown[] {
+function shownRows({ first, last }: RowRange, active: number | undefined, count: number): RowOrGap[] {
   const from = Math.max(0, first - MORE_ROWS);
   const to = Math.min(count, last + MORE_ROWS);
   const indices = Array.from({ length: Math.max(0, to - from) }, (_, place) => from + place);
   if (active !== undefined && active < Math.min(from, count)) indices.unshift(active);
   if (active !== undefined && active >= to && active < count) indices.push(active);
-  const shown: Shown[] = [];
+  const shown: RowOrGap[] = [];
   let next = 0;
   for (const index of indices) {
     if (index > next) shown.push({ rows: index - next, after: next });

@@ -7,7 +7,7 @@ import {
   olderStoreAccepted,
 } from '@gatehouse/contract/audit/gateway-events';
 import { VERSION } from '@gatehouse/contract/std/version';
-import { sweepUpLargeHeap } from '@gatehouse/tunnel/shells/sweep-up';
+import { collectLargeHeap } from '@gatehouse/tunnel/shells/collect-garbage';
 import { createAccess } from './access/create-access.ts';
 import { composeGateway } from './compose/compose.ts';
 import { localOperations, NOTE_BACKUP, ROTATE_SECRETS } from './doors/local-socket/local-operations.ts';
@@ -68,7 +68,7 @@ export interface GatewayOptions {
 
 export async function startGateway(config: GatewayConfig, options: GatewayOptions): Promise<Gateway> {
   const { now = Date.now, consent = {} } = options;
-  sweepUpLargeHeap();
+  collectLargeHeap();
   const log = calmLog(options.log, now);
   const closing: [name: string, close: () => unknown][] = [];
   const drain = createDrain(config.drainSeconds);
@@ -76,7 +76,7 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     let isWhole = true;
     for (const [name, close] of closing.splice(0).reverse()) {
       // One that hangs or fails must not keep those after it open: the last one lets go of the data folder.
-      const how = await within(Math.max(LEAST_STEP_MS, drain.leftMs()), async () => close());
+      const how = await within(Math.max(MIN_STEP_MS, drain.leftMs()), async () => close());
       if (how === 'closed') continue;
       isWhole = false;
       log.error({ part: name, ...how }, 'a part of the gateway did not close');
@@ -270,7 +270,7 @@ function fullDisk({ dataDir, storage }: GatewayConfig, cause: unknown): StartErr
 }
 
 /** For what comes after the time is over: it has nobody to wait for. */
-const LEAST_STEP_MS = 250;
+const MIN_STEP_MS = 250;
 
 async function within(
   ms: number,

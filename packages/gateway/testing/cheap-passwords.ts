@@ -1,7 +1,7 @@
 /** Passwords at no price, so that tests about everything else do not wait for argon2. */
 import { createHash } from 'node:crypto';
 import { checkPasswordLength } from '../src/identity/credentials/password-hash.ts';
-import type { Passwords } from '../src/identity/identity-parts.ts';
+import type { Passwords } from '../src/identity/identity-deps.ts';
 
 export interface CountedPasswords extends Passwords {
   /** How many checks were made: a refusal without one took less time than others. */

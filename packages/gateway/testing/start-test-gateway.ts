@@ -8,7 +8,7 @@ import { composeGateway } from '../src/compose/compose.ts';
 import { openAuditLog } from '../src/evidence/audit-log/open-audit-log.ts';
 import { createIdentity } from '../src/identity/create-identity.ts';
 import type { Identity } from '../src/identity/identity.ts';
-import type { Passwords } from '../src/identity/identity-parts.ts';
+import type { Passwords } from '../src/identity/identity-deps.ts';
 import { createAudit, GATEWAY_CHAIN } from '../src/platform/audit/emit.ts';
 import { openChangeFeed } from '../src/platform/change-feed/change-feed.ts';
 import type { GatewayConfig } from '../src/platform/config/resolve.ts';

@@ -17,7 +17,7 @@ import { TunnelError } from './tunnel-error.ts';
 const HEADER_BYTES = 5;
 const NUMBER_BYTES = 8;
 /** A frame that arrives in more pieces than this is joined on the way: a thousand single bytes weigh a hundred times their size. */
-const MOST_PIECES = 1_000;
+const MAX_PIECES = 1_000;
 const AGENT_TYPES = ['state', 'output', 'echo', 'size', 'program', 'taken', 'exit'] as const;
 const GATEWAY_TYPES = ['input', 'resize', 'seen', 'kept', 'end'] as const;
 const NAMES = new Map<number, ShellFrame['type']>(
@@ -114,7 +114,7 @@ class FrameReader<F extends ShellFrame> implements ShellFrameReader<F> {
     if (this.#size === 0) this.#pieces = [];
     this.#pieces.push(rest);
     this.#size += rest.length;
-    if (this.#pieces.length > MOST_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
+    if (this.#pieces.length > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     while (this.#size >= this.#wanted) {
       const all = this.#pieces.length === 1 && this.#pieces[0] ? this.#pieces[0] : Buffer.concat(this.#pieces);
       const type = NAMES.get(all[0] ?? 0);

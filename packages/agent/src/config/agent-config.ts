@@ -11,7 +11,7 @@ import { AgentConfigError, type Problem } from './config-error.ts';
 import { readConfigFile } from './config-file.ts';
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-const MOST_MS = 24 * UNITS_MS.h!;
+const MAX_MS = 24 * UNITS_MS.h!;
 
 const gateway = z
   .string({ error: 'is missing: give the address of the gateway, for example https://gate.example.com' })
@@ -26,7 +26,7 @@ const gateway = z
 export const durationMs = z.string().transform((text, context) => {
   const [, count, unit = ''] = /^(\d{1,7})(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
-  if (ms >= 1_000 && ms <= MOST_MS) return ms;
+  if (ms >= 1_000 && ms <= MAX_MS) return ms;
   context.addIssue({ code: 'custom', message: 'must be a time from 1s to 24h, written like 30s, 5m or 1h' });
   return z.NEVER;
 });

@@ -17,13 +17,13 @@ import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import type { Files } from '../kinds/node/files/serve-files.ts';
 import { checkLogin, LoginRefused } from '../kinds/node/login/check-login.ts';
 import { launchShell, tryLogin } from '../kinds/node/login/start-as.ts';
-import type { Shells, ShellsWorld } from '../kinds/node/shells/shells.ts';
+import type { Shells, ShellsDeps } from '../kinds/node/shells/shells.ts';
 import { type Offers, serveReport } from '../report/serve-report.ts';
 import type { AgentLog } from '../runtime/log.ts';
 import { readMetadata } from './metadata.ts';
 import { type DialRules, dialAllowed, joinStreams } from './tcp/dial.ts';
 
-export interface ServeWorld extends ShellsWorld {
+export interface ServeDeps extends ShellsDeps {
   dialRules: DialRules;
   offers: Offers;
   shells: Shells;
@@ -33,7 +33,7 @@ export interface ServeWorld extends ShellsWorld {
   log: AgentLog;
 }
 
-export function serveStreams(world: ServeWorld): OnStream {
+export function serveStreams(world: ServeDeps): OnStream {
   return async (offered, request) => {
     const { target, metadata } = request;
     try {
@@ -48,7 +48,7 @@ export function serveStreams(world: ServeWorld): OnStream {
   };
 }
 
-function serve(offered: OfferedStream, { target, metadata, signal }: StreamRequest, world: ServeWorld): Promise<void> {
+function serve(offered: OfferedStream, { target, metadata, signal }: StreamRequest, world: ServeDeps): Promise<void> {
   if (target === REPORT_TARGET) {
     return serveReport({ stream: offered.accept(), offers: world.offers, log: world.log, signal: world.signal });
   }
@@ -59,14 +59,14 @@ function serve(offered: OfferedStream, { target, metadata, signal }: StreamReque
   throw new StreamRefused('not_found', `this agent knows no target '${target}'`);
 }
 
-async function serveTcp(offered: OfferedStream, target: string, signal: AbortSignal, world: ServeWorld): Promise<void> {
+async function serveTcp(offered: OfferedStream, target: string, signal: AbortSignal, world: ServeDeps): Promise<void> {
   const socket = await dialAllowed(target, world.dialRules, signal);
   const stream = offered.accept();
   await joinStreams(stream, socket);
 }
 
 /** Everything short of opening a terminal. */
-async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, world: ServeWorld): Promise<void> {
+async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, world: ServeDeps): Promise<void> {
   const { login, session } = readMetadata(loginRequest, metadata);
   const answer = await whyNot(login, session, world);
   const stream = offered.accept();
@@ -77,7 +77,7 @@ async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, wor
   stream.end();
 }
 
-async function whyNot(login: string, session: string, world: ServeWorld): Promise<string | undefined> {
+async function whyNot(login: string, session: string, world: ServeDeps): Promise<string | undefined> {
   try {
     const person = await checkLogin(login, world.rules);
     launchShell(world.way, world.closer, { person, session, term: 'xterm', language: world.language });

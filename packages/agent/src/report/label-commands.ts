@@ -7,8 +7,8 @@ import { systemEnvironment } from '../runtime/children/environment.ts';
 import type { WithoutDescriptors } from '../runtime/children/without-descriptors.ts';
 import type { AgentLog } from '../runtime/log.ts';
 
-const MOST_MS = 10_000;
-const MOST_BYTES = 64 * 1024;
+const MAX_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
 
 export interface LabelCommand {
   command: readonly string[];
@@ -38,7 +38,7 @@ export function runLabelCommands({ commands, closer, onChange, log }: LabelComma
 
   const runOnce = async (label: string, { command, period }: LabelCommand) => {
     try {
-      const value = await firstLineOf(command, closer, Math.min(period, MOST_MS), stopping.signal);
+      const value = await firstLineOf(command, closer, Math.min(period, MAX_MS), stopping.signal);
       if (failing.delete(label)) log.info({ label }, 'the command of a label works again');
       if (values[label] === value) return;
       values[label] = value;
@@ -100,9 +100,9 @@ export async function firstLineOf(
     const chunks: Buffer[] = [];
     let size = 0;
     child.stdout.on('data', (chunk: Buffer) => {
-      if (size < MOST_BYTES) chunks.push(chunk);
+      if (size < MAX_BYTES) chunks.push(chunk);
       size += chunk.length;
-      if (size > MOST_BYTES) end(new Error(`it printed more than ${MOST_BYTES / 1024} KiB`));
+      if (size > MAX_BYTES) end(new Error(`it printed more than ${MAX_BYTES / 1024} KiB`));
     });
     child.on('error', end);
     child.on('close', (exitCode, killedBy) =>

@@ -2,8 +2,8 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { readGiven } from '../input/read-files.ts';
 import { nameList } from '../input/trait-flags.ts';
 import { explanationText, namesText, whatIfText } from '../output/access-text.ts';
@@ -21,7 +21,7 @@ interface ExplainOptions extends GatewayOptions {
 const KINDS = ['node', 'app', 'kube', 'db', 'desktop'] as const;
 type Kind = (typeof KINDS)[number];
 
-export function addAccessCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addAccessCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'access',
     summary: 'Ask who can reach what, and why.',

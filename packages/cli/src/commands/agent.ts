@@ -1,6 +1,6 @@
 /** `gatehouse agent`: connects the machine it runs on, and what it is allowed to dial, to a gateway. */
 import { type Command, Option } from 'commander';
-import { addCommand, type CommandParts, type Format, print } from '../command.ts';
+import { addCommand, type CommandDeps, type Format, print } from '../command.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import type { ExitName } from '../runtime/exit-codes.ts';
 import { Failure } from '../runtime/failure.ts';
@@ -19,7 +19,7 @@ const STOP_WITHIN_MS = 15_000;
 /** After everything has closed, what still keeps the process is a mistake of ours and nobody's to wait for. */
 const LINGER_MS = 500;
 
-export function addAgentCommand(program: Command, { io }: CommandParts): void {
+export function addAgentCommand(program: Command, { io }: CommandDeps): void {
   addCommand(program, {
     name: 'agent',
     summary:

@@ -2,11 +2,11 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { table } from '../output/table.ts';
 
-export function addAgentsCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addAgentsCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'agents',
     summary: 'List agents, and forget them.',

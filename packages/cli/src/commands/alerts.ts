@@ -4,7 +4,7 @@ import {
   addCommand,
   addConfigFlags,
   addGroup,
-  type CommandParts,
+  type CommandDeps,
   DATA_FOLDER_FLAGS,
   type Format,
   print,
@@ -17,7 +17,7 @@ type Options = Record<string, string> & { format: Format };
 type Severity = 'low' | 'medium' | 'high';
 type AddOptions = Options & { severity: Severity; ttl: number };
 
-export function addAlertCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addAlertCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'alerts',
     summary: 'Post, list and take back the alerts that everybody sees after signing in.',

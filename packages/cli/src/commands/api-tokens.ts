@@ -2,7 +2,7 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
+import { addCommand, addGroup, type CommandDeps, type Format, print } from '../command.ts';
 import { remoteGateway } from '../gateway/remote-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { table } from '../output/table.ts';
@@ -17,7 +17,7 @@ interface AddOptions extends Options {
   ttl: number;
 }
 
-export function addApiTokenCommands(program: Command, { io }: CommandParts): void {
+export function addApiTokenCommands(program: Command, { io }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'api-tokens',
     summary: 'Make, list and remove tokens for scripts.',

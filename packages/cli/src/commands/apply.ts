@@ -2,9 +2,9 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { addCommand, type CommandParts, print } from '../command.ts';
+import { addCommand, type CommandDeps, print } from '../command.ts';
 import { offering } from '../completion/offers.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { readGiven } from '../input/read-files.ts';
 
 interface ApplyOptions extends GatewayOptions {
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, string>> = {
   locks: 'lock',
 };
 
-export function addApplyCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addApplyCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(program, facts), configFlags);
 
   add({

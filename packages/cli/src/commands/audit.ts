@@ -7,8 +7,8 @@ import type { AuditState, SignedCheckpoint } from '@gatehouse/contract/audit/sea
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Send } from '@gatehouse/contract/wire/client';
 import { type Command, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, type Io, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { addEventFlags, type EventFlags, eventQuery, timeGiven } from '../input/audit-flags.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { readGiven } from '../input/read-files.ts';
@@ -39,7 +39,7 @@ interface VerifyOptions extends GatewayOptions {
   file?: string;
 }
 
-export function addAuditCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addAuditCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'audit',
     summary: 'Export, follow and verify the audit log.',

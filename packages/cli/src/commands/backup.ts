@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import {
   addCommand,
   addConfigFlags,
-  type CommandParts,
+  type CommandDeps,
   DATA_FOLDER_FLAGS,
   type Format,
   type Io,
@@ -30,7 +30,7 @@ interface RestoreOptions {
 
 const MEGABYTE = 1024 * 1024;
 
-export function addBackupCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addBackupCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const backup = addCommand(program, {
     name: 'backup <folder>',
     summary: 'Copy the store and the recordings of this machine’s gateway into a new folder. It may run meanwhile.',

@@ -1,6 +1,6 @@
 /** `gatehouse completion`: scripts that let a shell complete our commands, made from the command tree itself. */
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { addCommand, type CommandParts, type Format, print } from '../command.ts';
+import { addCommand, type CommandDeps, type Format, print } from '../command.ts';
 import { bashScript } from '../completion/bash-script.ts';
 import { describeTree } from '../completion/command-tree.ts';
 import { fishScript } from '../completion/fish-script.ts';
@@ -10,7 +10,7 @@ import { zshScript } from '../completion/zsh-script.ts';
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 type Shell = keyof typeof SCRIPTS;
 
-export function addCompletionCommand(program: Command, { io }: CommandParts): void {
+export function addCompletionCommand(program: Command, { io }: CommandDeps): void {
   addCommand(program, {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish.',

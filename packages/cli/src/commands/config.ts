@@ -1,11 +1,11 @@
 /** `gatehouse config`: check it, show what is in effect, print the schema for editors. */
 import type { Command } from 'commander';
-import { addCommand, addConfigFlags, addGroup, type CommandParts, type Format, print } from '../command.ts';
+import { addCommand, addConfigFlags, addGroup, type CommandDeps, type Format, print } from '../command.ts';
 import { table } from '../output/table.ts';
 
 type Options = Record<string, string> & { format: Format };
 
-export function addConfigCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addConfigCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'config',
     summary: 'Check and show the configuration.',

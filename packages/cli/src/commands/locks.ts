@@ -3,8 +3,8 @@ import type { LockItem } from '@gatehouse/contract/access/locks/locks';
 import { actorText } from '@gatehouse/contract/identity/own-actors';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
@@ -25,7 +25,7 @@ interface AddOptions extends GatewayOptions, Partial<Record<keyof typeof TARGET_
   ttl?: number;
 }
 
-export function addLockCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addLockCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'locks',
     summary: 'Lock users, roles, logins, servers, desktops and agents, and lift locks.',

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addCommand, type CommandParts, type Format, type Io, print } from '../command.ts';
+import { addCommand, type CommandDeps, type Format, type Io, print } from '../command.ts';
 import { readProfile, writeProfile } from '../gateway/profile.ts';
 import { parseOrigin, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
 import { loopbackNote } from '../output/link-text.ts';
@@ -15,7 +15,7 @@ interface LoginOptions {
   browser: boolean;
 }
 
-export function addLoginCommands(program: Command, { io }: CommandParts): void {
+export function addLoginCommands(program: Command, { io }: CommandDeps): void {
   addCommand(program, {
     name: 'login [address]',
     summary: 'Sign in this command line: confirm it in the browser, comparing the short code.',

@@ -3,13 +3,13 @@
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Send } from '@gatehouse/contract/wire/client';
 import { Argument, type Command } from 'commander';
-import { addCommand, type CommandParts, print } from '../command.ts';
+import { addCommand, type CommandDeps, print } from '../command.ts';
 import { NAMED_KINDS, type NamedKind } from '../completion/named-kinds.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 
 const MOST = 1000;
 
-export function addNamesCommand(program: Command, { io, configFlags }: CommandParts): void {
+export function addNamesCommand(program: Command, { io, configFlags }: CommandDeps): void {
   const command = addCommand(program, {
     name: 'names',
     summary:

@@ -3,9 +3,9 @@
 import { printable } from '@gatehouse/contract/std/printable';
 import type { AppStreamError } from '@gatehouse/tunnel/apps/app-stream';
 import { type Command, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, type Format, print } from '../command.ts';
-import { CURRENT } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, type Format, print } from '../command.ts';
 import { credentialOf, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
+import { CURRENT } from '../gateway/resolve-gateway.ts';
 import { ANY_LOCAL_PORT, isOnlyLocal, type ListenAddress, listenAddress } from '../proxy/listen-address.ts';
 import { Failure } from '../runtime/failure.ts';
 import { stopSignals } from '../runtime/stop-signals.ts';
@@ -16,7 +16,7 @@ interface AppOptions {
   listen: ListenAddress;
 }
 
-export function addProxyCommands(program: Command, { io }: CommandParts): void {
+export function addProxyCommands(program: Command, { io }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'proxy',
     summary: 'Let programs on this machine reach something through the gateway.',

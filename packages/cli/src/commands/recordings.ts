@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, type Io, print } from '../command.ts';
-import { addGatewayFlags, CURRENT, findGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, type Io, print } from '../command.ts';
+import { addGatewayFlags, CURRENT, findGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { timeGiven } from '../input/audit-flags.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { readGiven } from '../input/read-files.ts';
@@ -38,7 +38,7 @@ interface ExportOptions extends GatewayOptions {
   out?: string;
 }
 
-export function addRecordingCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addRecordingCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'recordings',
     summary: 'List, play, export and verify recordings of sessions.',
@@ -272,7 +272,7 @@ function fileNamed(io: Io, recording: string): string | undefined {
 }
 
 async function openFile(path: string) {
-  const { openFileSource } = await import('@gatehouse/gateway/evidence/recordings/disk-store');
+  const { openFileSource } = await import('@gatehouse/gateway/evidence/recordings/stores/disk-store');
   const source = await openFileSource(path);
   if (!source) throw new Failure('notFound', `there is no file '${path}'`);
   return source;
@@ -280,7 +280,7 @@ async function openFile(path: string) {
 
 async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
   const { findFrames, readItems, UnreadableFrame } = await import(
-    '@gatehouse/gateway/evidence/recordings/read-recording'
+    '@gatehouse/gateway/evidence/recordings/format/read-recording'
   );
   const source = await openFile(path);
   try {
@@ -295,7 +295,7 @@ async function* outputHere(path: string): AsyncGenerator<PlayedOutput> {
 }
 
 async function* castHere(path: string): AsyncGenerator<string> {
-  const { toAsciicast } = await import('@gatehouse/gateway/evidence/recordings/asciicast');
+  const { toAsciicast } = await import('@gatehouse/gateway/evidence/recordings/format/asciicast');
   const source = await openFile(path);
   try {
     yield* toAsciicast(source);
@@ -312,7 +312,7 @@ async function requireWhole(told: ToldVerdict | Promise<ToldVerdict>): Promise<v
 
 /** Without a key: whether it is all there and can be read, not who wrote it. */
 async function checkFile(path: string, key?: string, sid?: string): Promise<ToldVerdict> {
-  const { stateOf } = await import('@gatehouse/gateway/evidence/recordings/check-recording');
+  const { stateOf } = await import('@gatehouse/gateway/evidence/recordings/upkeep/check-recording');
   const source = await openFile(path);
   try {
     const found = await stateOf(source, {

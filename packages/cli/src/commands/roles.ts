@@ -2,15 +2,15 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { editText } from '../input/edit-text.ts';
 import { readGiven } from '../input/read-files.ts';
 import { notesText } from '../output/notes-text.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 
-export function addRoleCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addRoleCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'roles',
     summary: 'List, read, make, change and delete roles.',

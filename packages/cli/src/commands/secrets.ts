@@ -1,14 +1,14 @@
 /** `gatehouse secrets`: the key that protects what is stored encrypted. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { addCommand, addConfigFlags, addGroup, type CommandParts, type Format, type Io, print } from '../command.ts';
+import { addCommand, addConfigFlags, addGroup, type CommandDeps, type Format, type Io, print } from '../command.ts';
 import { Failure } from '../runtime/failure.ts';
 
 type Options = Record<string, string> & { format: Format };
 
 const ROTATE_FLAGS = ['config', 'dataDir', 'storageUrl'] as const;
 
-export function addSecretsCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addSecretsCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'secrets',
     summary: 'Care for the key that protects stored secrets.',

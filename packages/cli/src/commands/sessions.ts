@@ -3,11 +3,11 @@
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { table } from '../output/table.ts';
 
-export function addSessionCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addSessionCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'sessions',
     summary: 'List the sessions that are open now, and end them.',

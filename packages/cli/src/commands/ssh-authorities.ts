@@ -1,11 +1,11 @@
 /** `gatehouse ca`: the keys that servers with plain OpenSSH trust. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { table } from '../output/table.ts';
 
-export function addSshAuthorityCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addSshAuthorityCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'ca',
     summary: 'The keys that sign SSH certificates, for the servers that trust them.',

@@ -1,6 +1,6 @@
 /** `gatehouse start`: runs the gateway until it is told to stop. */
 import type { Command } from 'commander';
-import { addCommand, addConfigFlags, type CommandParts, type Format, type Io, print } from '../command.ts';
+import { addCommand, addConfigFlags, type CommandDeps, type Format, type Io, print } from '../command.ts';
 import { linkText } from '../output/link-text.ts';
 import { Failure } from '../runtime/failure.ts';
 import { type LocalAgent, localAddress, startLocalAgent } from '../runtime/local-agent.ts';
@@ -16,7 +16,7 @@ type Options = {
 /** After everything has closed, what still keeps the process is a mistake of ours and nobody's to wait for. */
 const LINGER_MS = 500;
 
-export function addStartCommand(program: Command, { io, configFlags }: CommandParts): void {
+export function addStartCommand(program: Command, { io, configFlags }: CommandDeps): void {
   const start = addCommand(program, {
     name: 'start',
     summary: 'Run the gateway. Prints one line with its address when it is ready; the log goes to standard error.',

@@ -3,9 +3,9 @@
 import { actorText } from '@gatehouse/contract/identity/own-actors';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { offering } from '../completion/offers.ts';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { labelList } from '../input/label-list.ts';
 import { nameList } from '../input/trait-flags.ts';
@@ -28,7 +28,7 @@ interface AddOptions extends GatewayOptions {
   group?: string;
 }
 
-export function addTokenCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addTokenCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'tokens',
     summary: 'Make, list and take back join tokens, by which machines become agents.',

@@ -2,8 +2,8 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addCommand, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { editText } from '../input/edit-text.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../input/trait-flags.ts';
 import { notesText } from '../output/notes-text.ts';
@@ -12,7 +12,7 @@ interface ChangeOptions extends GatewayOptions, TraitOptions {
   roles?: string[];
 }
 
-export function addUserRecordCommands(group: Command, { io, configFlags }: CommandParts): void {
+export function addUserRecordCommands(group: Command, { io, configFlags }: CommandDeps): void {
   const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
 
   add({

@@ -2,8 +2,8 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../command.ts';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../input/trait-flags.ts';
 import { handedOverText } from '../output/link-text.ts';
@@ -16,7 +16,7 @@ interface AddOptions extends GatewayOptions, TraitOptions {
   ttl?: number;
 }
 
-export function addUserCommands(program: Command, parts: CommandParts): void {
+export function addUserCommands(program: Command, parts: CommandDeps): void {
   const { io, configFlags } = parts;
   const group = addGroup(program, {
     name: 'users',

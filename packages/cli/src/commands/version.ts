@@ -1,9 +1,9 @@
 /** `gatehouse version`. */
 import { VERSION } from '@gatehouse/contract/std/version';
 import type { Command } from 'commander';
-import { addCommand, type CommandParts, type Format, print } from '../command.ts';
+import { addCommand, type CommandDeps, type Format, print } from '../command.ts';
 
-export function addVersionCommand(program: Command, { io }: CommandParts): void {
+export function addVersionCommand(program: Command, { io }: CommandDeps): void {
   addCommand(program, {
     name: 'version',
     summary: 'Print the version.',

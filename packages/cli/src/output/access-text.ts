@@ -4,7 +4,7 @@ import type { AffectedName, Effect, whatIfRoutes } from '@gatehouse/contract/acc
 import { printable } from '@gatehouse/contract/std/printable';
 import type { ReplyRead } from '@gatehouse/contract/wire/route';
 
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 export function explanationText(answer: Explanation): string {
   const { sentence, reasons, change, rolesThatWould, names, allowed, lock } = answer;
@@ -34,14 +34,14 @@ export function whatIfText(answer: ReplyRead<(typeof whatIfRoutes)['whatIf']>): 
     const verbed = users === 1 ? `${verb}s` : verb;
     return `${count(users, 'user')} ${verbed} ${count(total.names[which], 'name')} on ${count(total.resources[which], 'resource')}`;
   };
-  const shown = items.slice(0, MOST_LINES).map(effectLine);
+  const shown = items.slice(0, MAX_LINES).map(effectLine);
   const more = totalCount - shown.length;
   const lines = [
     way('gained', 'gain'),
     way('lost', 'lose'),
     ...shown,
     ...(more > 0 ? [`… and ${more} more`] : []),
-    ...rights.items.slice(0, MOST_LINES).map(({ user, gained, lost }) => {
+    ...rights.items.slice(0, MAX_LINES).map(({ user, gained, lost }) => {
       const told = [
         ...gained.map(({ group, verb }) => `+${group}:${verb}`),
         ...lost.map(({ group, verb }) => `-${group}:${verb}`),

@@ -49,13 +49,13 @@ afterAll(async () => {
   await world?.close();
 });
 
-interface Asked {
+interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
 }
 
-function ask(path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+function ask(path: string, { method = 'GET', headers = {}, body }: RequestOptions = {}) {
   const port = Number(listener.address.split(':')[1]);
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
     const sent = request({ port, host: '127.0.0.1', path, method, headers, agent: false }, (response) => {

@@ -15,7 +15,7 @@ import { exitCode } from './exit-codes.ts';
 
 const FOLDER = 'local-agent';
 const LOG_NAME = 'agent.log';
-const MOST_LOG_BYTES = 5 * 1024 * 1024;
+const MAX_LOG_BYTES = 5 * 1024 * 1024;
 /** Read when it is there: labels, logins, what may be dialled. */
 const CONFIG_NAME = 'agent.yaml';
 const ALONE = '5m';
@@ -23,7 +23,7 @@ const TOKEN_TTL_SECONDS = 600;
 const LOOK_EVERY_MS = 10_000;
 const STOP_MS = 10_000;
 /** An agent that cannot start is not tried for ever. */
-const MOST_STARTS = 5;
+const MAX_STARTS = 5;
 /** What its own environment may hold of ours: it must not inherit settings of the gateway. */
 const CARRIED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'NODE_COMPILE_CACHE'];
 
@@ -106,7 +106,7 @@ async function supervise(
   const { log, send } = options;
   let needsToken = !notes.hasJoined(folder);
   let name: string | undefined;
-  for (let starts = 0; starts < MOST_STARTS && !signal.aborted; ) {
+  for (let starts = 0; starts < MAX_STARTS && !signal.aborted; ) {
     if (notes.runningAgent(folder)) {
       await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false });
       continue;
@@ -121,7 +121,7 @@ async function supervise(
     else if (code === exitCode('conflict') && !notes.runningAgent(folder)) name = await localName();
     else await sleep(1_000 * 2 ** starts, undefined, { signal, ref: false });
   }
-  if (!signal.aborted) throw new Error(`it was started ${MOST_STARTS} times and did not stay`);
+  if (!signal.aborted) throw new Error(`it was started ${MAX_STARTS} times and did not stay`);
 }
 
 function launch(
@@ -157,7 +157,7 @@ function launch(
 
 /** The one before is kept beside it. */
 function openLog(file: string): number {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MOST_LOG_BYTES) renameSync(file, `${file}.1`);
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
 }
 

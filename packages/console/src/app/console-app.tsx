@@ -1,23 +1,23 @@
 /** What every page stands in, public or private: the world, the words of the design, the last catch. */
 import { DesignWordsProvider } from '@gatehouse/design/words';
 import type { ReactNode } from 'react';
-import { useWords } from '../platform/i18n/words.ts';
-import { type World, WorldProvider } from '../platform/world/world.tsx';
+import { type BrowserServices, BrowserServicesProvider } from '../platform/browser/browser-services.tsx';
+import { useTranslate } from '../platform/i18n/words.ts';
 import { ErrorBoundary } from './status/error-boundary.tsx';
 
-export function ConsoleApp({ world, children }: { world: World; children: ReactNode }) {
+export function ConsoleApp({ world, children }: { world: BrowserServices; children: ReactNode }) {
   return (
-    <WorldProvider world={world}>
+    <BrowserServicesProvider world={world}>
       <DesignWordsProvider words={useDesignWords()}>
         <ErrorBoundary>{children}</ErrorBoundary>
       </DesignWordsProvider>
-    </WorldProvider>
+    </BrowserServicesProvider>
   );
 }
 
 /** The words that components of the design say by themselves. */
 function useDesignWords() {
-  const t = useWords();
+  const t = useTranslate();
   return {
     close: t('common.close'),
     dismiss: t('common.dismiss'),

@@ -2,12 +2,12 @@
 
 import { matchPage } from '@gatehouse/contract/console/pages';
 import type { ReactNode } from 'react';
+import type { BrowserServices } from '../platform/browser/browser-services.tsx';
 import { fetchCode } from '../platform/code/fetch-code.ts';
 import { loadWords } from '../platform/i18n/words.ts';
 import { isPrivate } from '../platform/routing/page-params.ts';
-import { askEarly } from '../platform/sign-in/early-user.ts';
+import { prefetchUser } from '../platform/sign-in/prefetch-user.ts';
 import { readToken, timeLeftMs } from '../platform/sign-in/token.ts';
-import type { World } from '../platform/world/world.tsx';
 import { loadScreen } from './load-screen.ts';
 import { PageTitle } from './page-title.tsx';
 import { NotFound } from './status/not-found.tsx';
@@ -16,7 +16,7 @@ import { NotFound } from './status/not-found.tsx';
  * Public pages come without the router: leaving one is always a page load, and the router alone would weigh a quarter
  * of the login page.
  */
-export async function loadPage(path: string, world: World): Promise<ReactNode> {
+export async function loadPage(path: string, world: BrowserServices): Promise<ReactNode> {
   const page = matchPage(path);
   const words = loadWords(['common']);
   if (!page && timeLeftMs(readToken(world.storage), world.now()) <= 0) {
@@ -36,8 +36,8 @@ export async function loadPage(path: string, world: World): Promise<ReactNode> {
   );
 }
 
-async function loadPrivate(world: World, words: Promise<unknown>): Promise<ReactNode> {
-  const user = askEarly(world);
+async function loadPrivate(world: BrowserServices, words: Promise<unknown>): Promise<ReactNode> {
+  const user = prefetchUser(world);
   const [{ startPrivateApp }] = await Promise.all([
     fetchCode(() => import('./private-start.tsx')),
     words,

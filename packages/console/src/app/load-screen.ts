@@ -15,6 +15,6 @@ async function loadContent(page: PageName): Promise<ComponentType<ScreenProps>> 
   const screen = SCREENS[page];
   if ('load' in screen) return fetchCode(screen.load);
   // A page that leads on is never seen: the shell goes on as soon as it knows the user.
-  if ('leadsOn' in screen) return () => null;
+  if ('redirects' in screen) return () => null;
   return (await fetchCode(() => import('./status/not-built.tsx'))).NotBuilt;
 }

@@ -1,6 +1,6 @@
 /** The title of the browser's tab: "{cluster id} • {title}" with a cluster id in the address, otherwise just the title. */
 import type { PageMatch, PageName } from '@gatehouse/contract/console/pages';
-import { useWords } from '../platform/i18n/words.ts';
+import { useTranslate } from '../platform/i18n/words.ts';
 import { SCREENS } from './screens.ts';
 
 interface PageTitleProps {
@@ -9,7 +9,7 @@ interface PageTitleProps {
 }
 
 export function PageTitle({ page, params }: PageTitleProps) {
-  const t = useWords();
+  const t = useTranslate();
   return <title>{pageTitle(t(SCREENS[page].title, params), params.clusterId)}</title>;
 }
 

@@ -2,7 +2,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useCurrentPage } from '../platform/routing/address.tsx';
+import { useCurrentPage } from '../platform/routing/routing.tsx';
 import { LiveChanges } from '../platform/sign-in/live-changes.tsx';
 import { SignedInOnly } from '../platform/sign-in/signed-in-only.tsx';
 import { PageTitle } from './page-title.tsx';

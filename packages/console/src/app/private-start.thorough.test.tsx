@@ -5,7 +5,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { failure, fakeGateway } from '../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../testing/open-page.tsx';
-import { USER_URL } from '../platform/sign-in/early-user.ts';
+import { USER_URL } from '../platform/sign-in/prefetch-user.ts';
 import { loadPage } from './load-page.tsx';
 
 const ASK_USER = `GET ${USER_URL}`;

@@ -5,14 +5,14 @@ import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { apiOver } from '../platform/api/api.ts';
 import { createQueryClient } from '../platform/api/query-client.ts';
-import { type EarlyUser, sendAfter } from '../platform/sign-in/early-user.ts';
+import type { BrowserServices } from '../platform/browser/browser-services.tsx';
+import { type PrefetchedUser, sendAfter } from '../platform/sign-in/prefetch-user.ts';
 import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
-import type { World } from '../platform/world/world.tsx';
-import { createAhead } from './ask-ahead.ts';
-import { leadPath, leadsOn } from './lead-on.ts';
+import { createPrefetch } from './prefetch.ts';
+import { redirectPath, redirects } from './redirect.ts';
 import { createPrivateRouter, PENDING_MS } from './router.tsx';
 
-export async function startPrivateApp(world: World, early: EarlyUser | undefined): Promise<ReactNode> {
+export async function startPrivateApp(world: BrowserServices, early: PrefetchedUser | undefined): Promise<ReactNode> {
   const queries = createQueryClient();
   const user = early && queries.fetchQuery(userQuery(apiOver(sendAfter(early, world.send)))).catch(() => undefined);
   // Showing everything at once is worth waiting for, but not for longer than any screen is waited for.
@@ -20,12 +20,12 @@ export async function startPrivateApp(world: World, early: EarlyUser | undefined
   const tooLate = new Promise<undefined>((resolve) => setTimeout(resolve, PENDING_MS));
 
   const page = matchPage(window.location.pathname);
-  if (user && leadsOn(page)) {
+  if (user && redirects(page)) {
     const known = await inTime(user);
     // Changed before the router sees it: the page that leads on would be shown on the way.
-    if (known) replaceAddress(leadPath(page, known, readPageConfig(world.pageConfig)));
+    if (known) replaceAddress(redirectPath(page, known, readPageConfig(world.pageConfig)));
   }
-  const router = createPrivateRouter(createAhead(world, queries));
+  const router = createPrivateRouter(createPrefetch(world, queries));
   await inTime(Promise.all([user, router.load()]));
   return (
     <QueryClientProvider client={queries}>

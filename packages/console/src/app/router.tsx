@@ -8,8 +8,8 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import type { AskAhead } from './ask-ahead.ts';
 import { loadScreen } from './load-screen.ts';
+import type { Prefetch } from './prefetch.ts';
 import { PrivateApp, PrivateError, PrivateNotFound } from './private-app.tsx';
 import { parseSearch, stringifySearch } from './search-texts.ts';
 import { Waiting } from './status/waiting.tsx';
@@ -17,7 +17,7 @@ import { Waiting } from './status/waiting.tsx';
 /** From then on a screen that is not there yet says so. */
 export const PENDING_MS = 400;
 
-export function createPrivateRouter(ahead: AskAhead) {
+export function createPrivateRouter(ahead: Prefetch) {
   const root = createRootRoute({ component: Outlet, notFoundComponent: PrivateNotFound });
   const guarded = createRoute({ getParentRoute: () => root, id: 'private', component: PrivateApp });
   const names = pageNames.filter((name) => PAGES[name].access === 'private');
@@ -35,7 +35,7 @@ export function createPrivateRouter(ahead: AskAhead) {
   });
 }
 
-function pageRoute(name: PageName, parent: AnyRoute, ahead: AskAhead): AnyRoute {
+function pageRoute(name: PageName, parent: AnyRoute, ahead: Prefetch): AnyRoute {
   const component = lazyRouteComponent(() => loadRouted(name), 'Routed');
   return createRoute({ getParentRoute: () => parent, path: routePath(name), component, loader: () => ahead(name) });
 }

@@ -27,16 +27,16 @@ export interface PlannedScreen {
 }
 
 /** A page that only leads on to the first screen the user has. */
-export interface LeadingScreen {
+export interface RedirectScreen {
   title: WordId;
-  leadsOn: true;
+  redirects: true;
   words: readonly Area[];
 }
 
-export type Screen = BuiltScreen | PlannedScreen | LeadingScreen;
+export type Screen = BuiltScreen | PlannedScreen | RedirectScreen;
 
 const planned = (title: WordId, plan: WordId): PlannedScreen => ({ title, plan, words: ['plans'] });
-const leading: LeadingScreen = { title: 'pages.home', leadsOn: true, words: [] };
+const leading: RedirectScreen = { title: 'pages.home', redirects: true, words: [] };
 const failed = (
   screen: 'LoginFailedScreen' | 'LoginCallbackFailedScreen' | 'LoginUnauthorizedScreen',
 ): BuiltScreen => ({
@@ -87,7 +87,7 @@ export const SCREENS: Record<PageName, Screen> = {
   support: {
     title: 'pages.support',
     load: () => import('./support/support-screen.tsx').then((file) => file.SupportScreen),
-    ask: () => import('./support/support-screen.tsx').then((file) => file.askForSupport),
+    ask: () => import('./support/support-screen.tsx').then((file) => file.prefetchSupport),
     words: ['support'],
   },
   settings: {
@@ -132,25 +132,25 @@ export const SCREENS: Record<PageName, Screen> = {
   apps: {
     title: 'pages.apps',
     load: () => import('../kinds/app/apps-screen.tsx').then((file) => file.AppsScreen),
-    ask: () => import('../kinds/app/app-queries.ts').then((file) => file.askForApps),
+    ask: () => import('../kinds/app/app-queries.ts').then((file) => file.prefetchApps),
     words: ['apps', 'resource-list'],
   },
   nodes: {
     title: 'pages.nodes',
     load: () => import('../kinds/node/servers-screen.tsx').then((file) => file.ServersScreen),
-    ask: () => import('../kinds/node/server-queries.ts').then((file) => file.askForServers),
+    ask: () => import('../kinds/node/server-queries.ts').then((file) => file.prefetchServers),
     words: ['servers', 'resource-list'],
   },
   sessions: {
     title: 'pages.sessions',
     load: () => import('../sessions/live/sessions-screen.tsx').then((file) => file.SessionsScreen),
-    ask: () => import('../sessions/live/use-live-sessions.ts').then((file) => file.askForSessions),
+    ask: () => import('../sessions/live/use-live-sessions.ts').then((file) => file.prefetchSessions),
     words: ['sessions'],
   },
   recordings: {
     title: 'pages.recordings',
     load: () => import('../evidence/recordings/recordings-screen.tsx').then((file) => file.RecordingsScreen),
-    ask: () => import('../evidence/recordings/recording-queries.ts').then((file) => file.askForRecordings),
+    ask: () => import('../evidence/recordings/recording-queries.ts').then((file) => file.prefetchRecordings),
     words: ['recordings', 'time-range'],
   },
   databases: planned('pages.databases', 'plans.databases'),
@@ -158,7 +158,7 @@ export const SCREENS: Record<PageName, Screen> = {
   audit: {
     title: 'pages.audit',
     load: () => import('../evidence/audit/audit-screen.tsx').then((file) => file.AuditScreen),
-    ask: () => import('../evidence/audit/audit-queries.ts').then((file) => file.askForEvents),
+    ask: () => import('../evidence/audit/audit-queries.ts').then((file) => file.prefetchEvents),
     words: ['audit', 'time-range'],
   },
   desktops: planned('pages.desktops', 'plans.desktops'),
@@ -175,7 +175,7 @@ export const SCREENS: Record<PageName, Screen> = {
   player: {
     title: 'pages.player',
     load: () => import('../evidence/recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),
-    ask: () => import('../evidence/recordings/player/player-queries.ts').then((file) => file.askForPlayer),
+    ask: () => import('../evidence/recordings/player/player-queries.ts').then((file) => file.prefetchPlayer),
     words: ['player', 'recordings'],
   },
 };

@@ -5,23 +5,23 @@
 import { TerminalWork } from './terminal-work.ts';
 
 /** No screen has more, and no program does anything more often: it is passed over. */
-const MOST_REPEATED = 5_000;
+const MAX_REPEATED = 5_000;
 /** As often as a line is long, a character is repeated for nothing; drawing one more costs as much as touching so many cells. */
 const REPEATED_FREELY = 256;
 const CELLS_PER_CHARACTER = 16;
 /** A row is erased by copying a blank one, which costs so much less. */
 const ERASED_AT_ONCE = 16;
 /** Longer than browsers take; what is longer is shown without its link. */
-const MOST_LINK = 2_048;
+const MAX_LINK = 2_048;
 /** Every link follows its rows, and every row that is moved tells all of them, which costs each as much as touching so many cells. */
-const MOST_MARKERS = 1_000;
+const MAX_MARKERS = 1_000;
 const CELLS_PER_MARKER = 16;
 /** More accents than any writing puts on one character, and longer than any title is shown: a megabyte of either would be kept. */
-const MOST_IN_CELL = 64;
-const MOST_TITLE = 4_096;
+const MAX_IN_CELL = 64;
+const MAX_TITLE = 4_096;
 const TITLES = [0, 1, 2];
 /** Of one title, link or other text that is named and not shown. Every letter of it is kept several times until its end. */
-const MOST_NAMED = 16 * 1024;
+const MAX_NAMED = 16 * 1024;
 /** More rows than are kept may become fewer: lines are counted one by one, and a line that wraps is several. */
 const KEPT_ENOUGH = 2;
 const ALTERNATE = [47, 1047, 1049];
@@ -126,7 +126,7 @@ interface Core {
 }
 
 /** `mostNamed`: for who does something with more of it. */
-export function guardTerminal(terminal: GuardedTerminal, mostNamed = MOST_NAMED): TerminalGuard {
+export function guardTerminal(terminal: GuardedTerminal, mostNamed = MAX_NAMED): TerminalGuard {
   const core = (terminal as unknown as { _core: Core })._core;
   const guarded: Guarded = { terminal, core, work: new TerminalWork() };
   eraseRowsAtOnce(guarded);
@@ -169,7 +169,7 @@ function guardPrinting({ terminal, core, work }: Guarded): void {
   handler._parser.setPrintHandler((data, start, end) => {
     const count = end - start;
     work.earn(count);
-    if (buffers.active.markers.length > MOST_MARKERS && handler._getCurrentLinkId() !== 0) handler.setHyperlink(';');
+    if (buffers.active.markers.length > MAX_MARKERS && handler._getCurrentLinkId() !== 0) handler.setHyperlink(';');
     const { modes } = coreService;
     // What each character pushes along is no more than it earns, unless the line is long.
     const pushed = modes.insertMode ? Math.max(0, terminal.cols - REPEATED_FREELY) * count : 0;
@@ -183,7 +183,7 @@ function guardPrinting({ terminal, core, work }: Guarded): void {
     const line = active.lines.get(active.ybase + active.y);
     const before = [1, 2].map((back) => (active.x >= back ? (line?.getString(active.x - back).length ?? 0) : 0));
     const characters = countOf(params) * Math.max(1, ...before);
-    return characters > MOST_REPEATED || !work.spend(Math.max(0, characters - REPEATED_FREELY) * CELLS_PER_CHARACTER);
+    return characters > MAX_REPEATED || !work.spend(Math.max(0, characters - REPEATED_FREELY) * CELLS_PER_CHARACTER);
   });
 }
 
@@ -215,20 +215,20 @@ function guardNamedText(parser: NamedText, most: number): void {
 const bounded = new WeakSet<object>();
 
 function guardTexts({ terminal, core }: Guarded): void {
-  for (const ident of TITLES) terminal.parser.registerOscHandler(ident, (data) => data.length > MOST_TITLE);
+  for (const ident of TITLES) terminal.parser.registerOscHandler(ident, (data) => data.length > MAX_TITLE);
   const lines = Object.getPrototypeOf(core.buffers.active.lines.get(0)) as Line;
   if (bounded.has(lines)) return;
   bounded.add(lines);
   const add = lines.addCodepointToCell;
   lines.addCodepointToCell = function (this: Line, column, code, width) {
-    if (this.getString(column).length < MOST_IN_CELL) add.call(this, column, code, width);
+    if (this.getString(column).length < MAX_IN_CELL) add.call(this, column, code, width);
   };
 }
 
 function guardLinks({ terminal, core }: Guarded): void {
   const { buffers, _inputHandler: handler } = core;
   terminal.parser.registerOscHandler(8, (data) => {
-    if (data.length <= MOST_LINK && buffers.active.markers.length < MOST_MARKERS) return false;
+    if (data.length <= MAX_LINK && buffers.active.markers.length < MAX_MARKERS) return false;
     return handler.setHyperlink(';');
   });
 }
@@ -257,7 +257,7 @@ function guardRows({ terminal, core, work }: Guarded, moved: (rows: number) => v
   const { buffers, _inputHandler: handler } = core;
   const clamped = (final: string, method: Method, most: () => number, cost: () => number, onRows?: typeof moved) =>
     parser.registerCsiHandler({ final }, (params) => {
-      if (countOf(params) > MOST_REPEATED) return true;
+      if (countOf(params) > MAX_REPEATED) return true;
       const count = Math.min(countOf(params), Math.max(1, most()));
       if (!work.spend(count * cost())) return true;
       onRows?.(count);

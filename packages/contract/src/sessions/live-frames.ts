@@ -14,9 +14,9 @@ export const LIVE_SESSIONS_SOCKET = '/v1/webapi/sites/:clusterId/live-sessions';
 
 export const PICTURE_EVERY_MS = 2_000;
 /** Nobody sees more at a glance, and each costs something. */
-export const MOST_LOOKED_AT = 30;
+export const MAX_LOOKED_AT = 30;
 
-export const liveSessionsCommand = z.object({ type: z.literal('look'), sids: z.array(sessionId).max(MOST_LOOKED_AT) });
+export const liveSessionsCommand = z.object({ type: z.literal('look'), sids: z.array(sessionId).max(MAX_LOOKED_AT) });
 
 /** A drawn screen: colours and cursor moves only, nothing that answers, rings, copies or names. */
 export const liveScreen = z.object({

@@ -31,9 +31,9 @@ import { scpRoutes } from '../kinds/node/files/scp.ts';
 import { nodeRoutes } from '../kinds/node/nodes.ts';
 import { agentRoutes } from '../reach/agents/agents.ts';
 import { joinTokenRoutes } from '../reach/join-tokens/join-tokens.ts';
+import { compatPlaybackRoutes } from '../recordings/compat-playback.ts';
 import { recordingUpkeepRoutes } from '../recordings/recording-upkeep.ts';
 import { recordingRoutes } from '../recordings/recordings.ts';
-import { referencePlaybackRoutes } from '../recordings/reference-playback.ts';
 import { diagnosticRoutes } from '../sessions/diagnostics.ts';
 import { sessionRoutes } from '../sessions/sessions.ts';
 import type { Route } from './route.ts';
@@ -68,7 +68,7 @@ export const API = {
   sessions: sessionRoutes,
   recordings: recordingRoutes,
   recordingUpkeep: recordingUpkeepRoutes,
-  referencePlayback: referencePlaybackRoutes,
+  referencePlayback: compatPlaybackRoutes,
   files: fileRoutes,
   scp: scpRoutes,
   clusters: clusterRoutes,

@@ -85,13 +85,13 @@ export function readError({ status, text }: Received, url: string): CallError {
   return new CallError(messageIn(body) ?? plainText(text) ?? `${status} - ${url}`, code, status);
 }
 
-const LONGEST_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 
 /** What somebody may read: not the page that a proxy in between gives out, nor a whole file. */
 function plainText(text: string): string | undefined {
   const plain = text.trim();
   if (plain === '' || plain.startsWith('<')) return undefined;
-  return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}…` : plain;
+  return plain.length > MAX_TEXT_LENGTH ? `${plain.slice(0, MAX_TEXT_LENGTH)}…` : plain;
 }
 
 function messageIn(body: unknown): string | undefined {

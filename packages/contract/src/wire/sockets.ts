@@ -3,8 +3,8 @@
 import { CHANGES_SOCKET } from '../identity/change-frames.ts';
 import { APP_TCP_SOCKET } from '../kinds/app/apps.ts';
 import { TUNNEL_PATH } from '../reach/tunnel/handshake.ts';
+import { COMPAT_TERMINAL_SOCKET } from '../sessions/compat-terminal.ts';
 import { LIVE_SESSIONS_SOCKET } from '../sessions/live-frames.ts';
-import { REFERENCE_TERMINAL_SOCKET } from '../sessions/reference-terminal.ts';
 import { TERMINAL_SOCKET } from '../sessions/terminal-frames.ts';
 
 export const SOCKETS: readonly string[] = [
@@ -12,6 +12,6 @@ export const SOCKETS: readonly string[] = [
   CHANGES_SOCKET,
   TERMINAL_SOCKET,
   LIVE_SESSIONS_SOCKET,
-  REFERENCE_TERMINAL_SOCKET,
+  COMPAT_TERMINAL_SOCKET,
   TUNNEL_PATH,
 ];

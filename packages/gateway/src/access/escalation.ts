@@ -30,7 +30,7 @@ function refuseTraitEscalation(rights: Rights, actor: Actor, added: Traits): voi
   }
 }
 
-type Asked = Rights & Pick<AccessControl, 'of' | 'role' | 'roleNames'>;
+type EscalationAccess = Rights & Pick<AccessControl, 'of' | 'role' | 'roleNames'>;
 
 /** Somebody as they would be, or as they are. */
 export interface Holding {
@@ -43,7 +43,7 @@ export interface Holding {
  * Throws unless what the person could do, the actor could do as well: with their own denials, options and traits, and
  * within what their token may. `before` is the person as they are: what they had may stay.
  */
-export function refuseExcess(access: Asked, actor: Actor, after: Holding, before?: Holding): void {
+export function refuseExcess(access: EscalationAccess, actor: Actor, after: Holding, before?: Holding): void {
   if (access.mayEditRoles(actor)) return;
   refuseEscalation(access, actor, [...(before?.roles ?? []), ...after.roles]);
   refuseTraitEscalation(access, actor, addedTraits(before?.traits ?? {}, after.traits));
@@ -51,7 +51,7 @@ export function refuseExcess(access: Asked, actor: Actor, after: Holding, before
   refuseTakeover(access, actor, after, before);
 }
 
-function refuseLifted(access: Asked, before: Holding, after: Holding): void {
+function refuseLifted(access: EscalationAccess, before: Holding, after: Holding): void {
   const lifted = liftedDenial(personOf(access, before), personOf(access, after));
   if (!lifted) return;
   const { role, path, value } = lifted;
@@ -65,7 +65,7 @@ function refuseLifted(access: Asked, before: Holding, after: Holding): void {
 }
 
 /** The same for somebody who is there already, and whose account the actor could have as their own. */
-export function refuseTakeover(access: Asked, actor: Actor, person: Holding, before?: Holding): void {
+export function refuseTakeover(access: EscalationAccess, actor: Actor, person: Holding, before?: Holding): void {
   if (access.mayEditRoles(actor)) return;
   refuseEscalation(access, actor, person.roles);
   const own = personOf(access, { name: actor.username, roles: actor.roles, traits: actor.traits });

@@ -8,7 +8,7 @@ import type { AccessControl, Subject } from './create-access.ts';
 import { requiredJoins } from './session-options.ts';
 import { looserOption } from './strictness.ts';
 
-type Asked = Pick<AccessControl, 'of' | 'decide' | 'mayEditRoles'>;
+type GiftAccess = Pick<AccessControl, 'of' | 'decide' | 'mayEditRoles'>;
 
 /** One way to connect, and what it is called in a refusal. */
 export interface WayIn {
@@ -28,7 +28,7 @@ export interface Labelling<Thing extends ReachedResource> {
 
 /** Throws when somebody could then connect where the actor, with the credential they use, could not. */
 export function refuseLabelGift<Thing extends ReachedResource>(
-  access: Asked,
+  access: GiftAccess,
   actor: Actor,
   { people, before, after, ways }: Labelling<Thing>,
 ): void {

@@ -17,7 +17,7 @@ export interface LabelSets {
 
 const PAGE = 10_000;
 /** Those that went are forgotten once there may be as many of them as of the others, and this many more. */
-const MOST_GONE = 1_000;
+const MAX_GONE = 1_000;
 const stored = z.record(z.string(), z.string());
 
 export function createLabelSets(db: Db): LabelSets {
@@ -46,7 +46,7 @@ export function createLabelSets(db: Db): LabelSets {
       // One reader at a time, or both would add the same; a caller that waited reads once more for what came meanwhile.
       while (reading.has(kind)) await reading.get(kind);
       const held = known.get(kind);
-      const isStale = !held || held.length > 2 * (whole.get(kind) ?? 0) + MOST_GONE;
+      const isStale = !held || held.length > 2 * (whole.get(kind) ?? 0) + MAX_GONE;
       const sets = isStale ? [] : held;
       const read = readNew(kind, sets).finally(() => reading.delete(kind));
       reading.set(kind, read);

@@ -1,6 +1,6 @@
 /** The locks in force, in memory: every call and every session start asks them. */
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
-import { createTurns } from '../platform/std/in-turn.ts';
+import { createMutex } from '../platform/std/mutex.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { Action } from './action.ts';
 import { LOCK_TOPIC, type Lock, listLocks } from './lock-store.ts';
@@ -30,7 +30,7 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
   let locks: readonly Lock[] = [];
   /** Agents that are locked by name: what they own names them by id. */
   let agentIds: ReadonlyMap<string, string> = new Map();
-  const inTurn = createTurns();
+  const inTurn = createMutex();
   const refresh = () =>
     inTurn(async () => {
       const read = await listLocks(db, now());

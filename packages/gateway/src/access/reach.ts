@@ -7,17 +7,22 @@ import { ActionDenied } from './action-denied.ts';
 import type { AccessControl } from './create-access.ts';
 import { isWithinScope } from './token-limits.ts';
 
-type Asked = Pick<AccessControl, 'decide'>;
+type ReachAccess = Pick<AccessControl, 'decide'>;
 
 /** Things that conditions know by their kind and name alone. */
 export type NamedKind = 'user' | 'lock' | 'token' | 'cluster_alert';
 
-export function mayReach(access: Asked, actor: Actor, verb: RuleVerb, kind: NamedKind, name: string): boolean {
+export function mayReach(access: ReachAccess, actor: Actor, verb: RuleVerb, kind: NamedKind, name: string): boolean {
   return access.decide(actor, { type: 'verb', resource: kind, verb, object: { kind, name } }).allowed;
 }
 
 /** For at least some of them, as far as can be told without one. */
-export function mayEverReach(access: Asked & Pick<AccessControl, 'of'>, actor: Actor, verb: RuleVerb, kind: NamedKind) {
+export function mayEverReach(
+  access: ReachAccess & Pick<AccessControl, 'of'>,
+  actor: Actor,
+  verb: RuleVerb,
+  kind: NamedKind,
+) {
   return (
     actor.isOwner === true ||
     (isWithinScope(actor, { type: 'verb', resource: kind, verb }) && mayEver(access.of(actor), kind, verb))
@@ -25,7 +30,12 @@ export function mayEverReach(access: Asked & Pick<AccessControl, 'of'>, actor: A
 }
 
 /** Throws `denied` for whoever may do it to none of them. */
-export function requireEver(access: Asked & Pick<AccessControl, 'of'>, actor: Actor, verb: RuleVerb, kind: NamedKind) {
+export function requireEver(
+  access: ReachAccess & Pick<AccessControl, 'of'>,
+  actor: Actor,
+  verb: RuleVerb,
+  kind: NamedKind,
+) {
   if (!mayEverReach(access, actor, verb, kind)) throw new ActionDenied({ type: 'verb', resource: kind, verb });
 }
 
@@ -42,7 +52,7 @@ export function requireOnCluster(
 
 /** The thing itself, or `not found` in the same words for what is not there and what is out of reach. */
 export function requireReach<T>(
-  access: Asked,
+  access: ReachAccess,
   { actor, verb, kind, name, called = kind }: Naming,
   found: T | undefined,
 ): T {

@@ -1,7 +1,7 @@
 /** Every role of the cluster in memory, ready to be bound, and renewed the moment a change is heard of. */
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
-import { createTurns } from '../platform/std/in-turn.ts';
 import type { Log } from '../platform/std/log.ts';
+import { createMutex } from '../platform/std/mutex.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import { type CompiledRole, compileRole } from './compile-role.ts';
 import { parseRole } from './document/role-document.ts';
@@ -31,7 +31,7 @@ export async function openRoleCache({ db, feed, log, onChange }: RoleCacheDeps):
   let version = 0;
 
   // A slow read of the role as it was must not arrive after a quick one of the role as it is.
-  const inTurn = createTurns();
+  const inTurn = createMutex();
   const reload = () =>
     inTurn(async () => {
       roles = new Map((await listRoles(db)).map((stored) => [stored.name, readStored(stored, log)]));

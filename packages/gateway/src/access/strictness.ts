@@ -45,12 +45,12 @@ const AS_STRICT: {
   maxKubeConnections: { path: 'max_kubernetes_connections', asStrict: limit },
 };
 
-interface Held {
+interface HeldRoles {
   roles: readonly BoundRole[];
 }
 
 /** The option, as role documents call it, by which the first would be held looser than the second. */
-export function looserOption(given: Held, held: Held, { opensSessions }: { opensSessions: boolean }) {
+export function looserOption(given: HeldRoles, held: HeldRoles, { opensSessions }: { opensSessions: boolean }) {
   const [theirs, own] = [sessionOptions(given), sessionOptions(held)];
   for (const name of Object.keys(AS_STRICT) as (keyof SessionOptions)[]) {
     const { always, path } = AS_STRICT[name];

@@ -15,7 +15,7 @@ import { waitForPeople } from './wait-for-people.ts';
 /** For last words to arrive, and for answers that are being sent. */
 const LAST_WORDS_MS = 1_000;
 
-export interface ClosingParts {
+export interface ClosingDeps {
   drain: Drain;
   agents: AgentConnections;
   sessions: Sessions;
@@ -25,7 +25,7 @@ export interface ClosingParts {
 }
 
 /** Call it before sockets are opened: what ends with the gateway is told before they close. */
-export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, files, apps, log }: ClosingParts): void {
+export function closeInOrder(app: FastifyInstance, { drain, agents, sessions, files, apps, log }: ClosingDeps): void {
   const connections = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     connections.add(socket);

@@ -14,9 +14,9 @@ import { isPostgres } from '../platform/storage/named-lock.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import { releaseConnections } from '../reach/agents/registry/agent-store.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import { createDuplicateAgents } from '../reach/agents/tunnels/duplicate-agents.ts';
+import { createIngestReport, type IngestReportDeps } from '../reach/agents/tunnels/ingest-report.ts';
 import { LiveAgents } from '../reach/agents/tunnels/live-agents.ts';
-import { createSharedKeys } from '../reach/agents/tunnels/shared-keys.ts';
-import { createTakeReport, type TakeReportDeps } from '../reach/agents/tunnels/take-report.ts';
 import { watchAgents } from '../reach/agents/tunnels/watch-agents.ts';
 
 export interface TunnelDeps {
@@ -26,8 +26,8 @@ export interface TunnelDeps {
   access: Pick<AccessControl, 'lockOnAgent' | 'onChange'>;
   audit: Audit;
   announcer: Announcer;
-  wrongHost: TakeReportDeps['wrongHost'];
-  sealOffer: TakeReportDeps['sealOffer'];
+  wrongHost: IngestReportDeps['wrongHost'];
+  sealOffer: IngestReportDeps['sealOffer'];
   registry: Registry;
   log: Log;
   now: () => number;
@@ -44,8 +44,8 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
     access,
     audit,
     announcer,
-    takeReport: createTakeReport({ db, audit, announcer, wrongHost: deps.wrongHost, sealOffer: deps.sealOffer, now }),
-    sharedKeys: createSharedKeys({ db, audit, now }),
+    takeReport: createIngestReport({ db, audit, announcer, wrongHost: deps.wrongHost, sealOffer: deps.sealOffer, now }),
+    sharedKeys: createDuplicateAgents({ db, audit, now }),
     clusterName,
     log,
     now,

@@ -6,7 +6,6 @@ import { openAppDirectory } from '../kinds/app/app-directory.ts';
 import { createAppDoor } from '../kinds/app/app-door.ts';
 import { appHandlers } from '../kinds/app/app-handlers.ts';
 import type { AppHosts } from '../kinds/app/app-hosts.ts';
-import { createAppPasses } from '../kinds/app/app-passes.ts';
 import type { AppSecrets } from '../kinds/app/app-secrets.ts';
 import { createAppSessions } from '../kinds/app/app-sessions.ts';
 import { createAwsSignIn } from '../kinds/app/aws/sign-in-to-aws.ts';
@@ -14,14 +13,15 @@ import { createAppDialer } from '../kinds/app/dial-app.ts';
 import { identityKeyHandlers } from '../kinds/app/identity-key-handlers.ts';
 import { openIdentityTokens } from '../kinds/app/identity-token.ts';
 import { createLaunchDoor } from '../kinds/app/launch-door.ts';
+import { createMfaPasses } from '../kinds/app/mfa-passes.ts';
 import { serveTcpSocket } from '../kinds/app/tcp-socket.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { AwsConfig } from '../platform/config/aws-schema.ts';
 import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
-import { createClientAddress } from '../platform/http/client-address.ts';
-import type { HostDoor } from '../platform/http/host-door.ts';
+import { createClientAddress } from '../platform/http/hosts/client-address.ts';
+import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
@@ -29,7 +29,7 @@ import type { AgentConnections } from '../reach/agents/tunnels/agent-connections
 import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 
-export interface AppParts {
+export interface ComposeAppsDeps {
   db: Db;
   feed: ChangeFeed;
   box: SecretBox;
@@ -63,13 +63,13 @@ export interface Apps {
   close(): void;
 }
 
-export async function composeApps(parts: AppParts): Promise<Apps> {
+export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
   const { agents, hosts, ownPorts, now } = parts;
   const directory = await openAppDirectory(parts);
   const tokens = await openIdentityTokens(parts);
   const dialer = createAppDialer({ agents, hosts, ownPorts });
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
-  const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createAppPasses(now) };
+  const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createMfaPasses(now) };
   const sessions = createAppSessions(deps);
   const launch = createLaunchDoor({ ...deps, sessions });
   const clientAddress = createClientAddress(parts.trustedProxies);

@@ -16,7 +16,7 @@ import type { Owners } from '../sessions/host/owners.ts';
 import { createSessionAudit } from '../sessions/host/session-audit.ts';
 import type { Servers } from './compose-servers.ts';
 
-export interface FileParts {
+export interface ComposeFilesDeps {
   db: Db;
   feed: ChangeFeed;
   access: AccessControl;
@@ -35,7 +35,7 @@ export interface Files {
   sessions: FileSessions;
 }
 
-export function composeFiles(parts: FileParts): Files {
+export function composeFiles(parts: ComposeFilesDeps): Files {
   const sessions = createFileSessions({
     ...parts,
     ...parts.servers,

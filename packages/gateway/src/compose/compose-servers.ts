@@ -22,14 +22,14 @@ import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.t
 import type { JoinChallenges } from '../reach/agents/registry/join-challenges.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import { createReach, type Reach } from '../reach/create-reach.ts';
-import type { OwnPlace } from '../reach/direct/guard-address.ts';
+import type { OwnListeners } from '../reach/direct/guard-address.ts';
 import { diagnosticHandlers } from '../sessions/connection-tests/diagnostic-handlers.ts';
 import type { SessionKinds } from '../sessions/kind.ts';
 
 /** With an order: a list without one is not counted. */
 const COUNTED = listQuery.parse({ limit: '1', sort: 'hostname:asc' });
 
-export interface ServerParts {
+export interface ComposeServersDeps {
   db: Db;
   feed: ChangeFeed;
   secrets: SecretBox;
@@ -42,7 +42,7 @@ export interface ServerParts {
   challenges: JoinChallenges;
   isAudience(audience: string, asked: string): boolean;
   agents: AgentConnections;
-  own: OwnPlace;
+  own: OwnListeners;
   /** Whether servers are looked at while nobody uses them. */
   backgroundChecks: boolean;
   clusterName: string;
@@ -63,7 +63,7 @@ export interface Servers {
   close(): Promise<void>;
 }
 
-export function composeServers(parts: ServerParts): Servers {
+export function composeServers(parts: ComposeServersDeps): Servers {
   const { identity, agents, own } = parts;
   const authorities = createSshAuthorities(parts);
   const reach = createReach({ agents, own });

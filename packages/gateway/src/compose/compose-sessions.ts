@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from '../access/create-access.ts';
 import { serveLiveSessionsSocket } from '../doors/live-sessions/live-sessions-socket.ts';
-import { serveReferenceSocket } from '../doors/terminal/compat/reference-socket.ts';
+import { serveCompatSocket } from '../doors/terminal/compat/compat-socket.ts';
 import { serveTerminalSocket } from '../doors/terminal/terminal-socket.ts';
 import type { Denials } from '../identity/explain/record-denials.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -28,7 +28,7 @@ import { sessionHandlers } from '../sessions/session-handlers.ts';
 import { createTerminals, type Terminals } from '../sessions/terminal/terminals.ts';
 import type { Servers } from './compose-servers.ts';
 
-export interface SessionParts {
+export interface ComposeSessionsDeps {
   db: Db;
   feed: ChangeFeed;
   access: AccessControl;
@@ -57,7 +57,7 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-export function composeSessions(app: FastifyInstance, parts: SessionParts): Sessions {
+export function composeSessions(app: FastifyInstance, parts: ComposeSessionsDeps): Sessions {
   const { agents, log } = parts;
   const { kinds } = parts.servers;
   const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit, kinds) });
@@ -96,7 +96,7 @@ export function composeSessions(app: FastifyInstance, parts: SessionParts): Sess
       serveLiveSessionsSocket(sockets, { ...parts, host, open, pictures });
       const describe = async (caller: Caller, session: Session) =>
         toActive({ ...parts, host }, await caller.now(), session);
-      serveReferenceSocket(sockets, { ...parts, host, terminals, describe });
+      serveCompatSocket(sockets, { ...parts, host, terminals, describe });
     },
   };
 }

@@ -44,7 +44,7 @@ import type { Metrics } from '../platform/health/metrics.ts';
 import { watchContained } from '../platform/health/watch-contained.ts';
 import { bindApi } from '../platform/http/api-handlers.ts';
 import type { BindDeps } from '../platform/http/bind.ts';
-import type { HostDoor } from '../platform/http/host-door.ts';
+import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import { createRateLimit } from '../platform/http/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -53,7 +53,7 @@ import type { Storage } from '../platform/storage/storage.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import { type Certificate, unknownAuthority } from '../platform/tls/certificate.ts';
 import { serveScripts } from '../reach/agents/install/serve-scripts.ts';
-import { joinPlace } from '../reach/agents/join-tokens/install-command.ts';
+import { joinEndpoint } from '../reach/agents/join-tokens/install-command.ts';
 import { joinTokenHandlers } from '../reach/agents/join-tokens/join-token-handlers.ts';
 import { createJoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import { agentHandlers } from '../reach/agents/registry/agent-handlers.ts';
@@ -70,7 +70,7 @@ import { composeFiles } from './compose-files.ts';
 import { composeServers } from './compose-servers.ts';
 import { composeSessions } from './compose-sessions.ts';
 
-export interface GatewayParts {
+export interface ComposeDeps {
   config: Pick<
     GatewayConfig,
     'listen' | 'publicAddr' | 'clusterName' | 'proxy' | 'drainSeconds' | 'ui' | 'canJoinSessions' | 'nodes'
@@ -112,7 +112,7 @@ export interface ComposedGateway {
   sessions: SessionHost;
 }
 
-export async function composeGateway(parts: GatewayParts): Promise<ComposedGateway> {
+export async function composeGateway(parts: ComposeDeps): Promise<ComposedGateway> {
   const { config, storage, feed, identity, access, log, now } = parts;
   const { db } = storage;
   let door: HostDoor | undefined;
@@ -300,7 +300,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
   apps.serve(sockets);
   serveScripts(app, {
     clusterName: config.clusterName,
-    originFor: (callerOrigin) => joinPlace(parts, callerOrigin).origin,
+    originFor: (callerOrigin) => joinEndpoint(parts, callerOrigin).origin,
     authority: () => unknownAuthority(parts.certificate()),
     sshAuthorities: servers.trustedKeys,
     isGood: (token, asked) => tokens.isGood(token, asked),
@@ -321,7 +321,7 @@ export async function composeGateway(parts: GatewayParts): Promise<ComposedGatew
 }
 
 /** On loopback the names are known; a public listener without a configured name answers to any. */
-function hostNames({ listen, publicAddr, proxy }: GatewayParts['config']): string[] | undefined {
+function hostNames({ listen, publicAddr, proxy }: ComposeDeps['config']): string[] | undefined {
   if (!isLoopback(listen.host) || proxy.behind) return undefined;
   return ['localhost', '127.0.0.1', '[::1]', '::1', ...(publicAddr ? [publicAddr.host] : [])];
 }

@@ -26,7 +26,7 @@ import { insertSession } from '../sessions/host/session-store.ts';
 const CLUSTER = { clusterId: 'localhost' };
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ5mkCCMCR8dF1dI2G1DEgEbQdGTsD1vUgTmoKvPHKBg';
 
-interface Asked {
+interface Request {
   params?: Record<string, string>;
   query?: Record<string, string | number>;
   body?: unknown;
@@ -34,28 +34,28 @@ interface Asked {
 
 interface Row {
   /** One call for each thing that the route names. */
-  calls: readonly (readonly [Thing, (name: string) => Asked, status?: 403])[];
+  calls: readonly (readonly [Thing, (name: string) => Request, status?: 403])[];
   /** `limited` by conditions, or `planner`, who may also edit every role. */
   as?: 'limited' | 'planner';
   /** Where what is missing is not the thing but the right to any of its kind, or the answer tells what failed. */
   status?: 200 | 403;
 }
 
-const ofUser = (asked: (name: string) => Asked): Row => ({ calls: [['user', asked]] });
-const ofNode = (asked: (name: string) => Asked): Row => ({ calls: [['node', asked]] });
-const ofApp = (asked: (name: string) => Asked): Row => ({ calls: [['app', asked]] });
-const onPath = (username: string): Asked => ({ params: { username } });
-const recording = (query: Asked['query'] = {}): Row => ({
+const ofUser = (asked: (name: string) => Request): Row => ({ calls: [['user', asked]] });
+const ofNode = (asked: (name: string) => Request): Row => ({ calls: [['node', asked]] });
+const ofApp = (asked: (name: string) => Request): Row => ({ calls: [['app', asked]] });
+const onPath = (username: string): Request => ({ params: { username } });
+const recording = (query: Request['query'] = {}): Row => ({
   calls: [['recording', (sid) => ({ params: { ...CLUSTER, sid }, query })]],
 });
-const files = (more: Asked = {}): Row => ({
+const files = (more: Request = {}): Row => ({
   calls: [['file-session', (fileSession) => ({ params: { ...CLUSTER, fileSession }, ...more })]],
 });
 const named = (thing: Thing, key: string, more: Partial<Row> = {}): Row => ({
   calls: [[thing, (name) => ({ params: { ...CLUSTER, [key]: name } })]],
   ...more,
 });
-const documents = (text: string): Asked => ({ params: CLUSTER, body: { documents: text, dryRun: false } });
+const documents = (text: string): Request => ({ params: CLUSTER, body: { documents: text, dryRun: false } });
 const roleText = (name: string) => `kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec: {allow: {logins: [x]}}\n`;
 const app = { uri: 'http://127.0.0.1:1', labels: { env: 'dev' } };
 const wantedApp = (name: string) => ({ fqdn: `${name}.localhost`, cluster_name: '', public_addr: '' });
@@ -316,7 +316,7 @@ afterAll(async () => {
 const routes = new Map(allRoutes().map(({ feature, name, route }) => [`${feature}.${name}`, route]));
 
 /** What the caller hears, without what they said themselves and without what is made up anew for each answer. */
-async function ask(row: Row, route: string, asked: (name: string) => Asked, name: string) {
+async function ask(row: Row, route: string, asked: (name: string) => Request, name: string) {
   const { method, path: pattern } = routes.get(route)!;
   const { params, query, body } = asked(name);
   const before = (await gateway.events()).length;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const AWAY_MS = 12_000;
 /** One for each loop that meets it, however long it lasts; it was 364 of one of them. */
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 let postgres: TestPostgres;
 let way: Awaited<ReturnType<typeof startWay>>;
@@ -85,7 +85,7 @@ test('an outage is a few lines: that it began, and that it is over with how ofte
   const lines = said.trim().split('\n');
 
   expect(said).toContain('"msg":"the database does not answer"');
-  expect(lines.length, said).toBeLessThan(MOST_LINES);
+  expect(lines.length, said).toBeLessThan(MAX_LINES);
   expect(said).not.toContain('    at ');
   const over = lines.find((line) => line.includes('the database answers again')) ?? '{}';
   expect(JSON.parse(over)).toMatchObject({ times: expect.any(Number), seconds: expect.any(Number) });

@@ -21,7 +21,7 @@ import { mfaLoginHandlers } from './factors/mfa-login-handlers.ts';
 import { proveAgain } from './factors/prove-again.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
 import type { Identity } from './identity.ts';
-import type { AuthSettings, IdentityParts, Passwords } from './identity-parts.ts';
+import type { AuthSettings, IdentityDeps, Passwords } from './identity-deps.ts';
 import { createAddressGuard } from './sign-in/address-guard.ts';
 import { createAuthenticate, toActor } from './sign-in/authenticate.ts';
 import { endInactive } from './sign-in/end-inactive.ts';
@@ -44,7 +44,7 @@ import { userRecordHandlers } from './users/user-record-handlers.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-export interface IdentityDeps {
+export interface CreateIdentityDeps {
   config: Pick<GatewayConfig, 'clusterName' | 'publicAddr' | 'auth'>;
   storage: Pick<Storage, 'db'>;
   access: AccessControl;
@@ -62,7 +62,7 @@ export interface IdentityDeps {
 
 const ARGON2: Passwords = { hash: hashPassword, verify: verifyPassword, verifyNobody };
 
-export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
+export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity> {
   const { config, storage, feed, log, now } = deps;
   const { db } = storage;
   const settings: AuthSettings = {
@@ -79,7 +79,7 @@ export async function createIdentity(deps: IdentityDeps): Promise<Identity> {
   const lastActive = createLastActive({ db, log });
   const attempts = createAttempts({ db, now });
   const passwords = deps.passwords ?? ARGON2;
-  const parts: IdentityParts = {
+  const parts: IdentityDeps = {
     db,
     now,
     log,

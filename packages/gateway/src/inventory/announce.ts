@@ -12,8 +12,8 @@ import {
   renewAnnouncements,
   shortenAnnouncements,
 } from './announcement-store.ts';
+import { applyReports, type Refused } from './apply-reports.ts';
 import type { NewResource } from './resource-store.ts';
-import { type Refused, takeReports } from './take-reports.ts';
 
 export interface Announcer {
   /** Everything an agent offers; what is not in it is gone. Resolves when it is in the store. */
@@ -45,9 +45,9 @@ const FRESH_MS = 30_000;
 const GATHER_MS = 20;
 const EVERY_MS = 500;
 /** Others write to the store too: an hour's worth of agents that come back at once must let them through. */
-const MOST_REPORTS = 500;
-const MOST_RESOURCES = 2_000;
-const MOST_CALLS = 5_000;
+const MAX_REPORTS = 500;
+const MAX_RESOURCES = 2_000;
+const MAX_CALLS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
 /** After the gateway was away, agents need a moment to come back, and their servers must not vanish before it is over. */
 const RETURN_MS = 60_000;
@@ -141,7 +141,7 @@ export function createAnnouncer({
       const given = new Map([...reports].map(([owner, { resources = [] }]) => [owner, resources]));
       const refused = await db.transaction().execute(async (tx) => {
         await holdAnnouncements(tx);
-        return await takeReports(tx, given, { holder, now: now(), expires: now() + ANNOUNCEMENT_MS });
+        return await applyReports(tx, given, { holder, now: now(), expires: now() + ANNOUNCEMENT_MS });
       });
       for (const [owner, { reported }] of reports) {
         for (const { resolve } of reported) resolve({ refused: refused.get(owner) ?? [] });
@@ -225,8 +225,8 @@ function takeBatch(pending: Map<string, Pending>): Map<string, Pending> {
   for (const [owner, one] of pending) {
     if (one.resources !== undefined) reports += 1;
     resources += one.resources?.length ?? 0;
-    if (reports > MOST_REPORTS || batch.size >= MOST_CALLS) break;
-    if (resources > MOST_RESOURCES && batch.size > 0) break;
+    if (reports > MAX_REPORTS || batch.size >= MAX_CALLS) break;
+    if (resources > MAX_RESOURCES && batch.size > 0) break;
     batch.set(owner, one);
     pending.delete(owner);
   }

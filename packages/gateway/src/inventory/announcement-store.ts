@@ -1,10 +1,10 @@
 /** Until when what each agent announced counts. One narrow row per agent: heartbeats touch nothing else. */
 import { holdLock } from '../platform/storage/named-lock.ts';
-import { isOneOf } from '../platform/storage/one-of.ts';
+import { sqlIn } from '../platform/storage/sql-in.ts';
 import type { Db, Tx } from '../platform/storage/tables.ts';
 import { publishResources } from './resource-changes.ts';
+import { removeRoutesOf } from './resource-routes.ts';
 import { removeExpired } from './resource-store.ts';
-import { removeWaysOf } from './shared-ways.ts';
 
 export interface Announcement {
   owner: string;
@@ -23,7 +23,7 @@ export async function readAnnouncements(db: Db, owners: readonly string[]): Prom
   const rows = await db
     .selectFrom('announcement')
     .selectAll()
-    .where(isOneOf(db, 'announcement.owner', owners))
+    .where(sqlIn(db, 'announcement.owner', owners))
     .execute();
   return new Map(rows.map((row) => [row.owner, row]));
 }
@@ -52,7 +52,7 @@ export async function renewAnnouncements(
   const rows = await tx
     .updateTable('announcement')
     .set({ holder, expires })
-    .where(isOneOf(tx, 'announcement.owner', owners))
+    .where(sqlIn(tx, 'announcement.owner', owners))
     .returning('owner')
     .execute();
   return new Set(rows.map(({ owner }) => owner));
@@ -67,7 +67,7 @@ export async function shortenAnnouncements(
   await tx
     .updateTable('announcement')
     .set({ expires })
-    .where(isOneOf(tx, 'announcement.owner', owners))
+    .where(sqlIn(tx, 'announcement.owner', owners))
     .where('holder', '=', holder)
     .where('expires', '>', expires)
     .execute();
@@ -118,12 +118,12 @@ export async function removeOwned(tx: Tx, owners: readonly string[]): Promise<nu
   if (owners.length === 0) return 0;
   await tx
     .deleteFrom('announcement')
-    .where(isOneOf(tx, 'announcement.owner', owners))
+    .where(sqlIn(tx, 'announcement.owner', owners))
     .execute();
-  await removeWaysOf(tx, owners);
+  await removeRoutesOf(tx, owners);
   const gone = await tx
     .deleteFrom('resource')
-    .where(isOneOf(tx, 'resource.owner', owners))
+    .where(sqlIn(tx, 'resource.owner', owners))
     .returning(['kind', 'id', 'owner'])
     .execute();
   await publishResources(tx, gone);

@@ -1,6 +1,6 @@
 /** Names and public hosts of applications that agents offer: they stay with the group of tokens that had them, until an administrator frees them. */
 
-import { isOneOf } from '../platform/storage/one-of.ts';
+import { sqlIn } from '../platform/storage/sql-in.ts';
 import type { Db, Tx } from '../platform/storage/tables.ts';
 
 export type HeldKind = 'app' | 'host';
@@ -18,7 +18,7 @@ export interface HeldName {
 }
 
 /** A token for everything must not take every name there is. */
-export const MOST_HELD = 2_000;
+export const MAX_HELD = 2_000;
 /** Statements have a limit of values. */
 const CHUNK = 500;
 
@@ -65,7 +65,7 @@ export async function heldBy(db: Db, cluster: string, holder: string): Promise<H
     .where('cluster', '=', cluster)
     .where('kind', 'in', KINDS)
     .where('holder', '=', holder)
-    .limit(MOST_HELD)
+    .limit(MAX_HELD)
     .execute();
   return rows.map(toHeld);
 }
@@ -105,7 +105,7 @@ export async function readHeld(tx: Tx, { cluster, wanted, now }: BookFor): Promi
     .select(['kind', 'name', 'app', 'holder', 'since'])
     .where('cluster', '=', cluster)
     .where('kind', 'in', KINDS)
-    .where(isOneOf(tx, 'held_name.name', names))
+    .where(sqlIn(tx, 'held_name.name', names))
     .execute();
   const held = new Map(rows.map((row) => [keyOf(row.kind, row.name), toHeld(row)]));
   const counts = await countHeld(tx, cluster, [...new Set(wanted.map(({ holder }) => holder))]);
@@ -130,8 +130,8 @@ export async function readHeld(tx: Tx, { cluster, wanted, now }: BookFor): Promi
       ];
       if (missing.length === 0) return undefined;
       const count = (counts.get(holder) ?? 0) + missing.length;
-      if (count > MOST_HELD)
-        return `its token holds ${MOST_HELD} names already: free those that are not needed with: gatehouse apps free`;
+      if (count > MAX_HELD)
+        return `its token holds ${MAX_HELD} names already: free those that are not needed with: gatehouse apps free`;
       counts.set(holder, count);
       for (const name of missing) held.set(keyOf(name.kind, name.name), name);
       added.push(...missing);
@@ -179,7 +179,7 @@ async function countHeld(tx: Tx, cluster: string, holders: readonly string[]): P
     .selectFrom('held_name')
     .select((builder) => ['holder', builder.fn.countAll<number>().as('count')])
     .where('cluster', '=', cluster)
-    .where(isOneOf(tx, 'held_name.holder', holders))
+    .where(sqlIn(tx, 'held_name.holder', holders))
     .groupBy('holder')
     .execute();
   return new Map(rows.map(({ holder, count }) => [holder, Number(count)]));

@@ -1,7 +1,7 @@
 /** Which machine a host name stands for: the first that had it, until it is removed or calls itself otherwise. Others may have it too, and are not found by it. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../platform/std/app-error.ts';
-import { isOneOf } from '../platform/storage/one-of.ts';
+import { sqlIn } from '../platform/storage/sql-in.ts';
 import type { Db, Tx } from '../platform/storage/tables.ts';
 import type { NewResource } from './resource-store.ts';
 
@@ -17,7 +17,7 @@ export async function holdHostNames(tx: Tx, offered: readonly NewResource[], now
     .selectFrom('held_name')
     .select(['name', 'holder'])
     .where('kind', '=', KIND)
-    .where(isOneOf(tx, 'held_name.holder', owners))
+    .where(sqlIn(tx, 'held_name.holder', owners))
     .execute();
   const had = new Map(rows.map(({ name, holder }) => [holder, name]));
   const wanted = machines.map(({ cluster, owner: holder, name, spec }) => {

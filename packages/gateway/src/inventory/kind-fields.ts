@@ -21,7 +21,7 @@ interface KindFields<K extends Kind> {
 export const SPECIAL_WORDS = { tunnel: '\u0001', cloud: '\u0002', 'cloud sql': '\u0003' } as const;
 type SpecialWord = keyof typeof SPECIAL_WORDS;
 
-const LONGEST_KEY = 256;
+const MAX_KEY_LENGTH = 256;
 
 const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
   node: {
@@ -68,7 +68,7 @@ export function sortColumns(kind: Kind): SortColumn[] {
 /** Cut, because an index cannot hold texts of any length. */
 export function sortKeys(kind: Kind, spec: unknown): { second_key: string; third_key: string } {
   const { second, third } = KIND_FIELDS[kind];
-  const key = (field: string | undefined) => (field ? textIn(spec, field).slice(0, LONGEST_KEY) : '');
+  const key = (field: string | undefined) => (field ? textIn(spec, field).slice(0, MAX_KEY_LENGTH) : '');
   return { second_key: key(second), third_key: key(third) };
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Labels } from '../access/bind-access.ts';
 import { readJson, writeJson } from '../platform/storage/json.ts';
 import { holdLock, isPostgres } from '../platform/storage/named-lock.ts';
-import { isOneOf } from '../platform/storage/one-of.ts';
+import { sqlIn } from '../platform/storage/sql-in.ts';
 import type { Db, Tx } from '../platform/storage/tables.ts';
 import { publishAll } from './resource-changes.ts';
 
@@ -95,7 +95,7 @@ async function findOrInsert(tx: Tx, wanted: readonly WantedSet[], known: Map<str
       .selectFrom('label_set')
       .select(['id', 'kind', 'hash'])
       .where('kind', 'in', kinds)
-      .where(isOneOf(tx, 'label_set.hash', hashes))
+      .where(sqlIn(tx, 'label_set.hash', hashes))
       .execute();
     for (const { id, kind, hash } of rows) known.set(placeOf(kind, hash), id);
   };

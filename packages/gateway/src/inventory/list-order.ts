@@ -10,7 +10,7 @@ export interface ListOrder {
 }
 
 /** Where a page begins: what its first item has in the column, and its id. */
-export interface StartPlace {
+export interface PageCursor {
   value: string;
   id: string;
 }
@@ -32,11 +32,11 @@ export function parseSort(kind: Kind, sort: string | undefined): ListOrder {
   return { column, direction };
 }
 
-export function encodeStartKey(order: ListOrder, { value, id }: StartPlace): string {
+export function encodeStartKey(order: ListOrder, { value, id }: PageCursor): string {
   return Buffer.from(JSON.stringify([markOf(order), value, id])).toString('base64url');
 }
 
-export function decodeStartKey(order: ListOrder, text: string): StartPlace {
+export function decodeStartKey(order: ListOrder, text: string): PageCursor {
   const parts = partsOf(text);
   if (!parts) throw new AppError('bad_request', 'the start key is not one that was given out');
   const [mark, value, id] = parts;

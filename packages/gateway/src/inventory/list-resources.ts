@@ -6,12 +6,12 @@ import { FilterError } from '@gatehouse/contract/wire/filter-tokens';
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
 import { AppError } from '../platform/std/app-error.ts';
-import { isOneOfNumbers } from '../platform/storage/one-of.ts';
+import { sqlInNumbers } from '../platform/storage/sql-in.ts';
 import type { Db, Tables } from '../platform/storage/tables.ts';
 import { filterCondition } from './compile-filter.ts';
 import type { SortColumn } from './kind-fields.ts';
 import type { ListIndex } from './list-index/create-list-index.ts';
-import { decodeStartKey, encodeStartKey, type ListOrder, parseSort, type StartPlace } from './list-order.ts';
+import { decodeStartKey, encodeStartKey, type ListOrder, type PageCursor, parseSort } from './list-order.ts';
 import { type Resource, toResource } from './resource-store.ts';
 
 export interface ResourcePage {
@@ -53,7 +53,7 @@ export interface ListPlan {
   kind: Kind;
   filter: Filter | undefined;
   order: ListOrder;
-  from: StartPlace | undefined;
+  from: PageCursor | undefined;
   skip: number;
   limit: number;
   counts: boolean;
@@ -82,7 +82,7 @@ export async function listResources(
 
 interface PageRows {
   rows: Selectable<Tables['resource']>[];
-  next: StartPlace | undefined;
+  next: PageCursor | undefined;
   total: number;
 }
 
@@ -97,7 +97,7 @@ async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: Pick<Li
       : await db
           .selectFrom('resource')
           .selectAll()
-          .where(isOneOfNumbers(db, 'resource.seq', seqs))
+          .where(sqlInNumbers(db, 'resource.seq', seqs))
           // Asked again: a label may have changed since, and with it who may see what it is on.
           .where(visibleCondition(db, seen))
           .execute();
@@ -175,7 +175,7 @@ function keyIn({ order: { column }, derived }: ListPlan): RawBuilder<string> {
   return derived?.column === column ? derived.key : sql<string>`${sql.ref(`resource.${column}`)}`;
 }
 
-function startCondition(key: RawBuilder<string>, direction: ListOrder['direction'], { value, id }: StartPlace) {
+function startCondition(key: RawBuilder<string>, direction: ListOrder['direction'], { value, id }: PageCursor) {
   const compared = direction === 'asc' ? sql`>=` : sql`<=`;
   return sql<SqlBool>`(${key}, resource.id) ${compared} (${value}, ${id})`;
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/storage/tables.ts';
 export const RESOURCE_TOPIC = 'resource';
 
 /** Below what a change may carry, with room for the signs between. */
-const MOST_CHARACTERS = 3_500;
+const MAX_CHARACTERS = 3_500;
 
 interface Changed {
   kind: string;
@@ -49,7 +49,7 @@ function packed(texts: readonly string[]): string[][] {
     const size = JSON.stringify(text).length + 1;
     if (size > left) {
       packs.push([]);
-      left = MOST_CHARACTERS;
+      left = MAX_CHARACTERS;
     }
     packs.at(-1)!.push(text);
     left -= size;

@@ -20,7 +20,7 @@ import {
   resolveAddress,
   unreachable,
 } from './direct/dial-tcp.ts';
-import { type OwnPlace, refuseGuarded } from './direct/guard-address.ts';
+import { type OwnListeners, refuseGuarded } from './direct/guard-address.ts';
 
 export interface DialOptions {
   /** For the log and the audit of the agent that is asked to dial. */
@@ -32,7 +32,7 @@ export interface DialOptions {
 }
 
 /** A way that was found; nothing is looked up again when it is gone. */
-export interface Way {
+export interface Route {
   /** In words: `directly, web-1.example is 10.0.0.5`. */
   tell: string;
   dial(): Promise<Duplex>;
@@ -40,7 +40,7 @@ export interface Way {
 
 export interface Reach {
   /** Finds the way: the name is resolved, or the agent is connected and answers. Throws `target_unreachable` with `next`. */
-  way(resource: Resource, options: DialOptions): Promise<Way>;
+  way(resource: Resource, options: DialOptions): Promise<Route>;
   /** Both steps at once. Throws `denied` where the agent's own configuration forbids it. */
   dial(resource: Resource, options: DialOptions): Promise<Duplex>;
   /** Where a name leads, nowhere if nobody knows it. Nothing is dialled. */
@@ -57,7 +57,7 @@ export interface Reach {
 
 export interface ReachDeps {
   agents: Pick<AgentConnections, 'open' | 'ping'>;
-  own: OwnPlace;
+  own: OwnListeners;
   /** Names → addresses, for tests. */
   lookup?: Lookup;
 }
@@ -81,7 +81,7 @@ export function createReach({ agents, own, lookup = lookUpAll }: ReachDeps): Rea
     return resolved;
   }
 
-  async function way(resource: Resource, { who, signal, timeoutMs = TIMEOUT_MS }: DialOptions): Promise<Way> {
+  async function way(resource: Resource, { who, signal, timeoutMs = TIMEOUT_MS }: DialOptions): Promise<Route> {
     const { addr, through, ownMachine = false } = dialled.parse(resource.spec);
     // Whoever announces a resource also dials it, whatever its spec says.
     const agent = resource.owner || through;

@@ -7,7 +7,7 @@ import type { Actor } from '../platform/http/actor.ts';
 import type { Tx } from '../platform/storage/tables.ts';
 import type { Steps } from './connection-tests/take-steps.ts';
 import type { Session, SessionAction, SessionEnd } from './host/session-store.ts';
-import type { ShellEvents, ShellHolder } from './terminal/shell.ts';
+import type { Shell, ShellEvents } from './terminal/shell.ts';
 
 export interface SessionKind {
   /** By what people call it. Throws `not_found`, alike for what is not there and what is not seen. */
@@ -30,9 +30,9 @@ export interface SessionTeller {
 export interface Shells {
   /** The agent that would hold a shell there; undefined: this gateway. */
   agentOf(resource: Resource): string | undefined;
-  open(request: ShellRequest): Promise<ShellHolder>;
+  open(request: ShellRequest): Promise<Shell>;
   /** For a session that an agent held before this process began. */
-  resume(request: ShellRequest): ShellHolder;
+  resume(request: ShellRequest): Shell;
 }
 
 export interface ShellRequest {

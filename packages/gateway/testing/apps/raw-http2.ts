@@ -12,7 +12,7 @@ const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 /** The answers HPACK has a number for. */
 const INDEXED = ['200', '204', '206', '304', '400', '404', '500'];
 const FIRST_INDEXED = 0x88;
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 /** For what the other side makes of it. */
 const AFTER_RESET_MS = 50;
 
@@ -60,7 +60,7 @@ export function http2Request(
       socket.destroy();
       resolve(how);
     };
-    const timer = setTimeout(() => done('silence'), MOST_MS);
+    const timer = setTimeout(() => done('silence'), MAX_MS);
     let kept = Buffer.alloc(0);
     socket.on('error', () => done('closed'));
     socket.on('close', () => done('closed'));

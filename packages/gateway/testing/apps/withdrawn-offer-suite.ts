@@ -2,8 +2,8 @@
 import { offeredAppSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
+import { applyReports } from '../../src/inventory/apply-reports.ts';
 import type { NewResource } from '../../src/inventory/resource-store.ts';
-import { takeReports } from '../../src/inventory/take-reports.ts';
 import { openAppDirectory } from '../../src/kinds/app/app-directory.ts';
 import { createAppHosts } from '../../src/kinds/app/app-hosts.ts';
 import { createAppDialer } from '../../src/kinds/app/dial-app.ts';
@@ -28,7 +28,7 @@ export function withdrawnOfferSuite(open: () => Storage): void {
     const report = (...offers: NewResource[]) =>
       db
         .transaction()
-        .execute((tx) => takeReports(tx, new Map([['edge', offers]]), { holder: 'h', now: 1, expires: 2 }));
+        .execute((tx) => applyReports(tx, new Map([['edge', offers]]), { holder: 'h', now: 1, expires: 2 }));
     await report(offer);
     // Every reading statement is followed by the withdrawal, before anybody can read on.
     let statements = 0;

@@ -4,7 +4,7 @@ import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/kinds/node/files/sf
 import { encodePacket, type Field, FieldReader, PacketReader } from '../../src/kinds/node/files/sftp/fields.ts';
 import { SftpClient } from '../../src/kinds/node/files/sftp/sftp-client.ts';
 
-export interface Asked {
+export interface SftpRequest {
   id: number;
   type: number;
   body: FieldReader;
@@ -37,7 +37,7 @@ export function names(...listed: readonly { name: string | Uint8Array; mode?: nu
 }
 
 export async function scriptedServer(
-  answer: (asked: Asked) => Reply,
+  answer: (asked: SftpRequest) => Reply,
   extensions: string[] = [],
 ): Promise<ScriptedServer> {
   const packets = new PacketReader();

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRecorder, type RecordedSession } from '../../src/evidence/recordings/create-recorder.ts';
-import { recordingPath } from '../../src/evidence/recordings/disk-store.ts';
-import type { RecordingRoom } from '../../src/evidence/recordings/recording-room.ts';
-import type { RecordingSource } from '../../src/evidence/recordings/recording-store.ts';
-import type { RecordingWriter } from '../../src/evidence/recordings/recording-writer.ts';
-import type { SealSigner } from '../../src/evidence/recordings/seal.ts';
+import type { SealSigner } from '../../src/evidence/recordings/format/seal.ts';
+import { recordingPath } from '../../src/evidence/recordings/stores/disk-store.ts';
+import type { RecordingSource } from '../../src/evidence/recordings/stores/recording-store.ts';
+import { createRecorder, type RecordedSession } from '../../src/evidence/recordings/writer/create-recorder.ts';
+import type { RecordingRoom } from '../../src/evidence/recordings/writer/recording-room.ts';
+import type { RecordingWriter } from '../../src/evidence/recordings/writer/recording-writer.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { testSigner } from './test-signer.ts';
 

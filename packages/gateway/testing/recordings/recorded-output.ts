@@ -1,6 +1,7 @@
 /** What a recording says was printed and typed, for tests. */
-import { openFileSource } from '../../src/evidence/recordings/disk-store.ts';
-import { findFrames, type RecordedItem, readItems } from '../../src/evidence/recordings/read-recording.ts';
+
+import { findFrames, type RecordedItem, readItems } from '../../src/evidence/recordings/format/read-recording.ts';
+import { openFileSource } from '../../src/evidence/recordings/stores/disk-store.ts';
 
 export async function recordedItems(path: string): Promise<RecordedItem[]> {
   const source = await openFileSource(path);

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
-import type { BucketOptions } from '../../src/evidence/recordings/bucket-store.ts';
+import type { BucketOptions } from '../../src/evidence/recordings/stores/bucket-store.ts';
 
 export interface S3Server {
   options: BucketOptions;

@@ -1,7 +1,7 @@
 /** What every store of recordings must do, run against each of them. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { RecordingStore, StoredRecording } from '../../src/evidence/recordings/recording-store.ts';
+import type { RecordingStore, StoredRecording } from '../../src/evidence/recordings/stores/recording-store.ts';
 
 export interface StoreUnderTest {
   store: RecordingStore;

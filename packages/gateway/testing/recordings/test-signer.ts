@@ -1,6 +1,6 @@
 /** A key to sign recordings with, for tests. */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { SealSigner } from '../../src/evidence/recordings/seal.ts';
+import type { SealSigner } from '../../src/evidence/recordings/format/seal.ts';
 
 export function testSigner(): SealSigner {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');

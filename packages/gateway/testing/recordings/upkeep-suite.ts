@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRecording } from '../../src/evidence/recordings/recording-states.ts';
-import { findExpired, removeExpired } from '../../src/evidence/recordings/retention.ts';
+import { findRecording } from '../../src/evidence/recordings/recording-status-store.ts';
+import { findExpired, removeExpired } from '../../src/evidence/recordings/upkeep/retention.ts';
 import { recordedOutput } from './recorded-output.ts';
 import type { RecordingWorld } from './recording-world.ts';
 

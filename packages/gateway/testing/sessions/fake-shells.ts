@@ -4,13 +4,13 @@ import type { GatewayShellFrame, ShellState } from '@gatehouse/contract/reach/ag
 import { SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
 import { encodeShellFrame, gatewayFrameReader } from '@gatehouse/tunnel/shell-frame-codec';
-import { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import { Writers } from '@gatehouse/tunnel/shells/writers';
 
 class FakeShell {
   readonly login: string;
   readonly ends: string[] = [];
-  readonly #held = new HeldOutput();
+  readonly #held = new OutputBuffer();
   readonly #writers = new Writers();
   readonly #streams = new Map<Duplex, number>();
   #typed = '';

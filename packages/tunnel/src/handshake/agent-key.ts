@@ -10,7 +10,7 @@ export interface AgentKey {
 }
 
 /** What a proof is tied to: the challenge and the payload as they travelled, and the connection they travelled on. */
-export interface ProofParts {
+export interface ProofFields {
   challenge: Buffer;
   binding: Buffer | undefined;
   payload: Buffer;
@@ -27,11 +27,11 @@ export function agentKeyFrom(publicKey: string): AgentKey {
   return { publicKey, fingerprint: `SHA256:${digest}` };
 }
 
-export function signProof(key: KeyObject, parts: ProofParts): string {
+export function signProof(key: KeyObject, parts: ProofFields): string {
   return sign(null, signedBytes(parts), key).toString('base64url');
 }
 
-export function verifyProof(publicKey: string, signature: string, parts: ProofParts): boolean {
+export function verifyProof(publicKey: string, signature: string, parts: ProofFields): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
     return verify(null, signedBytes(parts), key, Buffer.from(signature, 'base64url'));
@@ -42,7 +42,7 @@ export function verifyProof(publicKey: string, signature: string, parts: ProofPa
 }
 
 /** Fixed lengths after the context: no two different sets of parts give the same bytes. */
-function signedBytes({ challenge, binding, payload }: ProofParts): Buffer {
+function signedBytes({ challenge, binding, payload }: ProofFields): Buffer {
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   const context = Buffer.from(`${PROOF_CONTEXT}\0`);
   return Buffer.concat([context, digest(challenge), digest(binding ?? Buffer.alloc(0)), digest(payload)]);

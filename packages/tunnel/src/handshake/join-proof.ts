@@ -3,7 +3,7 @@ import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:
 
 export const JOIN_PROOF_CONTEXT = 'gatehouse join proof 1';
 
-export interface JoinProofParts {
+export interface JoinProofFields {
   /** From the gateway, a moment ago. */
   nonce: string;
   token: string;
@@ -12,11 +12,11 @@ export interface JoinProofParts {
   audience: string;
 }
 
-export function signJoin(key: KeyObject, parts: JoinProofParts): string {
+export function signJoin(key: KeyObject, parts: JoinProofFields): string {
   return sign(null, signedBytes(parts), key).toString('base64url');
 }
 
-export function verifyJoin(publicKey: string, signature: string, parts: JoinProofParts): boolean {
+export function verifyJoin(publicKey: string, signature: string, parts: JoinProofFields): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
     return verify(null, signedBytes(parts), key, Buffer.from(signature, 'base64url'));
@@ -27,7 +27,7 @@ export function verifyJoin(publicKey: string, signature: string, parts: JoinProo
 }
 
 /** Fixed lengths after the context: no two different sets of parts give the same bytes. */
-function signedBytes({ nonce, token, name, audience }: JoinProofParts): Buffer {
+function signedBytes({ nonce, token, name, audience }: JoinProofFields): Buffer {
   const digests = [nonce, token, name, audience].map((text) => createHash('sha256').update(text).digest());
   return Buffer.concat([Buffer.from(`${JOIN_PROOF_CONTEXT}\0`), ...digests]);
 }

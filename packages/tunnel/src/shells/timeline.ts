@@ -2,7 +2,7 @@
 import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 
 /** More changes than this within what is held are a program's game; the oldest are then forgotten. */
-const MOST_MARKS = 1000;
+const MAX_MARKS = 1000;
 
 export interface Look extends ShellSize {
   echo: boolean;
@@ -35,7 +35,7 @@ export class Timeline {
     const last = this.#marks.at(-1);
     if (last?.at === at) Object.assign(last, change);
     else this.#marks.push({ at, cols, rows, echo, ...change });
-    if (this.#marks.length > MOST_MARKS) this.#marks.shift();
+    if (this.#marks.length > MAX_MARKS) this.#marks.shift();
   }
 
   /** Nobody asks for what was before this byte any more. */

@@ -1,12 +1,12 @@
 /** `gatehouse apps keys|rotate-key`: by which keys applications know who somebody is. */
 import type { Command } from 'commander';
-import { addCommand, type CommandParts, print } from '../../command.ts';
-import { addGatewayFlags, anyGateway, type GatewayOptions } from '../../gateway/any-gateway.ts';
+import { addCommand, type CommandDeps, print } from '../../command.ts';
+import { addGatewayFlags, anyGateway, type GatewayOptions } from '../../gateway/resolve-gateway.ts';
 import { table } from '../../output/table.ts';
 
 type Key = { kid: string; state: string; until?: string | undefined };
 
-export function addAppKeyCommands(group: Command, { io, configFlags }: CommandParts): void {
+export function addAppKeyCommands(group: Command, { io, configFlags }: CommandDeps): void {
   const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
 
   command({

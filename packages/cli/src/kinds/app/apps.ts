@@ -2,8 +2,8 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../../gateway/resolve-gateway.ts';
 import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
@@ -29,9 +29,9 @@ interface AddOptions extends GatewayOptions, TlsOptions {
   awsExternalId?: string;
 }
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
-export function addAppCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addAppCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'apps',
     summary: 'List applications, add and remove them, and check the way to them.',
@@ -102,7 +102,7 @@ export function addAppCommands(program: Command, { io, configFlags }: CommandPar
       const { items, totalCount } = await call(send, appRoutes.list, {
         params: CURRENT,
         query: {
-          limit: String(MOST_LISTED),
+          limit: String(MAX_LISTED),
           sort: 'name:asc',
           ...(search === undefined ? {} : { search }),
           ...(query === undefined ? {} : { query }),

@@ -2,8 +2,8 @@
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
-import { addCommand, addGroup, type CommandParts, print } from '../../command.ts';
-import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../../gateway/any-gateway.ts';
+import { addCommand, addGroup, type CommandDeps, print } from '../../command.ts';
+import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../../gateway/resolve-gateway.ts';
 import { labelList } from '../../input/label-list.ts';
 import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
@@ -26,10 +26,10 @@ interface EditOptions {
   dryRun?: boolean;
 }
 
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 const DEFAULT_PORT = 22;
 
-export function addNodeCommands(program: Command, { io, configFlags }: CommandParts): void {
+export function addNodeCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'nodes',
     summary: 'List servers, add those with plain OpenSSH, and test connections.',
@@ -86,7 +86,7 @@ export function addNodeCommands(program: Command, { io, configFlags }: CommandPa
       const { items, totalCount } = await call(send, nodeRoutes.list, {
         params: CURRENT,
         query: {
-          limit: String(MOST_LISTED),
+          limit: String(MAX_LISTED),
           sort: 'hostname:asc',
           ...(search === undefined ? {} : { search }),
           ...(query === undefined ? {} : { query }),

@@ -2,15 +2,15 @@
 import { formatDate, formatDateTime } from '@gatehouse/contract/std/dates';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { useEffect, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { formatNumber, timeZone } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 const SAMPLE_NUMBER = 1_234_567.8;
 
 export function DatePreview() {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const [time, setTime] = useState(now);
   useEffect(() => {
     const timer = setInterval(() => setTime(now()), 1000);

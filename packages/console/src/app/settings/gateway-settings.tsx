@@ -3,14 +3,14 @@ import { type GatewaySetting, gatewaySettingRoutes } from '@gatehouse/contract/c
 import { DetailsList } from '@gatehouse/design/details-list';
 import { Skeleton } from '@gatehouse/design/skeleton';
 import { useQuery } from '@tanstack/react-query';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import styles from './settings-screen.module.css';
 
 type Given = GatewaySetting['value'];
 type Told = WordId | { word: WordId; count: number } | { text: string };
 
-interface Shown {
+interface SettingRow {
   key: string;
   label: WordId;
   tell(value: Given): Told;
@@ -32,7 +32,7 @@ const FACTORS: Readonly<Record<string, WordId>> = {
 };
 
 /** Those that people ask about, in the order they ask. */
-const SHOWN: readonly Shown[] = [
+const SHOWN: readonly SettingRow[] = [
   { key: 'publicAddr', label: 'settings.gateway-public', tell: textOr('settings.gateway-no-public') },
   { key: 'listen', label: 'settings.gateway-listen', tell: (value) => ({ text: String(value) }) },
   {
@@ -77,7 +77,7 @@ const SHOWN: readonly Shown[] = [
 ];
 
 export function GatewaySettings() {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const { data, error } = useQuery({
     queryKey: ['gateway-settings'],

@@ -7,26 +7,26 @@ import { Switch } from '@gatehouse/design/switch';
 import { useTheme } from '@gatehouse/design/theme';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { type ReactNode, useId } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useThemeOptions } from '../../platform/browser/theme-options.ts';
 import {
   languages,
   PSEUDO,
   type ShownLanguage,
   showLanguage,
   shownLanguage,
-  useWords,
+  useTranslate,
 } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { loadTelemetry } from '../../platform/telemetry/load-telemetry.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
-import { useThemeOptions } from '../../platform/world/theme-options.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { DatePreview } from './date-preview.tsx';
 import { GatewaySettings } from './gateway-settings.tsx';
 import styles from './settings-screen.module.css';
 
 export function SettingsScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const mayReadGateway = useUser().userAcl.trustedClusters.read;
   return (
     <>
@@ -49,7 +49,7 @@ export function SettingsScreen() {
 }
 
 function Appearance() {
-  const t = useWords();
+  const t = useTranslate();
   const [theme, setTheme] = useTheme();
   const [, keepLanguage] = usePreference('language');
   const shown = shownLanguage();
@@ -91,7 +91,7 @@ function Appearance() {
 }
 
 function KeyboardGroup() {
-  const t = useWords();
+  const t = useTranslate();
   const { showKeys } = useShellActions();
   const [shortcuts, setShortcuts] = usePreference('shortcuts');
   return (
@@ -114,8 +114,8 @@ function KeyboardGroup() {
 }
 
 function UsageGroup() {
-  const t = useWords();
-  const world = useWorld();
+  const t = useTranslate();
+  const world = useBrowser();
   const [telemetry, setTelemetry] = usePreference('telemetry');
   const change = (isOn: boolean) => {
     setTelemetry(isOn ? 'true' : undefined);

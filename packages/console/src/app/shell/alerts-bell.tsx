@@ -12,14 +12,14 @@ import Info from 'lucide-react/icons/info';
 import OctagonAlert from 'lucide-react/icons/octagon-alert';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import X from 'lucide-react/icons/x';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { capture } from '../../platform/telemetry/usage.ts';
 import { alertLink, alertTone, useAlerts } from './alerts.ts';
 import styles from './alerts-bell.module.css';
 import { useClusterId } from './use-cluster-id.ts';
 
 export function AlertsBell() {
-  const t = useWords();
+  const t = useTranslate();
   const { alerts, dismiss, isFailed } = useAlerts(useClusterId());
   const label = t('shell.alerts', { count: alerts.length });
   return (
@@ -48,7 +48,7 @@ const TONES = {
 } as const;
 
 function AlertRow({ alert, onDismiss }: { alert: Alert; onDismiss: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const tone = alertTone(alert);
   const link = alertLink(alert);
   const { message, created } = alert.spec;

@@ -5,8 +5,8 @@ import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import type { NoticeProps } from '@gatehouse/design/notice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 
 export const DISMISSED_FOR_MS = 24 * 3_600_000;
 /** News comes by the changes socket; this is for networks that let no socket through. */
@@ -14,7 +14,7 @@ const ASK_EVERY_MS = 300_000;
 
 export function useAlerts(clusterId: string) {
   const api = useApi();
-  const { storage, now } = useWorld();
+  const { storage, now } = useBrowser();
   const [dismissed, setDismissed] = useState(() => readDismissed(storage, now()));
   const query = useQuery({
     queryKey: ['alerts', clusterId],

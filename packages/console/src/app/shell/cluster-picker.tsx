@@ -10,10 +10,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { useSyncExternalStore } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useCurrentPage } from '../../platform/routing/address.tsx';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import styles from './top-bar.module.css';
 import { useClusterId } from './use-cluster-id.ts';
 
@@ -46,13 +46,13 @@ function lastSegment(page: keyof typeof PAGES): string {
 }
 
 export function ClusterPicker() {
-  const t = useWords();
+  const t = useTranslate();
   const clusterId = useClusterId();
   const clusters = useClusters().data ?? [];
   const switchTo = useSwitchCluster();
   const stateWord = (status: string) => t(status === 'online' ? 'shell.cluster-online' : 'shell.cluster-offline');
   const status = clusters.find((cluster) => cluster.name === clusterId)?.status ?? 'online';
-  const { connection } = useWorld();
+  const { connection } = useBrowser();
   // What was known of it before nobody answered is not known now.
   const isLost = useSyncExternalStore(connection.subscribe, connection.state) === 'lost';
   const known = clusters.some((cluster) => cluster.name === clusterId);

@@ -4,13 +4,13 @@ import { Notice } from '@gatehouse/design/notice';
 import { useQueryClient } from '@tanstack/react-query';
 import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './connection-banner.module.css';
 
 export function ConnectionBanner() {
-  const t = useWords();
-  const { connection } = useWorld();
+  const t = useTranslate();
+  const { connection } = useBrowser();
   const state = useSyncExternalStore(connection.subscribe, connection.state);
   useRefreshAfter(state);
 

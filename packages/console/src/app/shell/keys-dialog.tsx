@@ -3,8 +3,8 @@ import { Dialog } from '@gatehouse/design/dialog';
 import { KeyCaps } from '@gatehouse/design/key-cap';
 import { Notice } from '@gatehouse/design/notice';
 import { SHOWN_KEYS } from '../../evidence/recordings/player/player-keys.ts';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { KEY_HINTS, type KeyedCommand } from '../../sessions/terminal/terminal-keys.ts';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import { commandKey } from './command-key.ts';
@@ -46,7 +46,7 @@ interface KeysDialogProps {
 }
 
 export function KeysDialog({ open, onClose }: KeysDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [shortcuts] = usePreference('shortcuts');
   const entries = useEntries() ?? [];
   const anywhere = [

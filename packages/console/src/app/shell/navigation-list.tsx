@@ -5,8 +5,8 @@ import { Skeleton } from '@gatehouse/design/skeleton';
 import { useDelay } from '@gatehouse/design/use-delay';
 import { useServerSummary } from '../../kinds/node/server-queries.ts';
 import { formatNumber } from '../../platform/i18n/formats.ts';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { PathLink, useCurrentPage } from '../../platform/routing/address.tsx';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
+import { PathLink, useCurrentPage } from '../../platform/routing/routing.tsx';
 import { entryPage, groupEntries, type Heading, type Section } from '../navigation.ts';
 import styles from './navigation-list.module.css';
 import { useClusterId } from './use-cluster-id.ts';
@@ -28,7 +28,7 @@ interface NavigationListProps {
 }
 
 export function NavigationList({ onFollow }: NavigationListProps) {
-  const t = useWords();
+  const t = useTranslate();
   const entries = useEntries();
   if (!entries) return <NavigationSkeleton />;
   const groups = groupEntries(entries);
@@ -53,7 +53,7 @@ interface NavigationSectionProps extends NavigationListProps {
 }
 
 function NavigationSection({ section, entries, onFollow }: NavigationSectionProps) {
-  const t = useWords();
+  const t = useTranslate();
   const page = useCurrentPage()?.name;
   const current = page && entryPage(page);
   return (

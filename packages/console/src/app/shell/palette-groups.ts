@@ -9,11 +9,11 @@ import LogOut from 'lucide-react/icons/log-out';
 import Network from 'lucide-react/icons/network';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useThemeOptions } from '../../platform/browser/theme-options.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
-import { useThemeOptions } from '../../platform/world/theme-options.ts';
 import { useClusters, useSwitchCluster } from './cluster-picker.tsx';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
 import { useEntries } from './use-entries.ts';
@@ -25,7 +25,7 @@ const THEME_WORDS = {
 } as const satisfies Record<string, WordId>;
 
 export function useScreens(): PaletteGroup {
-  const t = useWords();
+  const t = useTranslate();
   const follow = useFollow();
   const items = (useEntries() ?? []).map(
     (entry): PaletteItem => ({
@@ -40,7 +40,7 @@ export function useScreens(): PaletteGroup {
 }
 
 export function useOtherClusters(clusterId: string): PaletteGroup {
-  const t = useWords();
+  const t = useTranslate();
   const switchTo = useSwitchCluster();
   const others = (useClusters().data ?? []).filter(({ name }) => name !== clusterId);
   const items = others.map(
@@ -57,7 +57,7 @@ export function useOtherClusters(clusterId: string): PaletteGroup {
 
 /** What has a place of its own in the console, for those who may. */
 export function usePlacedActions(clusterId: string): PaletteItem[] {
-  const t = useWords();
+  const t = useTranslate();
   const follow = useFollow();
   const { userAcl, authType } = useUser();
   const { mayOpen } = useShellActions();
@@ -73,7 +73,7 @@ export function usePlacedActions(clusterId: string): PaletteItem[] {
 
 /** What is done at once, wherever one is. Never among the recent ones: Enter on an open palette must not sign anybody out. */
 export function useActionsHere(): PaletteItem[] {
-  const t = useWords();
+  const t = useTranslate();
   const { signOut, showKeys, askWhy } = useShellActions();
   const [theme, setTheme] = useTheme();
   const enter = t('shell.palette-do');
@@ -96,7 +96,7 @@ export function useActionsHere(): PaletteItem[] {
   ];
 }
 
-interface Asked {
+interface PaletteQuery {
   clusterId: string;
   text: string;
   server: { id: string; name: string } | undefined;
@@ -104,8 +104,8 @@ interface Asked {
 }
 
 /** What can be done with the words that were typed, and with the first of what they found. */
-export function useActionsWith({ clusterId, text, server, user }: Asked): PaletteItem[] {
-  const t = useWords();
+export function useActionsWith({ clusterId, text, server, user }: PaletteQuery): PaletteItem[] {
+  const t = useTranslate();
   const follow = useFollow();
   const { userAcl } = useUser();
   const { askWhy, mayOpen } = useShellActions();

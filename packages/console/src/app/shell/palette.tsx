@@ -7,12 +7,12 @@ import { usePaletteRoles } from '../../identity/roles/palette-roles.ts';
 import { usePaletteUsers } from '../../identity/users/palette-users.ts';
 import { usePaletteApps } from '../../kinds/app/open/palette-apps.ts';
 import { usePaletteServers } from '../../kinds/node/connect/palette-servers.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { usePaletteSessions } from '../../sessions/live/palette-sessions.ts';
 import { usePaletteSource } from '../../shared/palette/palette-source.ts';
 import { RECENT_SHOWN, type RecentChoice, useRecentChoices } from '../../shared/palette/recent-choices.ts';
-import { useRested } from '../../shared/resource-list/use-rested.ts';
+import { useDebounced } from '../../shared/resource-list/use-debounced.ts';
 import { useActionsHere, useActionsWith, useOtherClusters, usePlacedActions, useScreens } from './palette-groups.ts';
 import { useClusterId } from './use-cluster-id.ts';
 
@@ -25,7 +25,7 @@ interface PaletteProps {
 }
 
 export function Palette({ open, onClose }: PaletteProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [query, setQuery] = useState('');
   const clusterId = useClusterId();
   const { userAcl } = useUser();
@@ -72,9 +72,9 @@ export function readQuery(query: string, knowsPeople: boolean): { only: Only; te
 }
 
 function useGroups(clusterId: string, open: boolean, only: Only, text: string) {
-  const t = useWords();
+  const t = useTranslate();
   const [choices, remember] = useRecentChoices();
-  const rested = useRested(text, TYPING_MS);
+  const rested = useDebounced(text, TYPING_MS);
   // What is cleared is over at once.
   const asked = text === '' ? '' : rested;
   const all = only === undefined ? asked : '';

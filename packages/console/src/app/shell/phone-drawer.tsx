@@ -1,6 +1,6 @@
 /** The navigation on a phone: the browser's own dialog, so that focus, Escape and the ground behind need no script of ours. */
 import { useEffect, useRef } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './phone-drawer.module.css';
 import { NavigationBrand, NavigationVersion } from './side-navigation.tsx';
@@ -11,7 +11,7 @@ interface PhoneDrawerProps {
 }
 
 export function PhoneDrawer({ open, onClose }: PhoneDrawerProps) {
-  const t = useWords();
+  const t = useTranslate();
   const drawer = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open) drawer.current?.showModal();

@@ -2,11 +2,11 @@
 import { featureFlags } from '@gatehouse/contract/access/acl';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useCurrentPage } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
-import { leadPath, leadsOn } from '../lead-on.ts';
 import { missingFlag } from '../navigation.ts';
+import { redirectPath, redirects } from '../redirect.ts';
 import { SCREENS } from '../screens.ts';
 import { DeniedPage } from '../status/denied-page.tsx';
 import { ErrorCard } from '../status/error-card.tsx';
@@ -14,7 +14,7 @@ import { StatusPlace } from '../status/status-page.tsx';
 import { Waiting } from '../status/waiting.tsx';
 
 export function ScreenPlace({ children }: { children: ReactNode }) {
-  const t = useWords();
+  const t = useTranslate();
   const page = useCurrentPage();
   const config = usePageConfig();
   const user = useUserQuery();
@@ -36,6 +36,6 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
       </StatusPlace>
     );
   }
-  if (leadsOn(page)) return <Navigate to={leadPath(page, user.data, config)} replace />;
+  if (redirects(page)) return <Navigate to={redirectPath(page, user.data, config)} replace />;
   return children;
 }

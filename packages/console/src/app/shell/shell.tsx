@@ -5,11 +5,11 @@ import { classNames } from '@gatehouse/design/class-names';
 import { ToastProvider } from '@gatehouse/design/toast';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useCurrentPage } from '../../platform/routing/address.tsx';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
-import { type ShellActions, ShellActionsProvider, type WhyAbout } from '../../platform/world/shell-actions.tsx';
 import { missingFlag } from '../navigation.ts';
 import { PageTitle } from '../page-title.tsx';
 import { isBuilt } from '../screens.ts';
@@ -28,7 +28,7 @@ interface ShellProps {
 }
 
 export function Shell({ signOut, children }: ShellProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isCollapsed, toggleNavigation] = useCollapsed();
   const [open, setOpen] = useState<'drawer' | 'palette' | 'keys' | 'why'>();
   const [about, setAbout] = useState<WhyAbout>();

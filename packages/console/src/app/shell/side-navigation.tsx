@@ -3,8 +3,8 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { Mark } from '@gatehouse/design/mark';
 import PanelLeftClose from 'lucide-react/icons/panel-left-close';
 import PanelLeftOpen from 'lucide-react/icons/panel-left-open';
-import { useWords } from '../../platform/i18n/words.ts';
-import { PageLink } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { PageLink } from '../../platform/routing/routing.tsx';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './side-navigation.module.css';
@@ -15,7 +15,7 @@ interface SideNavigationProps {
 }
 
 export function SideNavigation({ isCollapsed, onToggle }: SideNavigationProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <nav className={styles.side} aria-label={t('shell.main-navigation')} data-collapsed={isCollapsed || undefined}>
       <NavigationBrand />
@@ -35,7 +35,7 @@ export function SideNavigation({ isCollapsed, onToggle }: SideNavigationProps) {
 }
 
 export function NavigationBrand() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <PageLink page="root" className={styles.brand} aria-label={t('common.product')}>
       <Mark />
@@ -45,7 +45,7 @@ export function NavigationBrand() {
 }
 
 export function NavigationVersion() {
-  const t = useWords();
+  const t = useTranslate();
   const { version } = usePageConfig().gatehouse;
   return <span className={styles.word}>{version && t('shell.version', { version })}</span>;
 }

@@ -4,8 +4,8 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { KeyCaps } from '@gatehouse/design/key-cap';
 import MenuIcon from 'lucide-react/icons/menu';
 import Search from 'lucide-react/icons/search';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { AlertsBell } from './alerts-bell.tsx';
 import { ClusterPicker } from './cluster-picker.tsx';
 import { commandKey } from './command-key.ts';
@@ -13,7 +13,7 @@ import styles from './top-bar.module.css';
 import { UserMenu } from './user-menu.tsx';
 
 export function TopBar({ onOpenDrawer }: { onOpenDrawer: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const { openPalette } = useShellActions();
   return (
     <header className={styles.bar}>

@@ -1,9 +1,9 @@
 /** The keys that work on every private screen. Single letters can be turned off; Ctrl or ⌘ K always works. */
 import { useKey } from '@gatehouse/design/use-key';
 import { useEffect, useRef } from 'react';
-import { useFollow } from '../../platform/routing/address.tsx';
-import { usePreference } from '../../platform/world/preferences.ts';
-import type { ShellActions } from '../../platform/world/shell-actions.tsx';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import type { ShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useEntries } from './use-entries.ts';
 
 /** How long after `g` the letter may come. */

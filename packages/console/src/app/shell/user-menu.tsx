@@ -6,16 +6,16 @@ import { Skeleton } from '@gatehouse/design/skeleton';
 import { useTheme } from '@gatehouse/design/theme';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useThemeOptions } from '../../platform/browser/theme-options.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUserQuery } from '../../platform/sign-in/user.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
-import { useThemeOptions } from '../../platform/world/theme-options.ts';
 import styles from './top-bar.module.css';
 import { useEntries } from './use-entries.ts';
 
 export function UserMenu() {
-  const t = useWords();
+  const t = useTranslate();
   const follow = useFollow();
   const user = useUserQuery().data;
   const { signOut } = useShellActions();

@@ -2,7 +2,7 @@
 import { StatusCard } from '@gatehouse/design/status-card';
 import Lock from 'lucide-react/icons/lock';
 import type { ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 interface AccessDeniedProps {
   /** What was refused and what to do about it. */
@@ -13,7 +13,7 @@ interface AccessDeniedProps {
 }
 
 export function AccessDenied({ message, actions, children }: AccessDeniedProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <StatusCard tone="bad" icon={Lock} title={t('common.access-denied-title')} actions={actions}>
       <p>{message}</p>

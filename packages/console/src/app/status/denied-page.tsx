@@ -4,9 +4,9 @@ import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { refusalOf } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { AccessDenied } from './access-denied.tsx';
 
 /** What each page would ask for first. Asked here, it is refused and kept, so that the id leads an administrator to it. */
@@ -18,7 +18,7 @@ interface DeniedPageProps {
 }
 
 export function DeniedPage({ screen, flag }: DeniedPageProps) {
-  const t = useWords();
+  const t = useTranslate();
   const id = useRefusalId(flag);
   const group = flag in FLAG_NEEDS_LIST ? FLAG_NEEDS_LIST[flag as keyof typeof FLAG_NEEDS_LIST] : undefined;
   return (

@@ -2,7 +2,7 @@
 import { Button } from '@gatehouse/design/button';
 import { StatusCard } from '@gatehouse/design/status-card';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './status-page.module.css';
 
 interface ErrorCardProps {
@@ -11,7 +11,7 @@ interface ErrorCardProps {
 }
 
 export function ErrorCard({ error, onRetry }: ErrorCardProps) {
-  const t = useWords();
+  const t = useTranslate();
   const requestId = requestIdOf(error);
   return (
     <StatusCard

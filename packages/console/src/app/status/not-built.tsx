@@ -3,12 +3,12 @@ import { PAGES } from '@gatehouse/contract/console/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { StatusCard } from '@gatehouse/design/status-card';
 import Construction from 'lucide-react/icons/construction';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { SCREENS, type ScreenProps } from '../screens.ts';
 import { StatusPage, StatusPlace } from './status-page.tsx';
 
 export function NotBuilt({ page }: ScreenProps) {
-  const t = useWords();
+  const t = useTranslate();
   const screen = SCREENS[page];
   const isPublic = PAGES[page].access === 'public';
   const Frame = isPublic ? StatusPage : StatusPlace;

@@ -2,7 +2,7 @@
 import { PAGES } from '@gatehouse/contract/console/pages';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { StatusCard } from '@gatehouse/design/status-card';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { StatusPage, StatusPlace } from './status-page.tsx';
 
 export function NotFound() {
@@ -23,7 +23,7 @@ export function NotFoundHere() {
 }
 
 function NotFoundCard() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <title>{t('common.not-found-title')}</title>

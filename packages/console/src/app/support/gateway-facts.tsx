@@ -8,9 +8,9 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import type { Api } from '../../platform/api/api.ts';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 
 const SECOND_FACTOR_WORDS: Record<NonNullable<Pong['auth']['second_factor']>, WordId> = {
   off: 'support.second-factor-off',
@@ -21,7 +21,7 @@ const SECOND_FACTOR_WORDS: Record<NonNullable<Pong['auth']['second_factor']>, Wo
 };
 
 export function GatewayFacts() {
-  const t = useWords();
+  const t = useTranslate();
   const facts = useFacts();
   const { state, copy } = useCopy();
   const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
@@ -44,7 +44,7 @@ export function pingQuery(api: Api) {
 }
 
 function useFacts() {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const { userName, authType } = useUser();
   const { data: pong } = useSuspenseQuery(pingQuery(api));

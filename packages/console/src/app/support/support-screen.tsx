@@ -6,8 +6,8 @@ import { PageHeader } from '@gatehouse/design/page-header';
 import { TextLink } from '@gatehouse/design/text-link';
 import Keyboard from 'lucide-react/icons/keyboard';
 import type { Asking } from '../../platform/api/query-client.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { GatewayFacts, pingQuery } from './gateway-facts.tsx';
 import styles from './support-screen.module.css';
 
@@ -17,12 +17,12 @@ const COMMANDS = [
   { command: './gatehouse start', word: 'support.command-start' },
 ] as const;
 
-export function askForSupport({ queries, api }: Asking): Promise<void> {
+export function prefetchSupport({ queries, api }: Asking): Promise<void> {
   return queries.prefetchQuery(pingQuery(api));
 }
 
 export function SupportScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { showKeys } = useShellActions();
   return (
     <>

@@ -4,10 +4,10 @@ import { matchPage } from '@gatehouse/contract/console/pages';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { rangeQuery, spanAt } from '../../shared/time-range/range-address.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { rangeQuery, spanAt } from '../../shared/time-range/range-search-params.ts';
 import { barCount, type Span } from '../../shared/time-range/time-span.ts';
-import { type EventFilter, parseAudit } from './audit-address.ts';
+import { type EventFilter, parseAudit } from './audit-search-params.ts';
 
 export const AUDIT = 'audit';
 export const FIRST_ROWS = 200;
@@ -26,7 +26,7 @@ export interface EventPage {
   startKey: string;
 }
 
-interface Asked {
+interface PageQuery {
   limit: number;
   startKey?: string;
 }
@@ -34,7 +34,7 @@ interface Asked {
 export async function loadEvents(
   api: Api,
   { clusterId, span, filter, order }: EventList,
-  { limit, startKey }: Asked,
+  { limit, startKey }: PageQuery,
   signal?: AbortSignal,
 ): Promise<EventPage> {
   const query = {
@@ -108,7 +108,7 @@ export function eventQuery(api: Api, clusterId: string, id: string, time: string
 }
 
 /** Asks for the first page and the counts while the screen's file is on its way. */
-export async function askForEvents({ queries, api }: Asking): Promise<void> {
+export async function prefetchEvents({ queries, api }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);
   const clusterId = page?.params.clusterId;
   if (page?.name !== 'audit' || clusterId === undefined) return;

@@ -339,7 +339,7 @@ test('verify asks until the whole range is checked and tells the checkpoint, or 
 
   expect(await screen.findByText('Nothing was changed.')).toBeTruthy();
   expect(screen.getByText(/1,030 events fit the chain\. 15 events are newer than those/)).toBeTruthy();
-  expect(screen.getByText(/Held against checkpoint 12/)).toBeTruthy();
+  expect(screen.getByText(/Store against checkpoint 12/)).toBeTruthy();
   expect(await screen.findByText('-----BEGIN PUBLIC KEY-----')).toBeTruthy();
   const problem = { chain: 'gateway', index: 1_017, reason: 'the hash does not fit' };
   gateway.answer(VERIFY, { body: { ok: false, checked: 17, startKey: '', problem } });

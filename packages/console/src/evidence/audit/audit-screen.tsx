@@ -6,14 +6,14 @@ import { Switch } from '@gatehouse/design/switch';
 import { useKey } from '@gatehouse/design/use-key';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../platform/i18n/words.ts';
-import { usePageParams } from '../../platform/routing/address.tsx';
-import { useWorld } from '../../platform/world/world.tsx';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { usePageParams } from '../../platform/routing/routing.tsx';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { RangePicker } from '../../shared/time-range/range-picker.tsx';
 import styles from './audit.module.css';
-import { useAuditAddress } from './audit-address.ts';
+import { useAuditAddress } from './audit-search-params.ts';
 import { type EventRow, toldOf } from './event-row.ts';
 import { EventTable } from './event-table.tsx';
 import { ExportMenu } from './export-menu.tsx';
@@ -30,8 +30,8 @@ import { useVerify } from './use-verify.ts';
 import { VerifyButton } from './verify-button.tsx';
 
 export function AuditScreen() {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { clusterId } = usePageParams('audit');
   const [address, actions] = useAuditAddress();
   const log = useAuditLog(clusterId, address);
@@ -128,7 +128,7 @@ const EventPanel = lazy(async () => {
   return { default: file.EventPanel };
 });
 
-function liveWords(t: ReturnType<typeof useWords>, isLive: boolean, isConnected: boolean): string {
+function liveWords(t: ReturnType<typeof useTranslate>, isLive: boolean, isConnected: boolean): string {
   if (!isLive) return t('audit.live');
   return isConnected ? t('audit.live-on') : t('audit.live-waiting');
 }

@@ -5,7 +5,7 @@ import type { Column } from '@gatehouse/design/table-head';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useMemo } from 'react';
 import { timeZone } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './audit.module.css';
 import { EVENT_ICONS, SEVERITY_ICONS } from './event-icons.ts';
 import { type EventRow, localOf, toldOf, utcOf } from './event-row.ts';
@@ -18,7 +18,7 @@ interface ColumnOptions {
 }
 
 export function useEventColumns({ isNarrow, onOpen }: ColumnOptions): Column<EventRow>[] {
-  const t = useWords();
+  const t = useTranslate();
   const columns = useMemo<Column<EventRow>[]>(
     () => [
       {
@@ -72,7 +72,7 @@ export function useEventColumns({ isNarrow, onOpen }: ColumnOptions): Column<Eve
 
 /** Local, with the universal time for whoever points at it. */
 export function EventTime({ time }: { time: string }) {
-  const t = useWords();
+  const t = useTranslate();
   if (time === '') return <span className={styles.faint}>{t('audit.no-time')}</span>;
   return (
     <time dateTime={time} title={utcOf(time)} className={styles.time}>
@@ -82,7 +82,7 @@ export function EventTime({ time }: { time: string }) {
 }
 
 function EventName({ told }: { told: ToldEvent }) {
-  const t = useWords();
+  const t = useTranslate();
   const { severity } = told;
   return (
     <span className={styles.event} data-severity={severity}>

@@ -8,10 +8,10 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import SearchX from 'lucide-react/icons/search-x';
 import { useCallback } from 'react';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import styles from './audit.module.css';
-import type { AuditActions, AuditAddress } from './audit-address.ts';
+import type { AuditActions, AuditAddress } from './audit-search-params.ts';
 import { useEventColumns } from './event-columns.tsx';
 import type { EventRow } from './event-row.ts';
 import type { useAuditLog } from './use-audit-log.ts';
@@ -26,7 +26,7 @@ interface EventTableProps {
 const rowKey = ({ key }: EventRow) => key;
 
 export function EventTable({ log, address, actions, onOpen }: EventTableProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { source, rows, hasMore, error, onRange } = log.events;
   const isNarrow = address.open !== undefined;
   const openRow = useCallback((row: EventRow) => onOpen(row), [onOpen]);
@@ -86,7 +86,7 @@ export function EventTable({ log, address, actions, onOpen }: EventTableProps) {
 }
 
 function NoEvents({ address, actions }: Pick<EventTableProps, 'address' | 'actions'>) {
-  const t = useWords();
+  const t = useTranslate();
   const { search = '' } = address.filter;
   if (Object.keys(address.filter).length > 0 || address.zoom) {
     return (

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { actorWords } from '../../platform/i18n/actor-words.ts';
 import type { Translate } from '../../platform/i18n/words.ts';
-import type { FilterName } from './audit-address.ts';
+import type { FilterName } from './audit-search-params.ts';
 
 const KINDS = [
   'user',

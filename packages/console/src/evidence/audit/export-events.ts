@@ -3,13 +3,13 @@ import { CSV_HEAD, csvLine } from '@gatehouse/contract/audit/csv';
 import type { WireEvent } from '@gatehouse/contract/audit/search';
 import { MAX_EVENTS } from '@gatehouse/contract/audit/search-query';
 import type { Api } from '../../platform/api/api.ts';
-import { isoOf } from '../../shared/time-range/range-address.ts';
+import { isoOf } from '../../shared/time-range/range-search-params.ts';
 import { type EventList, loadEvents } from './audit-queries.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';
 
 /** More would not fit the memory of a browser's page; the command line has no such end. */
-export const MOST_EXPORTED = 200_000;
+export const MAX_EXPORTED = 200_000;
 
 const FORMATS: Record<ExportFormat, { type: string; head: string; line: (event: WireEvent) => string }> = {
   jsonl: { type: 'application/x-ndjson', head: '', line: (event) => `${JSON.stringify(event)}\n` },
@@ -43,7 +43,7 @@ export async function exportEvents({ api, list, format, signal, onProgress }: Ex
     count += page.events.length;
     startKey = page.startKey;
     onProgress(count);
-  } while (startKey !== '' && count < MOST_EXPORTED);
+  } while (startKey !== '' && count < MAX_EXPORTED);
   return { file: new Blob(parts, { type }), count, isCut: startKey !== '' };
 }
 

@@ -9,13 +9,13 @@ import Download from 'lucide-react/icons/download';
 import FileJson from 'lucide-react/icons/file-json';
 import TableIcon from 'lucide-react/icons/table';
 import { useEffect, useRef, useState } from 'react';
+import { saveFile } from '../../platform/browser/save-file.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { saveFile } from '../../platform/world/save-file.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './audit.module.css';
 import type { EventList } from './audit-queries.ts';
-import { type ExportFormat, exportEvents, fileName, MOST_EXPORTED } from './export-events.ts';
+import { type ExportFormat, exportEvents, fileName, MAX_EXPORTED } from './export-events.ts';
 
 interface ExportMenuProps {
   list: EventList;
@@ -30,7 +30,7 @@ interface Running {
 }
 
 export function ExportMenu({ list, total }: ExportMenuProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const [running, setRunning] = useState<Running>();
@@ -55,7 +55,7 @@ export function ExportMenu({ list, total }: ExportMenuProps) {
       toast.show({
         tone: isCut ? 'warn' : 'ok',
         title: t('audit.exported', { count }),
-        text: isCut ? t('audit.export-cut', { count: MOST_EXPORTED }) : name,
+        text: isCut ? t('audit.export-cut', { count: MAX_EXPORTED }) : name,
       });
     } catch (error) {
       if (!controller.signal.aborted) setRunning({ format, count: 0, error });
@@ -65,7 +65,7 @@ export function ExportMenu({ list, total }: ExportMenuProps) {
     stop.current?.abort();
     setRunning(undefined);
   };
-  const most = Math.min(total ?? 0, MOST_EXPORTED);
+  const most = Math.min(total ?? 0, MAX_EXPORTED);
   return (
     <>
       <Menu

@@ -5,8 +5,8 @@ import { TextButton } from '@gatehouse/design/text-link';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useState } from 'react';
 import { formatNumber } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { type EventFilter, listOf } from './audit-address.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { type EventFilter, listOf } from './audit-search-params.ts';
 import { SEVERITY_ICONS } from './event-icons.ts';
 import { filterWords, severityWords } from './event-words.ts';
 import styles from './facets.module.css';
@@ -44,7 +44,7 @@ interface FacetGroupProps extends Omit<FacetsProps, 'counts'> {
 }
 
 function FacetGroup({ facet, counts, filter, onNarrow }: FacetGroupProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const { filter: name } = FACETS[facet];
   const chosen = FACETS[facet].many ? listOf(filter[name]) : filter[name] ? [filter[name]] : [];
@@ -91,7 +91,7 @@ interface FacetValueProps {
 }
 
 function FacetValue({ label, icon, tone, count, share, isChosen, onToggle }: FacetValueProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <button
       type="button"

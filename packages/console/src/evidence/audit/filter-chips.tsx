@@ -3,17 +3,17 @@ import { Button } from '@gatehouse/design/button';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import ZoomIn from 'lucide-react/icons/zoom-in';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { spanWords } from '../../shared/time-range/span-words.ts';
-import { type AuditActions, type AuditAddress, FILTER_NAMES, type FilterName, listOf } from './audit-address.ts';
+import { type AuditActions, type AuditAddress, FILTER_NAMES, type FilterName, listOf } from './audit-search-params.ts';
 import { filterWords } from './event-words.ts';
 
 const LISTS: readonly FilterName[] = ['severity', 'include', 'code'];
 
 export function FilterChips({ address, actions }: { address: AuditAddress; actions: AuditActions }) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { filter, zoom } = address;
   const chips = FILTER_NAMES.filter((name) => name !== 'search').flatMap((name) => {
     const values = LISTS.includes(name) ? listOf(filter[name]) : filter[name] ? [filter[name]] : [];

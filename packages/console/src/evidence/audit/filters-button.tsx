@@ -3,11 +3,11 @@ import { Button } from '@gatehouse/design/button';
 import { Popover } from '@gatehouse/design/popover';
 import ListFilter from 'lucide-react/icons/list-filter';
 import type { ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './audit.module.css';
 
 export function FiltersButton({ className, children }: { className: string | undefined; children: ReactNode }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Popover
       label={t('audit.filters')}

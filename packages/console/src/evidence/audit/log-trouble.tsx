@@ -1,12 +1,12 @@
 /** Tells when the log itself has trouble: a log that is not signed any more, events that wait, events the store refused, sinks that do not answer. */
 import { Notice } from '@gatehouse/design/notice';
 import { asSentence } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './audit.module.css';
 import { useLogState } from './audit-queries.ts';
 
 export function LogTrouble({ clusterId }: { clusterId: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const state = useLogState(clusterId);
   if (!state) return null;
   const failing = state.sinks.filter(({ error }) => error !== '');

@@ -1,10 +1,10 @@
 /** Everything the screen of the log shows: the events, their counts, and the news, for what the address asks. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useWorld } from '../../platform/world/world.tsx';
-import { isPreset, spanAt } from '../../shared/time-range/range-address.ts';
-import type { AuditAddress, EventFilter } from './audit-address.ts';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { isPreset, spanAt } from '../../shared/time-range/range-search-params.ts';
 import { AUDIT, type EventList, useCounts } from './audit-queries.ts';
+import type { AuditAddress, EventFilter } from './audit-search-params.ts';
 import { FACETS, type Facet, type FacetCounts } from './facets.tsx';
 import { useEventRows } from './use-event-rows.ts';
 import { useLiveTail } from './use-live-tail.ts';
@@ -16,7 +16,7 @@ const STEP_MS = 10_000;
 
 export function useAuditLog(clusterId: string, address: AuditAddress) {
   const queries = useQueryClient();
-  const filter = useRestedFilter(address.filter);
+  const filter = useDebouncedFilter(address.filter);
   const { asOf, isNow, setNow } = useAsOf(address, filter);
   const ticking = useTicking(address.isLive);
 
@@ -62,7 +62,7 @@ function useSpan({ range }: AuditAddress, now: number) {
 
 /** The moment that "now" means: when the question was last changed, or asked again. */
 function useAsOf({ range }: AuditAddress, filter: EventFilter) {
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const key = JSON.stringify([range, filter]);
   const [held, setHeld] = useState(() => ({ key, at: now() }));
   if (held.key !== key) setHeld({ key, at: now() });
@@ -71,7 +71,7 @@ function useAsOf({ range }: AuditAddress, filter: EventFilter) {
 }
 
 function useTicking(isOn: boolean): number {
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const [at, setAt] = useState(now);
   useEffect(() => {
     if (!isOn) return;
@@ -82,7 +82,7 @@ function useTicking(isOn: boolean): number {
   return at;
 }
 
-function useRestedFilter(filter: EventFilter): EventFilter {
+function useDebouncedFilter(filter: EventFilter): EventFilter {
   const { search } = filter;
   const [rested, setRested] = useState(search);
   useEffect(() => {

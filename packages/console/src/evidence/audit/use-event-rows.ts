@@ -3,7 +3,7 @@ import type { WireEvent } from '@gatehouse/contract/audit/search';
 import type { RowSource } from '@gatehouse/design/virtual-table';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { AUDIT, type EventList, firstEventsQuery, loadEvents, MORE_ROWS } from './audit-queries.ts';
 import { type EventRow, idOf, rowsOf } from './event-row.ts';
 import type { LiveTail } from './use-live-tail.ts';

@@ -5,14 +5,14 @@ import { MAX_WAIT_SECONDS } from '@gatehouse/contract/audit/search-query';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { useEffect, useRef, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import type { EventFilter } from './audit-address.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import type { EventFilter } from './audit-search-params.ts';
 
 /** More than this nobody reads while it runs, and the page would grow for ever. */
-export const MOST_FOLLOWED = 5_000;
+export const MAX_FOLLOWED = 5_000;
 const AFTER_FAILURE_MS = 3_000;
 /** A gateway that does not wait must not be asked without pause. */
-const LEAST_TURN_MS = 500;
+const MIN_TURN_MS = 500;
 const NEW_MS = 5_000;
 
 export interface LiveTail {
@@ -77,10 +77,10 @@ function withEvents(before: LiveTail, arrived: readonly WireEvent[]): LiveTail {
   if (arrived.length === 0) return before.isConnected ? before : { ...before, isConnected: true };
   const all = [...arrived.toReversed(), ...before.events];
   return {
-    events: all.slice(0, MOST_FOLLOWED),
+    events: all.slice(0, MAX_FOLLOWED),
     fresh: new Set(arrived),
     isConnected: true,
-    isCut: before.isCut || all.length > MOST_FOLLOWED,
+    isCut: before.isCut || all.length > MAX_FOLLOWED,
   };
 }
 
@@ -107,7 +107,7 @@ async function follow({ api, clusterId, filter, signal, onBegin, onConnected, on
       after = answer.after;
       onEvents(answer.events);
       if (isFirst) onBegin();
-      else if (!answer.more) await pause(LEAST_TURN_MS - (Date.now() - asked), signal);
+      else if (!answer.more) await pause(MIN_TURN_MS - (Date.now() - asked), signal);
     } catch {
       if (signal.aborted) return;
       onConnected(false);

@@ -1,8 +1,8 @@
 /** Checks the chain of a range at the gateway, part after part, and remembers what came of it. */
 import { type ChainProblem, type EventVerdict, eventRoutes } from '@gatehouse/contract/audit/search';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useApi } from '../../platform/world/use-api.ts';
-import { rangeQuery } from '../../shared/time-range/range-address.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { rangeQuery } from '../../shared/time-range/range-search-params.ts';
 import type { Span } from '../../shared/time-range/time-span.ts';
 
 export type Verification =

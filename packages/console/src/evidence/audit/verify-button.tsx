@@ -14,12 +14,12 @@ import Download from 'lucide-react/icons/download';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { useEffect, useRef } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { saveFile } from '../../platform/browser/save-file.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { asSentence } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { saveFile } from '../../platform/world/save-file.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { spanWords } from '../../shared/time-range/span-words.ts';
 import type { Span } from '../../shared/time-range/time-span.ts';
 import audit from './audit.module.css';
@@ -40,8 +40,8 @@ interface VerifyButtonProps {
 
 export function VerifyButton(props: VerifyButtonProps) {
   const { clusterId, span, verification, isOpen, onOpenChange, onStart, onStop } = props;
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { state } = verification;
   // Whoever opens it, by the button, a link or the palette, wants the answer.
   const wanted = useRef<() => void>(undefined);
@@ -75,7 +75,7 @@ export function VerifyButton(props: VerifyButtonProps) {
 }
 
 function Answer({ verification, onStop, onStart }: Pick<VerifyButtonProps, 'verification' | 'onStop' | 'onStart'>) {
-  const t = useWords();
+  const t = useTranslate();
   const again = (
     <Button size="small" onClick={onStart}>
       {t('audit.verify-again')}
@@ -133,7 +133,7 @@ function Answer({ verification, onStop, onStart }: Pick<VerifyButtonProps, 'veri
 
 /** What somebody needs who wants to check without trusting this gateway. */
 function KeyFacts({ clusterId }: { clusterId: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const key = useQuery({
     queryKey: [AUDIT, 'key', clusterId],

@@ -1,14 +1,14 @@
 /** Recordings in the command palette: by who was in them and where, the newest first. */
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { type Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { formatDuration, formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
-import { isoOf } from '../../shared/time-range/range-address.ts';
+import { isoOf } from '../../shared/time-range/range-search-params.ts';
 import { playerPath } from './player-path.ts';
 import { kindIcon, mayPlay } from './recording-facts.ts';
 import { RECORDINGS } from './recording-queries.ts';
@@ -17,9 +17,9 @@ import { RECORDINGS } from './recording-queries.ts';
 const LOOKED_BACK_MS = 90 * 86_400_000;
 
 export function usePaletteRecordings(clusterId: string, query: string): PaletteSource<Recording> {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const follow = useFollow();
   const { userAcl } = useUser();
   return {

@@ -5,9 +5,9 @@ import { type Recording, recordingRoutes } from '@gatehouse/contract/recordings/
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
-import { rangeQuery, spanAt } from '../../shared/time-range/range-address.ts';
+import { rangeQuery, spanAt } from '../../shared/time-range/range-search-params.ts';
 import type { Span } from '../../shared/time-range/time-span.ts';
-import { parseRecordings, type RecordingFilter, type SearchPlace } from './recordings-address.ts';
+import { parseRecordings, type RecordingFilter, type SearchScope } from './recordings-search-params.ts';
 
 export const RECORDINGS = 'recordings';
 const PAGE_ROWS = 60;
@@ -27,7 +27,7 @@ export interface RecordingRow extends Recording {
 export interface RecordingList {
   clusterId: string;
   span: Span;
-  place: SearchPlace;
+  place: SearchScope;
   search: string;
   filter: RecordingFilter;
 }
@@ -83,7 +83,7 @@ export function screenQuery(api: Api, clusterId: string, sid: string, at?: numbe
 }
 
 /** Asks for the first page while the screen's file is on its way. */
-export async function askForRecordings({ queries, api }: Asking): Promise<void> {
+export async function prefetchRecordings({ queries, api }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);
   const clusterId = page?.params.clusterId;
   if (page?.name !== 'recordings' || clusterId === undefined) return;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failure, fakeGateway, fullAcl } from '../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 import { COVERAGE, EVERY_STATE, fakeRecordings, recording } from '../../../testing/recordings/fake-recordings.ts';
-import { parseRecordings } from './recordings-address.ts';
+import { parseRecordings } from './recordings-search-params.ts';
 
 const PATH = '/web/cluster/one/recordings';
 const CALL = 'GET /v1/webapi/sites/one/recordings';

@@ -3,8 +3,8 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import { useKey } from '@gatehouse/design/use-key';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
-import { useWords } from '../../platform/i18n/words.ts';
-import { usePageParams } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { usePageParams } from '../../platform/routing/routing.tsx';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { RangePicker } from '../../shared/time-range/range-picker.tsx';
@@ -12,11 +12,11 @@ import { CoverageBadge, GapsPanel } from './list/coverage.tsx';
 import { FilterChips, FiltersButton } from './list/filters.tsx';
 import { RecordingList } from './list/recording-list.tsx';
 import { useRecordings } from './list/use-recordings.ts';
-import { type SearchPlace, useRecordingsAddress } from './recordings-address.ts';
 import styles from './recordings-screen.module.css';
+import { type SearchScope, useRecordingsAddress } from './recordings-search-params.ts';
 
 export function RecordingsScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { clusterId } = usePageParams('recordings');
   const [address, actions] = useRecordingsAddress();
   const recordings = useRecordings(clusterId, address);
@@ -44,7 +44,7 @@ export function RecordingsScreen() {
               value={address.search}
               onSearch={actions.search}
             />
-            <SegmentedControl<SearchPlace>
+            <SegmentedControl<SearchScope>
               label={t('recordings.search-in')}
               value={address.place}
               segments={[

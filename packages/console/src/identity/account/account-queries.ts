@@ -5,7 +5,7 @@ import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 
 /** The first part of every key: the changes socket makes all of it stale at once. */
 const ACCOUNT = 'account';

@@ -2,8 +2,8 @@
 import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
 import { PageHeader } from '@gatehouse/design/page-header';
 import { TabLinks } from '@gatehouse/design/tab-links';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
 import styles from './account.module.css';
 import { OverviewTab } from './overview-tab.tsx';
@@ -17,7 +17,7 @@ const TABS = [
 ] as const satisfies readonly (readonly [PageName, WordId])[];
 
 export function AccountScreen({ page }: { page: PageName }) {
-  const t = useWords();
+  const t = useTranslate();
   const follow = useFollow();
   const user = useUser();
   // Whoever signs in through a provider has neither here.

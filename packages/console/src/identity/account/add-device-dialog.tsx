@@ -10,12 +10,12 @@ import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 import { createKey, supportsKeys } from '../../platform/webauthn/keys.ts';
 import { WebauthnError } from '../../platform/webauthn/webauthn-error.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { AppSetup, CODE_LENGTH } from '../../shared/credentials/app-setup.tsx';
 import { takesCodes, takesKeys } from '../../shared/public-page/public-facts.ts';
 import styles from './account.module.css';
@@ -30,7 +30,7 @@ interface AddDeviceDialogProps {
 }
 
 export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccount();

@@ -7,19 +7,19 @@ import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { Table } from '@gatehouse/design/table';
 import { useToast } from '@gatehouse/design/toast';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './account.module.css';
 import { useRefreshAccount, useSignIns } from './account-queries.ts';
 import { Section } from './section.tsx';
 
 export function BrowsersSection() {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { signOut } = useShellActions();
   const browsers = useSignIns().filter(({ kind }) => kind === 'browser');
   const others = browsers.filter(({ current }) => !current);
@@ -88,7 +88,7 @@ export function BrowsersSection() {
 }
 
 function EndDialog({ items, onClose }: { items: readonly SignInItem[] | undefined; onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccount();

@@ -10,12 +10,12 @@ import { useToast } from '@gatehouse/design/toast';
 import Plus from 'lucide-react/icons/plus';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { type Translate, useWords } from '../../platform/i18n/words.ts';
-import { type SearchTexts, useSearch } from '../../platform/routing/address.tsx';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
+import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx';
 import { useApiTokens, useRefreshAccount, useSignIns } from './account-queries.ts';
 import { Section } from './section.tsx';
 import { TokenDialog } from './token-dialog.tsx';
@@ -30,8 +30,8 @@ interface CredentialRow {
 }
 
 export function CredentialsSection() {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const rows = useCredentials();
   const [isMaking, set] = useSearch(parseMaking);
   const setMaking = (makes: boolean) => void set({ do: makes ? 'token' : undefined }, makes ? 'push' : 'replace');
@@ -109,7 +109,7 @@ function scopeWords(t: Translate, scope: TokenScope | undefined): string {
 }
 
 function RevokeDialog({ row, onClose }: { row: CredentialRow | undefined; onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccount();

@@ -7,13 +7,13 @@ import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { type SubmitEvent, useRef, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { encodeText } from '../../platform/webauthn/bytes.ts';
 import { askKey } from '../../platform/webauthn/keys.ts';
 import { WebauthnError } from '../../platform/webauthn/webauthn-error.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { CODE_LENGTH, CodeField } from '../../shared/credentials/app-setup.tsx';
 import { NewPasswordFields, useNewPassword } from '../../shared/credentials/new-password-fields.tsx';
 import styles from './account.module.css';
@@ -21,7 +21,7 @@ import { Section } from './section.tsx';
 import { useUsableFactors } from './usable-factors.ts';
 
 export function PasswordTab() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Section title={t('account.change-password')} lead={t('account.change-password-lead')}>
       <div className={styles.body}>
@@ -32,7 +32,7 @@ export function PasswordTab() {
 }
 
 function PasswordForm() {
-  const t = useWords();
+  const t = useTranslate();
   const { userName } = useUser();
   const toast = useToast();
   const factors = useUsableFactors();

@@ -10,12 +10,12 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { refusalOf } from '../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { askKey } from '../../platform/webauthn/keys.ts';
 import { WebauthnError } from '../../platform/webauthn/webauthn-error.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { CODE_LENGTH, CodeField } from '../../shared/credentials/app-setup.tsx';
 import styles from './account.module.css';
 
@@ -36,7 +36,7 @@ interface ProveDialogProps {
 
 export function ProveDialog(props: ProveDialogProps) {
   const { title, text, confirmWord, tone = 'primary', passesByItself = false, onClose, onProven } = props;
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const formId = useId();
   const [asked, setAsked] = useState<Proof>();

@@ -12,11 +12,11 @@ import { useToast } from '@gatehouse/design/toast';
 import KeyRound from 'lucide-react/icons/key-round';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { usePageConfig, useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { RecoveryCodes } from '../../shared/credentials/recovery-codes.tsx';
 import styles from './account.module.css';
 import { useDevices, useRecoveryStatus, useRefreshAccount } from './account-queries.ts';
@@ -25,7 +25,7 @@ import { ProveDialog } from './prove-dialog.tsx';
 import { Section } from './section.tsx';
 
 export function SecondFactorTab() {
-  const t = useWords();
+  const t = useTranslate();
   const isOff = usePageConfig().auth.second_factor === 'off';
   if (!isOff) {
     return (
@@ -53,10 +53,10 @@ const DESCRIPTION_WORDS: Record<string, WordId> = {
 };
 
 function DevicesSection() {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const refresh = useRefreshAccount();
   const devices = useDevices();
   const [doing, setDoing] = useState<'prove-to-add' | { addWith: string } | { remove: MfaDevice }>();
@@ -164,7 +164,7 @@ function DevicesSection() {
 }
 
 function RecoverySection() {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const refresh = useRefreshAccount();
   const { userName } = useUser();

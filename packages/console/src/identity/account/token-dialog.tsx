@@ -8,9 +8,9 @@ import { RadioGroup } from '@gatehouse/design/radio-group';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useId, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './account.module.css';
 import { useRefreshAccount } from './account-queries.ts';
 
@@ -19,7 +19,7 @@ type Days = (typeof DAYS)[number];
 const DAY_SECONDS = 86_400;
 
 export function TokenDialog({ onClose }: { onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const refresh = useRefreshAccount();
   const formId = useId();

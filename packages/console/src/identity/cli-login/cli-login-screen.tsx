@@ -11,14 +11,14 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import Clock from 'lucide-react/icons/clock';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { lazy, Suspense, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { loadWords, useWords } from '../../platform/i18n/words.ts';
-import { usePageParams } from '../../platform/routing/address.tsx';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { usePageParams } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import styles from './cli-login-screen.module.css';
 
 /** Fetched when it is asked for: most who accept have just signed in. */
@@ -34,7 +34,7 @@ const ProofQuestion = lazy(async () => {
 const ASK_EVERY_MS = 5000;
 
 export function CliLoginScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { requestId } = usePageParams('cliLogin');
   const api = useApi();
   const details = useSuspenseQuery({
@@ -71,8 +71,8 @@ export function CliLoginScreen() {
 }
 
 function Question({ details }: { details: CliLoginDetails }) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { userName } = useUser();
   const { attempt, chosen, answer, isAsked, forget } = useAnswer(details);
   return (

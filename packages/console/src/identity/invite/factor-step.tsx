@@ -6,7 +6,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { supportsKeys } from '../../platform/webauthn/keys.ts';
 import { AppSetup, CODE_LENGTH } from '../../shared/credentials/app-setup.tsx';
 import { type PublicFacts, takesCodes, takesKeys } from '../../shared/public-page/public-facts.ts';
@@ -37,7 +37,7 @@ interface FactorStepProps {
 }
 
 export function FactorStep({ link, kinds, onBack, redeem }: FactorStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   const attempt = useAttempt({ staysBusy: true });
   const [kind, setKind] = useState<DeviceKind>(kinds[0] ?? 'none');
   const [names, setNames] = useState<Partial<Record<DeviceKind, string>>>({});

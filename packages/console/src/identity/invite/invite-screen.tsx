@@ -7,11 +7,11 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { StatusCard } from '@gatehouse/design/status-card';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { useCallback, useEffect, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchForAction } from '../../platform/code/fetch-code.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { publicPageParams } from '../../platform/routing/page-params.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { readPublicFacts } from '../../shared/public-page/public-facts.ts';
 import { PublicColumn, PublicFrame } from '../../shared/public-page/public-frame.tsx';
 import type { Link } from './invite-calls.ts';
@@ -27,8 +27,8 @@ const TITLES: Record<Link['type'], WordId> = {
 };
 
 export function InviteScreen({ page }: { page: PageName }) {
-  const t = useWords();
-  const world = useWorld();
+  const t = useTranslate();
+  const world = useBrowser();
   const facts = readPublicFacts(world.pageConfig);
   const { tokenId } = publicPageParams('invite');
   const [state, setState] = useState<State>('reading');
@@ -67,7 +67,7 @@ const REASONS: Record<LinkReason, readonly [WordId, WordId]> = {
 };
 
 function LinkRefused({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const reason = linkReason(failure);
   if (reason === undefined) {
     return (

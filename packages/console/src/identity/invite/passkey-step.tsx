@@ -6,7 +6,7 @@ import { TextButton } from '@gatehouse/design/text-link';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { type SubmitEvent, useState } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { Choice } from './invite-calls.ts';
 import { StepHead } from './step-head.tsx';
 import styles from './steps.module.css';
@@ -17,7 +17,7 @@ interface PasskeyStepProps {
 }
 
 export function PasskeyStep({ onPassword, redeem }: PasskeyStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   const attempt = useAttempt({ staysBusy: true });
   const [name, setName] = useState(() => t('credentials.name-passkey'));
   const submit = (event: SubmitEvent) => {

@@ -4,7 +4,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import type { SubmitEvent } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { type NewPassword, NewPasswordFields } from '../../shared/credentials/new-password-fields.tsx';
 import { StepHead } from './step-head.tsx';
 import styles from './steps.module.css';
@@ -19,7 +19,7 @@ interface PasswordStepProps {
 }
 
 export function PasswordStep({ userName, value, onPasskey, onNext, redeem }: PasswordStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   const attempt = useAttempt({ staysBusy: true });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

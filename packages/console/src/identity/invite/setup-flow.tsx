@@ -5,11 +5,11 @@ import { PAGES, type PageName, pagePath } from '@gatehouse/contract/console/page
 import { Card } from '@gatehouse/design/card';
 import { StepSlider } from '@gatehouse/design/step-slider';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchForAction } from '../../platform/code/fetch-code.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { precapture } from '../../platform/telemetry/usage.ts';
 import { supportsKeys } from '../../platform/webauthn/keys.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { useNewPassword } from '../../shared/credentials/new-password-fields.tsx';
 import { RecoveryCodes } from '../../shared/credentials/recovery-codes.tsx';
 import { enterConsole } from '../../shared/public-page/enter.ts';
@@ -31,8 +31,8 @@ interface SetupFlowProps {
 }
 
 export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
-  const t = useWords();
-  const world = useWorld();
+  const t = useTranslate();
+  const world = useBrowser();
   const newPassword = useNewPassword();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const canUsePasskey = facts.passkeys && supportsKeys();

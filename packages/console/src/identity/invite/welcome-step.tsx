@@ -1,6 +1,6 @@
 /** The first step: what this link is for, and what will happen. */
 import { Button } from '@gatehouse/design/button';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import type { Link } from './invite-calls.ts';
 import { StepHead } from './step-head.tsx';
 import styles from './steps.module.css';
@@ -12,7 +12,7 @@ const LEADS: Record<Link['type'], WordId> = {
 };
 
 export function WelcomeStep({ type, onNext }: { type: Link['type']; onNext: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.step}>
       <StepHead title={t('invite.welcome-title')} lead={t(LEADS[type])} />

@@ -1,13 +1,13 @@
 /** Lifts a lock. */
 import { type LockItem, lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { AskDialog } from '../../shared/access-questions/ask-dialog.tsx';
 import { targetOf, targetWords } from './lock-words.ts';
 
 export function LiftDialog({ lock, onClose }: { lock: LockItem; onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const what = targetWords(t, targetOf(lock));
   return (

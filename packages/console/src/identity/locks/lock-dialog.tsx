@@ -17,10 +17,10 @@ import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { type SubmitEvent, useId, useState } from 'react';
 import type { z } from 'zod';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { useRefreshAccess, useRoles, useUsers } from '../../shared/access-questions/access-queries.ts';
 import { LockTermsFields, lockSeconds, OPEN_END } from './lock-terms.tsx';
 import { endedWords, type Target, targetWords } from './lock-words.ts';
@@ -33,7 +33,7 @@ interface LockDialogProps {
 }
 
 export function LockDialog({ target: given, onClose }: LockDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccess();
@@ -143,7 +143,7 @@ interface UnknownNoticeProps {
 
 /** A lock on a name nobody has stops nobody: in an emergency that must not look like help. */
 function UnknownNotice({ unknown: { kind, name, meant }, onMeant, onAnyway }: UnknownNoticeProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Notice
       tone="warn"
@@ -175,7 +175,7 @@ interface NameFieldProps {
 
 /** Offers the names there are for users and roles; the others are typed. */
 function NameField({ kind, value, onValueChange, error }: NameFieldProps) {
-  const t = useWords();
+  const t = useTranslate();
   const listId = useId();
   const users = useUsers().data ?? [];
   const roles = useRoles().data ?? [];

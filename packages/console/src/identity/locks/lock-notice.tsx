@@ -8,12 +8,12 @@ import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
 import { actorWords } from '../../platform/i18n/actor-words.ts';
 import { asSentence } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { LiftDialog } from './lift-dialog.tsx';
 import { targetOf, targetWords, untilWords } from './lock-words.ts';
 
 export function LockNotice({ lock, mayLift }: { lock: LockItem; mayLift: boolean }) {
-  const t = useWords();
+  const t = useTranslate();
   const [isLifting, setLifting] = useState(false);
   const by = { by: actorWords(t, lock.createdBy), time: formatDateTime(lock.createdAt) };
   return (

@@ -1,7 +1,7 @@
 /** Why, and for how long: what is asked of whoever locks, one or many. */
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 const LENGTHS = ['open', '3600', '86400', '604800', '2592000'] as const;
 
@@ -23,7 +23,7 @@ interface LockTermsFieldsProps {
 }
 
 export function LockTermsFields({ value, onValueChange }: LockTermsFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <TextField

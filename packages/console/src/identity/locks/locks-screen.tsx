@@ -17,15 +17,15 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import SquareUser from 'lucide-react/icons/square-user';
 import UserRound from 'lucide-react/icons/user-round';
 import { useState } from 'react';
+import { usePreference } from '../../platform/browser/preferences.ts';
 import { actorWords } from '../../platform/i18n/actor-words.ts';
-import { t as anyWords, useWords } from '../../platform/i18n/words.ts';
-import { type SearchTexts, useSearch } from '../../platform/routing/address.tsx';
+import { t as anyWords, useTranslate } from '../../platform/i18n/words.ts';
+import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
 import { useLocks } from '../../shared/access-questions/access-queries.ts';
-import { useListAddress } from '../../shared/resource-list/list-address.ts';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import { useListAddress } from '../../shared/resource-list/list-search-params.ts';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../../shared/resource-list/use-shown-rows.ts';
 import { LiftDialog } from './lift-dialog.tsx';
@@ -52,7 +52,7 @@ const RULES: RowRules<LockItem> = {
 };
 
 export function LocksScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const [address, { searchFor, sortBy, start }] = useListAddress(['target', 'made', 'until']);
   const [somebody, set] = useSearch(parseSomebody);

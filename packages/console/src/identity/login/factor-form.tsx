@@ -4,9 +4,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import KeyRound from 'lucide-react/icons/key-round';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { CODE_LENGTH, CodeField } from '../../shared/credentials/app-setup.tsx';
 import { answerWithCode, answerWithKey, type Credentials, type Factors } from './login-calls.ts';
 import styles from './login-card.module.css';
@@ -22,7 +22,7 @@ interface FactorFormProps {
 }
 
 export function FactorForm({ factors, preferred, onBack, onRecovery, ...rest }: FactorFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [asked, setAsked] = useState<'key' | 'code'>(
     factors.key && (preferred === 'webauthn' || !factors.code) ? 'key' : 'code',
   );
@@ -46,8 +46,8 @@ export function FactorForm({ factors, preferred, onBack, onRecovery, ...rest }: 
 type AnswerProps = Pick<FactorFormProps, 'credentials' | 'onSignedIn'>;
 
 function KeyAnswer({ credentials, factors, onSignedIn }: AnswerProps & { factors: Factors }) {
-  const t = useWords();
-  const { send } = useWorld();
+  const t = useTranslate();
+  const { send } = useBrowser();
   const attempt = useAttempt({ describe: keyFailure, staysBusy: true });
   // A challenge serves once; the second try asks for another.
   const challenge = useRef(factors.challenge);
@@ -81,8 +81,8 @@ function KeyAnswer({ credentials, factors, onSignedIn }: AnswerProps & { factors
 }
 
 function CodeAnswer({ credentials, onSignedIn }: AnswerProps) {
-  const t = useWords();
-  const { send } = useWorld();
+  const t = useTranslate();
+  const { send } = useBrowser();
   const [code, setCode] = useState('');
   const [isChecked, setChecked] = useState(false);
   const attempt = useAttempt({ describe: codeFailure, staysBusy: true });

@@ -6,11 +6,11 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchForAction } from '../../platform/code/fetch-code.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { supportsKeys } from '../../platform/webauthn/keys.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import type { PublicFacts } from '../../shared/public-page/public-facts.ts';
 import type { Credentials, Factors } from './login-calls.ts';
 import styles from './login-card.module.css';
@@ -28,8 +28,8 @@ interface FirstFormProps {
 }
 
 export function FirstForm({ facts, target, onSignedIn, onFactors, onRecovery }: FirstFormProps) {
-  const t = useWords();
-  const { send } = useWorld();
+  const t = useTranslate();
+  const { send } = useBrowser();
   const passkey = useAttempt({ describe: keyFailure, staysBusy: true });
   const [isPasswordShown, setPasswordShown] = useState(facts.first !== 'passwordless');
   const offersPasskey = facts.passkeys && facts.passwords && supportsKeys();

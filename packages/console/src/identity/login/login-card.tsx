@@ -4,9 +4,9 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import { Card } from '@gatehouse/design/card';
 import { StepSlider } from '@gatehouse/design/step-slider';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import type { PublicFacts } from '../../shared/public-page/public-facts.ts';
 import { FirstForm } from './first-form.tsx';
 import type { Credentials, Factors } from './login-calls.ts';
@@ -31,8 +31,8 @@ const fetchLaterSteps = async () => {
 type LaterSteps = Awaited<ReturnType<typeof fetchLaterSteps>>;
 
 export function LoginCard({ facts, target, onSignedIn }: LoginCardProps) {
-  const t = useWords();
-  const { go } = useWorld();
+  const t = useTranslate();
+  const { go } = useBrowser();
   const [later, setLater] = useState<LaterSteps>();
   const [known, setKnown] = useState<Credentials & { factors?: Factors }>();
   const [isFirst, setFirst] = useState(true);

@@ -4,14 +4,14 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import { TextLink } from '@gatehouse/design/text-link';
 import { useEffect, useState } from 'react';
 import type { ApiSend } from '../../platform/api/send.ts';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { asSentence } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { readPublicFacts } from '../../shared/public-page/public-facts.ts';
 import { PublicFrame } from '../../shared/public-page/public-frame.tsx';
 
 export function LoginSuccessScreen() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ResultFrame>
       <StatusCard tone="ok" title={t('login.success-title')}>
@@ -28,7 +28,7 @@ export const LoginUnauthorizedScreen = () => <Failed kind="unauthorized" />;
 type Kind = 'generic' | 'callback' | 'unauthorized';
 
 function Failed({ kind }: { kind: Kind }) {
-  const t = useWords();
+  const t = useTranslate();
   const said = useSaid(kind);
   return (
     <ResultFrame>
@@ -46,7 +46,7 @@ function Failed({ kind }: { kind: Kind }) {
 
 /** Anybody can write an address, so what stands in this one is shown to the gateway, which knows its own words again. */
 function useSaid(kind: Kind): string | undefined {
-  const { send } = useWorld();
+  const { send } = useBrowser();
   const [message, setMessage] = useState<string>();
   useEffect(() => {
     const said = new URLSearchParams(window.location.search).get('said');
@@ -72,6 +72,6 @@ async function askGateway(
 }
 
 function ResultFrame({ children }: { children: React.ReactNode }) {
-  const { version } = readPublicFacts(useWorld().pageConfig);
+  const { version } = readPublicFacts(useBrowser().pageConfig);
   return <PublicFrame version={version}>{children}</PublicFrame>;
 }

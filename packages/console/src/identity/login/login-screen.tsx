@@ -3,10 +3,10 @@ import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { Notice } from '@gatehouse/design/notice';
 import Clock from 'lucide-react/icons/clock';
 import { useEffect, useMemo, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { readLoginAddress } from '../../platform/sign-in/login-address.ts';
 import { readToken, timeLeftMs } from '../../platform/sign-in/token.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { enterConsole } from '../../shared/public-page/enter.ts';
 import { readPublicFacts } from '../../shared/public-page/public-facts.ts';
 import { PublicColumn, PublicFrame } from '../../shared/public-page/public-frame.tsx';
@@ -17,8 +17,8 @@ import { LoginCard } from './login-card.tsx';
 const FIRST_LINK_COMMAND = './gatehouse users reset admin';
 
 export function LoginScreen() {
-  const t = useWords();
-  const world = useWorld();
+  const t = useTranslate();
+  const world = useBrowser();
   const { storage, now, go } = world;
   const { target, reason } = useMemo(() => readLoginAddress(window.location.search), []);
   /** From then on what the sign-in says counts; why the one before ended would stand above it and say otherwise. */

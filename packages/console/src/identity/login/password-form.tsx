@@ -4,10 +4,10 @@ import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useRef, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchForAction } from '../../platform/code/fetch-code.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { PublicFacts } from '../../shared/public-page/public-facts.ts';
 import type { Credentials, Factors } from './login-calls.ts';
 import styles from './login-card.module.css';
@@ -30,8 +30,8 @@ const fetchCalls = () => fetchForAction(() => import('./login-calls.ts'));
 
 export function PasswordForm(props: PasswordFormProps) {
   const { facts, autofocus, offersPasskey, onBegin, onRefused, onSignedIn, onFactors } = props;
-  const t = useWords();
-  const { send } = useWorld();
+  const t = useTranslate();
+  const { send } = useBrowser();
   const [user, setUser] = useState('');
   const [pass, setPass] = useState('');
   const [isChecked, setChecked] = useState(false);

@@ -1,7 +1,7 @@
 /** Sign-in through providers, one button each. */
 import { ButtonLink } from '@gatehouse/design/button-link';
 import { providerIcon } from '@gatehouse/design/provider-icon';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { Provider } from '../../shared/public-page/public-facts.ts';
 import styles from './login-card.module.css';
 
@@ -11,7 +11,7 @@ interface ProviderButtonsProps {
 }
 
 export function ProviderButtons({ providers, target }: ProviderButtonsProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.providers}>
       {providers.map((provider) => (

@@ -4,9 +4,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { type Credentials, spendRecoveryCode } from './login-calls.ts';
 import styles from './login-card.module.css';
 import { signInFailure } from './sign-in-failure.ts';
@@ -19,8 +19,8 @@ interface RecoveryFormProps {
 }
 
 export function RecoveryForm({ known, onRecovered, onBack }: RecoveryFormProps) {
-  const t = useWords();
-  const { send } = useWorld();
+  const t = useTranslate();
+  const { send } = useBrowser();
   const [user, setUser] = useState(known?.user ?? '');
   const [pass, setPass] = useState(known?.pass ?? '');
   const [code, setCode] = useState('');

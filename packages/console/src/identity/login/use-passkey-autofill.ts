@@ -1,10 +1,10 @@
 /** Offers passkeys where the user name is typed, from the first sign of a person on. */
 
 import { useCallback, useEffect, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchForAction } from '../../platform/code/fetch-code.ts';
 import { supportsAutofill } from '../../platform/webauthn/keys.ts';
 import { WebauthnError } from '../../platform/webauthn/webauthn-error.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const;
 /** Shorter than a challenge lives, so that none is answered too late. */
@@ -18,7 +18,7 @@ interface AutofillOptions {
 
 /** `pause` before any other prompt: browsers refuse a second one. `resume` when that came to nothing. */
 export function usePasskeyAutofill({ isOffered, onSignedIn, onFailure }: AutofillOptions) {
-  const { send } = useWorld();
+  const { send } = useBrowser();
   const [turn, setTurn] = useState<number | 'paused'>(0);
   const pause = useCallback(() => setTurn('paused'), []);
   const resume = useCallback(() => setTurn(Date.now()), []);

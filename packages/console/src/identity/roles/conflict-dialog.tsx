@@ -3,7 +3,7 @@ import type { RoleItem } from '@gatehouse/contract/access/roles/roles';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { useMemo } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { DiffView } from './diff-view.tsx';
 import { mergeLines } from './merge-lines.ts';
 import styles from './review-dialog.module.css';
@@ -16,7 +16,7 @@ interface ConflictDialogProps {
 }
 
 export function ConflictDialog({ draft, theirs, onClose }: ConflictDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const before = draft.base?.content ?? '';
   const { text } = draft;
   const merged = useMemo(() => mergeLines(before, text, theirs.content), [before, text, theirs.content]);

@@ -3,9 +3,9 @@ import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { LabelChip } from '@gatehouse/design/label-chip';
-import { useWords } from '../../platform/i18n/words.ts';
-import { PathLink } from '../../platform/routing/address.tsx';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { PathLink } from '../../platform/routing/routing.tsx';
 import { AskDialog } from '../../shared/access-questions/ask-dialog.tsx';
 import styles from './roles.module.css';
 
@@ -18,7 +18,7 @@ interface DeleteRoleDialogProps {
 }
 
 export function DeleteRoleDialog({ name, holders, onClose, onDone }: DeleteRoleDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   if (holders && holders.length > 0) {
     return (

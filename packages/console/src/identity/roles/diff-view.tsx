@@ -2,7 +2,7 @@
 import { classNames } from '@gatehouse/design/class-names';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { useMemo } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './diff-view.module.css';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 
@@ -16,7 +16,7 @@ interface DiffViewProps {
 }
 
 export function DiffView({ label, before, after }: DiffViewProps) {
-  const t = useWords();
+  const t = useTranslate();
   const parts = useMemo(() => withContext(lineDiff(before, after)), [before, after]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long difference must be scrollable by keyboard

@@ -2,8 +2,8 @@
 import { Button } from '@gatehouse/design/button';
 import { Panel } from '@gatehouse/design/panel';
 import UserPlus from 'lucide-react/icons/user-plus';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { CheckAccess } from '../../shared/access-questions/check-access.tsx';
 import { EffectsPanel } from '../../shared/access-questions/effects-panel.tsx';
@@ -22,7 +22,7 @@ interface EffectsPaneProps {
 }
 
 export function EffectsPane({ whatIf, isChanged, isFaulty, role, holders, className }: EffectsPaneProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const follow = useFollow();
   const mayAsk = userAcl.users.read && userAcl.roles.read;

@@ -5,7 +5,7 @@ import { Switch } from '@gatehouse/design/switch';
 import { TokenInput } from '@gatehouse/design/token-input';
 import Plus from 'lucide-react/icons/plus';
 import type { ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { LabelRows } from './label-rows.tsx';
 import { textsAt, valueAt } from './read-role.ts';
 import type { FormField } from './role-fields.ts';
@@ -49,7 +49,7 @@ export function FieldOf({ field, document }: { field: FormField; document: FormD
 }
 
 function Content({ field, document }: { field: FormField; document: FormDocument }) {
-  const t = useWords();
+  const t = useTranslate();
   const { value, isReadOnly, set } = document;
   const { path } = field;
   const label = t(field.label);
@@ -99,7 +99,7 @@ interface NamedProps {
 
 /** Names are written, or taken from the user: then the chip says so in words. */
 function NamesField({ label, path, document: { value, isReadOnly, set } }: NamedProps) {
-  const t = useWords();
+  const t = useTranslate();
   const names = textsAt(value, path);
   const own = path[1] === 'allow' ? ownNames(path[2] ?? '') : undefined;
   const write = (next: readonly string[]) => set(path, next.length === 0 ? undefined : next);
@@ -130,7 +130,7 @@ const LENGTHS = ['15m', '30m', '1h', '4h', '8h', '12h', '24h'];
 
 /** A length that is written another way stays among the choices. */
 function LengthField({ label, path, document: { value, saved, isReadOnly, set } }: NamedProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [chosen = NOT_SET] = textsAt(value, path);
   const [before = NOT_SET] = textsAt(saved, path);
   const word = (length: string) => (length === NOT_SET ? t('roles.no-limit') : lengthWords(t, length));
@@ -147,7 +147,7 @@ function LengthField({ label, path, document: { value, saved, isReadOnly, set } 
   );
 }
 
-function lengthWords(t: ReturnType<typeof useWords>, length: string): string {
+function lengthWords(t: ReturnType<typeof useTranslate>, length: string): string {
   const [, amount = '', unit = ''] = /^(\d+)(m|h)$/.exec(length) ?? [];
   if (unit === 'm') return t('roles.minutes', { count: Number(amount) });
   return unit === 'h' ? t('roles.hours', { count: Number(amount) }) : length;

@@ -6,7 +6,7 @@ import { TokenInput } from '@gatehouse/design/token-input';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { type SubmitEvent, useId, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { FormDocument } from './form-fields.tsx';
 import { textsAt, valueAt } from './read-role.ts';
 import styles from './role-form.module.css';
@@ -19,7 +19,7 @@ interface LabelRowsProps {
 }
 
 export function LabelRows({ label, path, document: { value, isReadOnly, set } }: LabelRowsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const labelId = useId();
   const found = valueAt(value, path);
   const keys = typeof found === 'object' && found !== null ? Object.keys(found) : [];
@@ -94,7 +94,7 @@ interface NewLabelProps {
 }
 
 function NewLabel({ taken, onAdd, onAll }: NewLabelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');

@@ -1,9 +1,9 @@
 /** Asks what should happen to changes nobody saved. */
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 export function LeaveDialog({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ConfirmDialog
       open

@@ -6,9 +6,9 @@ import Ellipsis from 'lucide-react/icons/ellipsis';
 import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import type { ListActions, ListAddress } from '../../shared/resource-list/list-address.ts';
+import type { ListActions, ListAddress } from '../../shared/resource-list/list-search-params.ts';
 import { LockDialog } from '../locks/lock-dialog.tsx';
 import { DeleteRoleDialog } from './delete-role-dialog.tsx';
 import { setInYaml } from './edit-yaml.ts';
@@ -64,7 +64,7 @@ interface RoleMenuProps {
 }
 
 function RoleMenu({ name, onDo, onCopy }: RoleMenuProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const { create, remove } = userAcl.roles;
   const mayLock = userAcl.locks.create;

@@ -3,15 +3,15 @@
 import { type RoleItem, roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { pagePath } from '@gatehouse/contract/console/pages';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { descriptionIn } from '../../shared/access-questions/role-description.ts';
 import type { PaletteSource } from '../../shared/palette/palette-source.ts';
 
 export function usePaletteRoles(query: string): PaletteSource<RoleItem> {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const follow = useFollow();
   const { userAcl } = useUser();

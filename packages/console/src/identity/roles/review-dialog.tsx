@@ -5,9 +5,9 @@ import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords, refusalOf } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
 import { EffectsSummary } from '../../shared/access-questions/effects-panel.tsx';
 import type { Effects } from '../../shared/access-questions/use-what-if.ts';
@@ -27,7 +27,7 @@ interface ReviewDialogProps {
 }
 
 export function ReviewDialog({ name, draft, effects, onClose, onConflict, onSaved }: ReviewDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccess();

@@ -7,7 +7,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../platform/routing/leave-guard.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { capture } from '../../platform/telemetry/usage.ts';
@@ -51,7 +51,7 @@ export function RoleEditor({
   onSaved,
   actions,
 }: RoleEditorProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const mayEdit = role ? userAcl.roles.edit : userAcl.roles.create;
   const draft = useDraft(role, startText);
@@ -187,7 +187,7 @@ export function RoleEditor({
   );
 }
 
-function reasonNot(t: ReturnType<typeof useWords>, isChanged: boolean, problems: number): string {
+function reasonNot(t: ReturnType<typeof useTranslate>, isChanged: boolean, problems: number): string {
   if (problems > 0) return t('roles.mend-first');
   return isChanged ? t('roles.overtaken') : t('roles.nothing-changed');
 }

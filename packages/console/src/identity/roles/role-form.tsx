@@ -1,7 +1,7 @@
 /** A role as a form: the same document as the text beside it, in words. */
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { Changeable, FieldOf, type FormDocument } from './form-fields.tsx';
 import { changedFields, type RoleValue, textsAt, valueAt } from './read-role.ts';
 import { FORM_SECTIONS, type FormSection, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
@@ -17,7 +17,7 @@ interface RoleFormProps {
 }
 
 export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { value, isReadOnly, set } = document;
   const hidden = changedFields({}, value).filter(isOnlyInText);
   const lengths = SESSION_FIELDS.filter(({ type }) => type !== 'switch');
@@ -80,7 +80,7 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
 }
 
 function Section({ section: { title, fields }, document }: { section: FormSection; document: FormDocument }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <section className={styles.section}>
       <h2 className={styles.title}>{t(title)}</h2>
@@ -93,7 +93,7 @@ function Section({ section: { title, fields }, document }: { section: FormSectio
 
 /** Folded away: what they say gives nothing yet, and half the form would be about it. */
 function KindsToCome({ document }: { document: FormDocument }) {
-  const t = useWords();
+  const t = useTranslate();
   const sections = FORM_SECTIONS.filter(({ isToCome }) => isToCome);
   const named = sections.filter(({ fields }) => fields.some(({ path }) => valueAt(document.value, path) !== undefined));
   return (

@@ -8,13 +8,13 @@ import { useKey } from '@gatehouse/design/use-key';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useWords } from '../../platform/i18n/words.ts';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { capture } from '../../platform/telemetry/usage.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
-import type { ListActions, ListAddress } from '../../shared/resource-list/list-address.ts';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import type { ListActions, ListAddress } from '../../shared/resource-list/list-search-params.ts';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../../shared/resource-list/use-shown-rows.ts';
 import styles from './roles.module.css';
@@ -38,7 +38,7 @@ interface RolesListProps {
 }
 
 export function RolesList({ rows, query, address, actions }: RolesListProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const { shown, found, showMore } = useShownRows(rows, address.search, address.sort, RULES);
   const [shortcuts] = usePreference('shortcuts');

@@ -5,10 +5,10 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { StatusCard } from '@gatehouse/design/status-card';
 import { lazy, Suspense, useMemo } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRoles, useUsers } from '../../shared/access-questions/access-queries.ts';
 import { descriptionIn } from '../../shared/access-questions/role-description.ts';
-import { type ListActions, type ListAddress, useListAddress } from '../../shared/resource-list/list-address.ts';
+import { type ListActions, type ListAddress, useListAddress } from '../../shared/resource-list/list-search-params.ts';
 import styles from './roles.module.css';
 import { type RoleRow, RolesList } from './roles-list.tsx';
 
@@ -57,7 +57,7 @@ interface OpenedProps {
 }
 
 function Opened({ rows, address, actions }: OpenedProps) {
-  const t = useWords();
+  const t = useTranslate();
   const isNew = address.doing === 'new';
   const row = rows.find(({ name }) => name === address.open);
   if (!isNew && !row) {

@@ -5,7 +5,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TokenInput } from '@gatehouse/design/token-input';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { Changeable, type FormDocument } from './form-fields.tsx';
 import { textsAt, valueAt } from './read-role.ts';
 import styles from './role-form.module.css';
@@ -13,7 +13,7 @@ import styles from './role-form.module.css';
 const PATH = ['spec', 'allow', 'rules'] as const;
 
 export function RulesField({ document }: { document: FormDocument }) {
-  const t = useWords();
+  const t = useTranslate();
   const { value, isReadOnly, set } = document;
   const found = valueAt(value, PATH);
   const rules: unknown[] = Array.isArray(found) ? found : [];
@@ -43,7 +43,7 @@ export function RulesField({ document }: { document: FormDocument }) {
 }
 
 function Rule({ document: { value, isReadOnly, set }, index }: { document: FormDocument; index: number }) {
-  const t = useWords();
+  const t = useTranslate();
   const at = (field: string) => [...PATH, index, field];
   const [where = ''] = textsAt(value, at('where'));
   const number = index + 1;

@@ -11,7 +11,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import Copy from 'lucide-react/icons/copy';
 import { lazy, Suspense, useMemo, useRef } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { countChanges, lineDiff } from './line-diff.ts';
 import type { Problem } from './read-role.ts';
 import styles from './text-pane.module.css';
@@ -31,7 +31,7 @@ interface TextPaneProps {
 }
 
 export function TextPane({ draft, problems, isNameless, isReadOnly, className }: TextPaneProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, copy } = useCopy();
   const goTo = useRef<(problem: Problem) => void>(undefined);
   const { text, base } = draft;

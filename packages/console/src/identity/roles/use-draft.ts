@@ -1,7 +1,7 @@
 /** A role that is being edited: one text, read as a form, held against what is saved. */
 import type { RoleItem } from '@gatehouse/contract/access/roles/roles';
 import { useMemo, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { setInYaml } from './edit-yaml.ts';
 import { changedFields, type Problem, type RoleValue, readRole } from './read-role.ts';
 
@@ -26,7 +26,7 @@ export interface Draft {
 }
 
 export function useDraft(initial: Base | undefined, startText: string): Draft {
-  const t = useWords();
+  const t = useTranslate();
   const [base, setBase] = useState(initial);
   const [text, setText] = useState(initial?.content ?? startText);
   const notMap = t('roles.not-map');

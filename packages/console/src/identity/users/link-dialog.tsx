@@ -4,15 +4,15 @@ import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { type Link, MadeLinkDialog } from './made-link.tsx';
 import type { UserRow } from './user-facts.ts';
 import styles from './users.module.css';
 
 export function LinkDialog({ row, onClose }: { row: UserRow; onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const attempt = useAttempt();
   const [made, setMade] = useState<Link>();

@@ -9,9 +9,9 @@ import { useCopy } from '@gatehouse/design/use-copy';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { asSentence, formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { PublicAddress } from '../../shared/enrolment/public-address.tsx';
 import styles from './users.module.css';
 
@@ -30,7 +30,7 @@ interface MadeLinkDialogProps extends Link {
 }
 
 export function MadeLinkDialog({ title, onClose, ...made }: MadeLinkDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, copy } = useCopy();
   const [wasCopied, setCopied] = useState(false);
   const copyLink = async () => {
@@ -67,14 +67,14 @@ export function MadeLinkDialog({ title, onClose, ...made }: MadeLinkDialogProps)
 }
 
 export function LocalLinkWarning({ link, user }: { link: string; user: string }) {
-  const t = useWords();
+  const t = useTranslate();
   if (!isLoopbackUrl(link)) return null;
   return <PublicAddress warning={t('users.link-local', { host: new URL(link).host, user })} />;
 }
 
 function MadeLink({ user, link, expires, kind, notes = [] }: Link) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   return (
     <div className={styles.stack}>
       <Notice tone="warn" announce="none">

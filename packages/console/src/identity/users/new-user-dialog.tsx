@@ -6,9 +6,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useId, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
 import { RolePicker } from '../../shared/access-questions/role-picker.tsx';
 import { type Link, MadeLinkDialog } from './made-link.tsx';
@@ -23,7 +23,7 @@ const HOUR_SECONDS = 3600;
 const NOBODY = '-';
 
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const refresh = useRefreshAccess();
   const formId = useId();

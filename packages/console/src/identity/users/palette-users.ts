@@ -5,16 +5,16 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import type { FoundUser } from '@gatehouse/contract/identity/users/find-users';
 import { userListRoutes } from '@gatehouse/contract/identity/users/user-list';
 import UserRound from 'lucide-react/icons/user-round';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
 
 const params = { clusterId: CURRENT_CLUSTER };
 
 export function usePaletteUsers(query: string): PaletteSource<FoundUser> {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const follow = useFollow();
   const { userAcl } = useUser();

@@ -5,18 +5,18 @@ import { Button } from '@gatehouse/design/button';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useToast } from '@gatehouse/design/toast';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { useRefreshAccess, useSignInsOf } from '../../shared/access-questions/access-queries.ts';
 import { factorWords, typeWords, type UserRow } from './user-facts.ts';
 import styles from './users.module.css';
 
 export function SignInsTab({ row, onEndAll }: { row: UserRow; onEndAll: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const signIns = useSignInsOf(row.name);
   const items = signIns.data ?? [];
@@ -57,11 +57,11 @@ export function SignInsTab({ row, onEndAll }: { row: UserRow; onEndAll: () => vo
 }
 
 function SignInLine({ user, item }: { user: string; item: SignInItem }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccess();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const { userAcl } = useUser();
   const end = async () => {
     try {

@@ -4,7 +4,7 @@ import { Button } from '@gatehouse/design/button';
 import { TokenInput } from '@gatehouse/design/token-input';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useEffect, useId, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './users.module.css';
 
 export type TraitValues = Partial<Record<Trait, string[]>>;
@@ -19,7 +19,7 @@ interface TraitFieldsProps {
 
 /** Logins are asked for nearly always; the others stand open only where they are used. */
 export function TraitFields({ value, onValueChange, disabled, asked = 0 }: TraitFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const loginsId = useId();
   useEffect(() => {
     if (asked > 0) document.getElementById(loginsId)?.focus();

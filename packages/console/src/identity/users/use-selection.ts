@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { UserRow } from './user-facts.ts';
 
 /** Each is a call or two of its own, and nobody reads the outcome of more. */
-export const MOST_SELECTED = 500;
+export const MAX_SELECTED = 500;
 
 export interface Selection {
   rows: readonly UserRow[];

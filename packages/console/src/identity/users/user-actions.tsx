@@ -11,10 +11,10 @@ import Lock from 'lucide-react/icons/lock';
 import LogOut from 'lucide-react/icons/log-out';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { type ReactNode, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
 import { AskDialog } from '../../shared/access-questions/ask-dialog.tsx';
 import { LockDialog } from '../locks/lock-dialog.tsx';
@@ -32,7 +32,7 @@ export interface UserActionsState {
 }
 
 export function useUserActions(row: UserRow, onGone: () => void): UserActionsState {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccess();
@@ -83,7 +83,7 @@ export function useUserActions(row: UserRow, onGone: () => void): UserActionsSta
 }
 
 export function UserActions({ actions, row }: { actions: UserActionsState; row: UserRow }) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName, userAcl } = useUser();
   const { edit, remove } = userAcl.users;
   if (!edit && !remove) return null;

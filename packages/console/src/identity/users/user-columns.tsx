@@ -5,10 +5,10 @@ import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Badge } from '@gatehouse/design/badge';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import type { Column } from '@gatehouse/design/table-head';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { RoleChips } from './role-chips.tsx';
 import { factorWords, STATE_DOTS, typeWords, type UserRow } from './user-facts.ts';
 import styles from './users.module.css';
@@ -21,8 +21,8 @@ interface ColumnsProps {
 }
 
 export function useUserColumns({ isNarrow, role: wanted, onRole }: ColumnsProps): Column<UserRow>[] {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { userName } = useUser();
   const columns: Column<UserRow>[] = [
     {

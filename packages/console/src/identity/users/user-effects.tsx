@@ -2,7 +2,7 @@
 import type { Trait } from '@gatehouse/contract/identity/users/users';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { EffectsPanel } from '../../shared/access-questions/effects-panel.tsx';
 import { useWhatIf, type WhatIf } from '../../shared/access-questions/use-what-if.ts';
@@ -47,7 +47,7 @@ interface MissingTraitsProps {
 }
 
 export function MissingTraits({ whatIf: { effects }, onGive }: MissingTraitsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const missing = effects?.missing?.find(({ trait }) => trait === 'logins');
   if (!missing) return null;
   const values = { count: missing.roles.length, roles: missing.roles.join(', ') };

@@ -1,6 +1,6 @@
 /** What narrows the list of users, kept in the address beside the search. */
 import { USER_STATES, USER_TYPES, type UserState, type UserType } from '@gatehouse/contract/identity/users/find-users';
-import { type SearchTexts, useSearch } from '../../platform/routing/address.tsx';
+import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx';
 
 export interface UserFilter {
   state: UserState | undefined;

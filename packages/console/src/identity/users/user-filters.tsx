@@ -7,7 +7,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useState } from 'react';
 import { formatNumber } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { isNarrowed, NO_FILTER, type UserFilter } from './user-filter.ts';
 import styles from './user-filters.module.css';
 
@@ -19,7 +19,7 @@ interface UserFiltersProps {
 }
 
 export function UserFilters({ filter, counts, onChange }: UserFiltersProps) {
-  const t = useWords();
+  const t = useTranslate();
   // Holds the line, so that the list does not move when the counts come.
   if (!counts) return <div className={styles.filters} aria-hidden />;
   return (
@@ -86,7 +86,7 @@ interface RoleFilterProps {
 }
 
 function RoleFilter({ role, counts, onChange }: RoleFilterProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
   const shown = counts.filter(({ name }) => name.toLowerCase().includes(wanted));

@@ -6,10 +6,10 @@ import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useToast } from '@gatehouse/design/toast';
 import { type SubmitEvent, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords, refusalOf } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { useRefreshAccess, useUserRecord } from '../../shared/access-questions/access-queries.ts';
 import { RolePicker } from '../../shared/access-questions/role-picker.tsx';
 import { RoleChips } from './role-chips.tsx';
@@ -19,7 +19,7 @@ import { isLocal, type UserRow } from './user-facts.ts';
 import styles from './users.module.css';
 
 export function UserForm({ row }: { row: UserRow }) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const record = useUserRecord(row.name);
   if (!userAcl.users.read) {
@@ -49,7 +49,7 @@ interface Draft {
 }
 
 function RecordForm({ row, record, mayEdit }: RecordFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const refresh = useRefreshAccess();
@@ -137,7 +137,7 @@ interface OvertakenProps {
 }
 
 function Overtaken({ record, onTheirs, onMine }: OvertakenProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Notice
       tone="warn"

@@ -5,7 +5,7 @@ import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { Panel } from '@gatehouse/design/panel';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { ReachTab } from '../../shared/access-questions/reach-tab.tsx';
 import { LockNotice } from '../locks/lock-notice.tsx';
@@ -27,7 +27,7 @@ const TABS = ['rights', 'sign-ins', 'reach'] as const;
 type Tab = (typeof TABS)[number];
 
 export function UserPanel({ row, tab: given, onTab, onClose }: UserPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName, userAcl } = useUser();
   const tabs = TABS.filter((tab) => tab !== 'reach' || (userAcl.roles.read && userAcl.users.read));
   const tab: Tab = tabs.find((each) => each === given) ?? 'rights';
@@ -74,7 +74,7 @@ interface UserNoticesProps {
 }
 
 function UserNotices({ row, actions, mayEdit }: UserNoticesProps) {
-  const t = useWords();
+  const t = useTranslate();
   if (row.locks.length === 0 && !row.lockOut && !row.invited) return null;
   return (
     <div className={styles.notices}>

@@ -3,9 +3,9 @@ import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { userListRoutes } from '@gatehouse/contract/identity/users/user-list';
 import type { Sort } from '@gatehouse/design/table-head';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useRested } from '../../shared/resource-list/use-rested.ts';
+import { useDebounced } from '../../shared/resource-list/use-debounced.ts';
 import type { UserFilter } from './user-filter.ts';
 
 /** What was typed is asked for when the hand rests. */
@@ -18,7 +18,7 @@ const params = { clusterId: CURRENT_CLUSTER };
 export function useFoundUsers(search: string, filter: UserFilter, { key, direction }: Sort) {
   const api = useApi();
   const { userAcl } = useUser();
-  const typed = useRested(search, TYPING_MS);
+  const typed = useDebounced(search, TYPING_MS);
   const wanted = given({ search: typed, ...filter, sort: `${key}:${direction}` });
   return useInfiniteQuery({
     queryKey: ['access', 'found-users', wanted],

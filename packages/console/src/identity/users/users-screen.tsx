@@ -11,13 +11,13 @@ import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import UsersIcon from 'lucide-react/icons/users';
 import { useMemo } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
 import { useLockOuts, useLocks } from '../../shared/access-questions/access-queries.ts';
-import { useListAddress } from '../../shared/resource-list/list-address.ts';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
+import { useListAddress } from '../../shared/resource-list/list-search-params.ts';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
@@ -31,7 +31,7 @@ import { useFoundUser, useFoundUsers } from './user-queries.ts';
 import styles from './users.module.css';
 
 export function UsersScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { create: mayCreate, edit, remove } = useUser().userAcl.users;
   const [address, { searchFor, sortBy, openRow, showTab, start }] = useListAddress(USER_SORTS);
   const [filter, narrow] = useUserFilter();
@@ -163,7 +163,7 @@ function useOpenRow(name: string | undefined, shown: readonly UserRow[], isListe
   return listed ?? (alone?.name === name ? alone : undefined);
 }
 
-function rowSelection(t: ReturnType<typeof useWords>, selection: Selection): RowSelection<UserRow> {
+function rowSelection(t: ReturnType<typeof useTranslate>, selection: Selection): RowSelection<UserRow> {
   return {
     isSelected: selection.has,
     onToggle: selection.toggle,

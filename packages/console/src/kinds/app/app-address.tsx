@@ -3,7 +3,7 @@ import type { App } from '@gatehouse/contract/kinds/app/apps';
 import { Badge } from '@gatehouse/design/badge';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import Unplug from 'lucide-react/icons/unplug';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 /** The specification's form: scheme by kind, then the public address. A gateway on another port than the usual says so itself. */
 export function shownAddress({ uri, publicAddr, gatehouse }: App): string {
@@ -19,7 +19,7 @@ export function isAway({ gatehouse }: App): boolean {
 }
 
 export function AppBadges({ app }: { app: App }) {
-  const t = useWords();
+  const t = useTranslate();
   const type = app.gatehouse?.type ?? 'web';
   return (
     <>

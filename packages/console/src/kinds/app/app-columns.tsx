@@ -4,7 +4,7 @@ import type { Label } from '@gatehouse/contract/std/labels';
 import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { AppBadges, shownAddress } from './app-address.tsx';
 import { AppPicture } from './app-picture.tsx';
 import styles from './apps.module.css';
@@ -18,7 +18,7 @@ interface ColumnOptions {
 }
 
 export function useAppColumns({ isNarrow, isPicked, onPick }: ColumnOptions): Column<App>[] {
-  const t = useWords();
+  const t = useTranslate();
   return useMemo(() => {
     const columns: (Column<App> | false)[] = [
       {

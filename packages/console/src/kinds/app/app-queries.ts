@@ -5,10 +5,10 @@ import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import type { ResourceKind } from '../../shared/resource-list/resource-kind.ts';
-import { askForResources } from '../../shared/resource-list/resource-queries.ts';
+import { prefetchResources } from '../../shared/resource-list/resource-queries.ts';
 import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
 
 export const APP_SORT_KEYS = ['name', 'description', 'publicAddress'] as const;
@@ -41,6 +41,6 @@ export function useAgents() {
   }).data;
 }
 
-export function askForApps(asking: Asking): Promise<void> {
-  return askForResources(APPS, asking);
+export function prefetchApps(asking: Asking): Promise<void> {
+  return prefetchResources(APPS, asking);
 }

@@ -5,7 +5,7 @@ import Globe from 'lucide-react/icons/globe';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { lazy, Suspense } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import { type FirstStep, NoResources } from '../../shared/resource-list/no-resources.tsx';
@@ -25,7 +25,7 @@ const FIRST_STEPS: readonly FirstStep[] = [
 ];
 
 export function AppsScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   // Entered here, or announced by an agent that joins: either is a way to add one.
   const mayAdd = userAcl.appServers.create || userAcl.tokens.create;

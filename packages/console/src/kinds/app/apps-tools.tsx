@@ -5,8 +5,8 @@ import type { Sort } from '@gatehouse/design/table-head';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import List from 'lucide-react/icons/list';
 import type { ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { Freshness } from '../../shared/resource-list/freshness.tsx';
 import { APP_SORT_KEYS } from './app-queries.ts';
 import styles from './apps.module.css';
@@ -31,7 +31,7 @@ interface AppsToolsProps {
 }
 
 export function AppsTools({ names, view, onView, sort, onSort, ...freshness }: AppsToolsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const key = APP_SORT_KEYS.find((each) => each === sort.key) ?? APP_SORT_KEYS[0];
   return (
     <div className={styles.toolsEnd}>

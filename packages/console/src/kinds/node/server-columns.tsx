@@ -7,7 +7,7 @@ import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import Cable from 'lucide-react/icons/cable';
 import { useMemo } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { ConnectCell, type Connecting } from './connect/connect-cell.tsx';
 import { LastUsed, ServerStatus } from './server-status.tsx';
 import styles from './servers.module.css';
@@ -21,7 +21,7 @@ interface ColumnOptions {
 }
 
 export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: ColumnOptions): Column<Node>[] {
-  const t = useWords();
+  const t = useTranslate();
   return useMemo(() => {
     const columns: (Column<Node> | false)[] = [
       {
@@ -79,7 +79,7 @@ export function useServerColumns({ isNarrow, isPicked, onPick, connecting }: Col
 
 /** A server behind its own agent has no address of its own; one behind another agent has both. */
 export function Address({ node: { addr, tunnel } }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <span className={styles.address}>
       {tunnel && (

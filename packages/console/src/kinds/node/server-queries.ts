@@ -3,9 +3,9 @@ import { type Node, nodeRoutes, nodeStatus } from '@gatehouse/contract/kinds/nod
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import type { ResourceKind } from '../../shared/resource-list/resource-kind.ts';
-import { askForResources } from '../../shared/resource-list/resource-queries.ts';
+import { prefetchResources } from '../../shared/resource-list/resource-queries.ts';
 import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
 
 export const SERVERS: ResourceKind<Node> = {
@@ -38,6 +38,6 @@ export function useServerSummary(clusterId: string) {
   }).data;
 }
 
-export function askForServers(asking: Asking): Promise<void> {
-  return askForResources(SERVERS, asking);
+export function prefetchServers(asking: Asking): Promise<void> {
+  return prefetchResources(SERVERS, asking);
 }

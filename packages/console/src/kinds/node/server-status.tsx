@@ -3,17 +3,17 @@
 import { type Node, type NodeStatus, nodeStatus } from '@gatehouse/contract/kinds/node/nodes';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { asSentence, formatRelative } from '../../platform/i18n/formats.ts';
-import { type Translate, useWords } from '../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { useServerSummary } from './server-queries.ts';
 import styles from './servers.module.css';
 
 const DOTS: Record<NodeStatus, DotState> = { online: 'ok', unreachable: 'bad', unknown: 'off' };
 
 export function ServerStatus({ node }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   const { status = 'unknown' } = node.gatehouse ?? {};
   return (
     <span className={styles.status} title={statusHint(t, node)}>
@@ -31,9 +31,9 @@ export function statusHint(t: Translate, { gatehouse: more }: Node): string {
 }
 
 export function LastUsed({ node }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName } = useUser();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const used = node.gatehouse?.lastUsed;
   if (!used) return <span className={styles.never}>{t('servers.used-never')}</span>;
   const at = Date.parse(used.at);
@@ -55,7 +55,7 @@ interface ServerCountsProps {
 
 /** Pressed, each narrows the list to its state, and shows everything again. */
 export function ServerCounts({ clusterId, shown, onShow }: ServerCountsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const summary = useServerSummary(clusterId);
   if (!summary) return null;
   return (
@@ -79,7 +79,7 @@ export function ServerCounts({ clusterId, shown, onShow }: ServerCountsProps) {
 
 /** What of the servers somebody sees they can sign in to; nothing where that is all of them. */
 export function useSignInWords(clusterId: string): string | undefined {
-  const t = useWords();
+  const t = useTranslate();
   const summary = useServerSummary(clusterId);
   if (!summary || summary.seen === 0 || summary.signIn === summary.seen) return undefined;
   return t('servers.count-sign-in', { count: summary.seen, signIn: summary.signIn });

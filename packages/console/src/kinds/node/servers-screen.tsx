@@ -5,7 +5,7 @@ import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Tags from 'lucide-react/icons/tags';
 import { lazy, Suspense, useMemo } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { Freshness } from '../../shared/resource-list/freshness.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
@@ -28,7 +28,7 @@ const FIRST_STEPS: readonly FirstStep[] = [
 ];
 
 export function ServersScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const mayAdd = userAcl.tokens.create;
   const mayTest = userAcl.connectionDiagnostic.create;

@@ -18,7 +18,7 @@ interface ConnectionDeps {
 }
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 export function createConnection({ ping }: ConnectionDeps): Connection {
   const listeners = new Set<() => void>();
@@ -33,7 +33,7 @@ export function createConnection({ ping }: ConnectionDeps): Connection {
   };
   const schedule = () => {
     timer = setTimeout(ask, wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
   };
   const ask = async () => {
     clearTimeout(timer);

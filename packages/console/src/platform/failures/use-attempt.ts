@@ -1,6 +1,6 @@
 /** One attempt at something that may be refused, and what the last one said. */
 import { useState } from 'react';
-import { type Translate, useWords } from '../i18n/words.ts';
+import { type Translate, useTranslate } from '../i18n/words.ts';
 import { failureWords, isOwnMistake, refusedField } from './failure-words.ts';
 
 export interface Attempt {
@@ -19,7 +19,7 @@ interface AttemptOptions {
 }
 
 export function useAttempt({ describe = failureWords, staysBusy = false }: AttemptOptions = {}): Attempt {
-  const t = useWords();
+  const t = useTranslate();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Attempt['failure']>();
   const run = async (work: () => Promise<unknown>) => {

@@ -1,5 +1,5 @@
 /** Which language this browser asked for: by address for tests, by choice, by the gateway's default, else English. */
-import { PREFERENCES } from '../world/preferences.ts';
+import { PREFERENCES } from '../browser/preferences.ts';
 import { languages, PSEUDO, type ShownLanguage } from './words.ts';
 
 export function chosenLanguage(search: string, storage: Storage): ShownLanguage {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import firstPaint from '../../first-paint.ts?raw';
 import { APPS } from '../../kinds/app/app-queries.ts';
 import { SERVERS } from '../../kinds/node/server-queries.ts';
-import { PREFERENCES } from '../world/preferences.ts';
+import { PREFERENCES } from '../browser/preferences.ts';
 import { asSentence, formatNumber, formatRelative } from './formats.ts';
 import { chosenLanguage } from './language-choice.ts';
 import { loadWords, showLanguage, t } from './words.ts';

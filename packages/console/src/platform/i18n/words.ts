@@ -86,10 +86,10 @@ export function intlLocale(): string {
 
 export type Translate = (id: WordId, values?: Record<string, string | number>) => string;
 
-/** Outside components. Inside, `useWords`, or the text stays in the old language after a change. */
+/** Outside components. Inside, `useTranslate`, or the text stays in the old language after a change. */
 export const t: Translate = (id, values) => i18n._(id, values);
 
-export function useWords(): Translate {
+export function useTranslate(): Translate {
   useSyncExternalStore(subscribe, shownLanguage);
   return t;
 }

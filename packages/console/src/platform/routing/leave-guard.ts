@@ -1,7 +1,7 @@
 /** Holds back a change of screen while something is not saved, until the user says what should happen to it. */
 import { useBlocker } from '@tanstack/react-router';
 import { useCallback, useRef } from 'react';
-import type { SearchTexts } from './address.tsx';
+import type { SearchTexts } from './routing.tsx';
 
 export interface LeaveGuard {
   /** Somebody wants to go: ask them. */

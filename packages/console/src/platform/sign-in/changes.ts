@@ -2,7 +2,7 @@
 import { CHANGES_SOCKET, type ChangeFrame, changeFrame } from '@gatehouse/contract/identity/change-frames';
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 export interface ChangesDeps {
   openSocket: (path: string) => WebSocket;
@@ -47,7 +47,7 @@ export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): (
     if (stopped) return;
     // Spread out, so that a gateway that comes back is not met by everybody at once.
     timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
   };
 
   connect();

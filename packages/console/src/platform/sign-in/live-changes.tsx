@@ -2,7 +2,7 @@
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useWorld } from '../world/world.tsx';
+import { useBrowser } from '../browser/browser-services.tsx';
 import { listenForChanges } from './changes.ts';
 import { readToken } from './token.ts';
 
@@ -10,7 +10,7 @@ import { readToken } from './token.ts';
 const RESOURCES_EVERY_MS = 3_000;
 
 export function LiveChanges({ onEnded }: { onEnded: (why: EndReason) => void }) {
-  const { openSocket, storage } = useWorld();
+  const { openSocket, storage } = useBrowser();
   const queries = useQueryClient();
   useEffect(() => {
     const resources = seldom(() => void queries.invalidateQueries({ queryKey: ['resources'] }), RESOURCES_EVERY_MS);

@@ -3,7 +3,7 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
-import { PREFERENCES } from '../world/preferences.ts';
+import { PREFERENCES } from '../browser/preferences.ts';
 import { watchActivity } from './activity.ts';
 import { asEndReason } from './login-address.ts';
 import { type BearerToken, readToken, storeToken, timeLeftMs, tokenFrom } from './token.ts';

@@ -3,7 +3,7 @@ import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { CallError } from '@gatehouse/contract/wire/client';
 import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { apiOver } from '../api/api.ts';
-import { useWorld, type World } from '../world/world.tsx';
+import { type BrowserServices, useBrowser } from '../browser/browser-services.tsx';
 import { markEnded } from './ended-mark.ts';
 import { loginAddress } from './login-address.ts';
 import { restedMs } from './rested.ts';
@@ -16,7 +16,7 @@ interface SignedInOnlyProps {
 }
 
 export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
-  const world = useWorld();
+  const world = useBrowser();
   const signIn = useMemo(() => signInOver(world), [world]);
   const [isSure, setSure] = useState(false);
 
@@ -37,7 +37,7 @@ export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
 
 const AWAY = [502, 503];
 
-function signInOver({ send, storage, now, go }: World): SignIn {
+function signInOver({ send, storage, now, go }: BrowserServices): SignIn {
   const api = apiOver(send);
   return createSignIn({
     storage,

@@ -5,8 +5,8 @@ import { type PageConfig, pageConfig } from '@gatehouse/contract/console/page-co
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../api/api.ts';
-import { useApi } from '../world/use-api.ts';
-import { useWorld } from '../world/world.tsx';
+import { useBrowser } from '../browser/browser-services.tsx';
+import { useApi } from '../browser/use-api.ts';
 
 const USER_FRESH_MS = 60_000;
 
@@ -28,7 +28,7 @@ export function useFlags(): FeatureFlags {
 
 /** What the gateway says about itself in the page, checked, with defaults. */
 export function usePageConfig() {
-  const { pageConfig: given } = useWorld();
+  const { pageConfig: given } = useBrowser();
   return useMemo(() => readPageConfig(given), [given]);
 }
 

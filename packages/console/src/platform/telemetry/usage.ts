@@ -6,7 +6,7 @@ import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 export type Usage = { when: 'signed-in'; said: Captured } | { when: 'before'; said: PreCaptured };
 type Hearer = (usage: Usage) => void;
 
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 let hearer: Hearer | undefined;
 /** What was used while the code that counts was still on its way. */
@@ -38,5 +38,5 @@ export function stopHearing(): void {
 
 function say(usage: Usage): void {
   if (hearer) hearer(usage);
-  else if (isTelemetryOn(window.localStorage) && waiting.length < MOST_WAITING) waiting.push(usage);
+  else if (isTelemetryOn(window.localStorage) && waiting.length < MAX_WAITING) waiting.push(usage);
 }

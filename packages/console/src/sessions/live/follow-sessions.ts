@@ -4,12 +4,12 @@ import {
   type LiveScreen,
   type LiveSessionsReply,
   liveSessionsReply,
-  MOST_LOOKED_AT,
+  MAX_LOOKED_AT,
 } from '@gatehouse/contract/sessions/live-frames';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 export interface FollowDeps {
   clusterId: string;
@@ -64,13 +64,13 @@ export function followSessions(deps: FollowDeps): Following {
     deps.onLive(false);
     // Spread out, so that a gateway that comes back is not met by everybody at once.
     timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
   };
 
   connect();
   return {
     look(sids) {
-      looked = sids.slice(0, MOST_LOOKED_AT);
+      looked = sids.slice(0, MAX_LOOKED_AT);
       if (isOpen) tell({ type: 'look', sids: looked });
     },
     stop() {

@@ -1,20 +1,20 @@
 /** Sessions under way in the command palette: by who is in them and where they are. */
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { type ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useShellActions } from '../../platform/world/shell-actions.tsx';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import type { PaletteSource } from '../../shared/palette/palette-source.ts';
 import { firstWay, fits, joinPath, KIND_ICONS, peopleOf } from './session-facts.ts';
 
 export function usePaletteSessions(clusterId: string, query: string): PaletteSource<ActiveSession> {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const follow = useFollow();
   const { userName } = useUser();
   const { mayOpen } = useShellActions();

@@ -13,8 +13,8 @@ import Hourglass from 'lucide-react/icons/hourglass';
 import Snowflake from 'lucide-react/icons/snowflake';
 import { useEffect, useRef } from 'react';
 import { formatDuration, formatTimeOfDay } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { PathLink } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { PathLink } from '../../platform/routing/routing.tsx';
 import { firstWay, joinPath, KIND_ICONS, ownerAddress, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionPicture } from './session-picture.tsx';
@@ -31,7 +31,7 @@ interface SessionCardProps {
 }
 
 export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onEnd }: SessionCardProps) {
-  const t = useWords();
+  const t = useTranslate();
   const place = useRef<HTMLLIElement>(null);
   const { id, owner, kind, created } = session;
   useSight(place, id, onSee);
@@ -91,7 +91,7 @@ export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onE
 }
 
 function People({ session }: { session: ActiveSession }) {
-  const t = useWords();
+  const t = useTranslate();
   const people = peopleOf(session);
   if (people.length === 0) return <span className={styles.nobody}>{t('sessions.nobody')}</span>;
   return (

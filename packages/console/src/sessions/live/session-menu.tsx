@@ -10,8 +10,8 @@ import Eye from 'lucide-react/icons/eye';
 import Keyboard from 'lucide-react/icons/keyboard';
 import Link from 'lucide-react/icons/link';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useFollow } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
 import { joinPath, joinWays, whatOf } from './session-facts.ts';
 
 const WAY_ICONS = { observer: Eye, moderator: ShieldCheck, peer: Keyboard } as const satisfies Record<
@@ -27,7 +27,7 @@ interface SessionMenuProps {
 }
 
 export function SessionMenu({ clusterId, session, isOwn, onEnd }: SessionMenuProps) {
-  const t = useWords();
+  const t = useTranslate();
   const follow = useFollow();
   const toast = useToast();
   const ways = joinWays(session);

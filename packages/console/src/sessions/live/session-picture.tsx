@@ -4,14 +4,14 @@ import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import EyeOff from 'lucide-react/icons/eye-off';
 import Hourglass from 'lucide-react/icons/hourglass';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 import { ScreenPicture } from '../../shared/terminal-theme/screen-picture.tsx';
 import { KIND_ICONS } from './session-facts.ts';
 import styles from './sessions.module.css';
 
 export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
-  const t = useWords();
+  const t = useTranslate();
   const { canJoinSessions } = usePageConfig();
   if (screen) {
     return (

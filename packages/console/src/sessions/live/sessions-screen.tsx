@@ -8,11 +8,11 @@ import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import SearchX from 'lucide-react/icons/search-x';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { PageLink, type SearchTexts, usePageParams, useSearch } from '../../platform/routing/address.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTime } from '../../platform/browser/use-time.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { PageLink, type SearchTexts, usePageParams, useSearch } from '../../platform/routing/routing.tsx';
 import { useFlags, useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useTime } from '../../platform/world/use-time.ts';
 import { EndDialog } from '../../shared/end-session/end-dialog.tsx';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
@@ -24,7 +24,7 @@ import { useLiveSessions } from './use-live-sessions.ts';
 const parseSearch = ({ search = '' }: SearchTexts) => search.slice(0, 200);
 
 export function SessionsScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const { userName } = useUser();
@@ -106,7 +106,7 @@ export function SessionsScreen() {
 }
 
 function NoSessions({ clusterId }: { clusterId: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const { nodes } = useFlags();
   return (
     <EmptyState
@@ -125,6 +125,6 @@ function NoSessions({ clusterId }: { clusterId: string }) {
   );
 }
 
-function countWords(t: ReturnType<typeof useWords>, count: number, found: number | undefined): string {
+function countWords(t: ReturnType<typeof useTranslate>, count: number, found: number | undefined): string {
   return found === undefined ? t('sessions.count', { count }) : t('sessions.count-found', { count, found });
 }

@@ -7,9 +7,9 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { readToken } from '../../platform/sign-in/token.ts';
-import { useApi } from '../../platform/world/use-api.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { type Following, followSessions } from './follow-sessions.ts';
 
 /** Cards that scroll past are not asked for. */
@@ -23,7 +23,7 @@ export function sessionsQuery(api: Api, clusterId: string) {
   });
 }
 
-export async function askForSessions({ api, queries }: Asking): Promise<void> {
+export async function prefetchSessions({ api, queries }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);
   const clusterId = page?.params.clusterId;
   if (page?.name === 'sessions' && clusterId !== undefined) await queries.prefetchQuery(sessionsQuery(api, clusterId));
@@ -42,7 +42,7 @@ export interface LiveSessions {
 
 export function useLiveSessions(clusterId: string): LiveSessions {
   const api = useApi();
-  const { openSocket, storage } = useWorld();
+  const { openSocket, storage } = useBrowser();
   const queries = useQueryClient();
   // Asked for once, in case the line takes longer; from then on everything is told.
   const query = sessionsQuery(api, clusterId);

@@ -1,6 +1,6 @@
 /** Asks before a terminal is closed while a program runs in it. */
 import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { type Pane, paneName } from './workspace/tabs.ts';
 
 interface CloseDialogProps {
@@ -11,7 +11,7 @@ interface CloseDialogProps {
 }
 
 export function CloseDialog({ panes, programs, onCancel, onConfirm }: CloseDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [only] = panes;
   return (
     <ConfirmDialog

@@ -4,12 +4,12 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import { Fragment, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
+import { useStore } from '../../platform/browser/store.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useCurrentPage, useReplacePath } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useCurrentPage, useReplacePath } from '../../platform/routing/routing.tsx';
 import { useFlags } from '../../platform/sign-in/user.ts';
-import { useHeld } from '../../platform/world/held-value.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 import { useTerminalSettings } from '../../shared/terminal-theme/terminal-settings.ts';
 import { CloseDialog } from './close-dialog.tsx';
 import styles from './console.module.css';
@@ -40,12 +40,12 @@ import {
 import { isShown, type Workspace, workspaceOf } from './workspace/workspace.ts';
 
 export function ConsoleScreen() {
-  const t = useWords();
-  const world = useWorld();
+  const t = useTranslate();
+  const world = useBrowser();
   const workspace = workspaceOf(world);
   workspace.label = t('terminal.input');
   const place = useRef<HTMLDivElement>(null);
-  const tabs = useHeld(workspace.tabs);
+  const tabs = useStore(workspace.tabs);
   const { nodes } = useFlags();
   const [settings, change] = useTerminalSettings();
   const [closing, setClosing] = useState<readonly Pane[]>([]);

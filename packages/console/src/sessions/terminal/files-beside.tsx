@@ -4,10 +4,10 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import ExternalLink from 'lucide-react/icons/external-link';
 import X from 'lucide-react/icons/x';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { useStore } from '../../platform/browser/store.ts';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../platform/i18n/words.ts';
-import { PageLink } from '../../platform/routing/address.tsx';
-import { useHeld } from '../../platform/world/held-value.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { PageLink } from '../../platform/routing/routing.tsx';
 import styles from './files-beside.module.css';
 import type { LiveTerminal } from './session/live-terminal.ts';
 import { commandOf } from './terminal-keys.ts';
@@ -20,10 +20,10 @@ interface FilesBesideProps {
 }
 
 export function FilesBeside({ pane, live, onClose }: FilesBesideProps) {
-  const t = useWords();
+  const t = useTranslate();
   const place = useRef<HTMLElement>(null);
   const { clusterId, server, login } = pane;
-  const { folder } = useHeld(live.view);
+  const { folder } = useStore(live.view);
   const at = useMemo(() => ({ clusterId, server, login }), [clusterId, server, login]);
   // Whoever opened it by a key goes on with the keyboard there.
   useEffect(() => place.current?.focus(), []);

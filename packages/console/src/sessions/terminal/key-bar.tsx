@@ -1,7 +1,7 @@
 /** The keys that the keyboard of a phone does not have. */
 import { classNames } from '@gatehouse/design/class-names';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { useHeld } from '../../platform/world/held-value.ts';
+import { useStore } from '../../platform/browser/store.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import styles from './console.module.css';
 import { type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
 import { BAR_KEYS } from './session/typed-keys.ts';
@@ -14,8 +14,8 @@ const SPOKEN: Record<string, WordId> = {
 };
 
 export function KeyBar({ live }: { live: LiveTerminal }) {
-  const t = useWords();
-  const { modifiers, session } = useHeld(live.view);
+  const t = useTranslate();
+  const { modifiers, session } = useStore(live.view);
   // Who only looks on has nothing to press them for.
   if (onlyWatches({ session })) return null;
   return (

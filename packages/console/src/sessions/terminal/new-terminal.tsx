@@ -11,12 +11,12 @@ import { type LoginMemory, useLoginMemory } from '../../kinds/node/connect/login
 import { mayTypeLogin, mayUse, offeredLogins, usualLogin } from '../../kinds/node/connect/logins.ts';
 import { readTarget } from '../../kinds/node/connect/quick-connect-target.ts';
 import { SERVERS } from '../../kinds/node/server-queries.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { usePageParams } from '../../platform/routing/address.tsx';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { usePageParams } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { fewQuery } from '../../shared/resource-list/resource-queries.ts';
-import { useRested } from '../../shared/resource-list/use-rested.ts';
+import { useDebounced } from '../../shared/resource-list/use-debounced.ts';
 import styles from './new-terminal.module.css';
 
 const TYPING_MS = 120;
@@ -28,14 +28,14 @@ interface NewTerminalProps {
 }
 
 export function NewTerminal({ onOpen }: NewTerminalProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const { clusterId } = usePageParams('consoleNodes');
   const { userName } = useUser();
   const [memory, remember] = useLoginMemory();
   const [typed, setTyped] = useState('');
   const { login, name } = readTarget(typed);
-  const asked = useRested(name, TYPING_MS);
+  const asked = useDebounced(name, TYPING_MS);
   const found = useQuery({
     ...fewQuery(SERVERS, api, clusterId, asked, SHOWN),
     placeholderData: (before) => before,
@@ -110,7 +110,7 @@ interface ServerRowProps {
 }
 
 function ServerRow({ node, usual, logins, onOpen }: ServerRowProps) {
-  const t = useWords();
+  const t = useTranslate();
   const server = node.hostname;
   const shown = [...new Set([...(usual === undefined ? [] : [usual]), ...logins])].slice(0, LOGINS_SHOWN);
   return (

@@ -2,12 +2,12 @@
 import { buttonClass } from '@gatehouse/design/button';
 import { EmptyState } from '@gatehouse/design/empty-state';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { useWords } from '../../platform/i18n/words.ts';
-import { PageLink, usePageParams } from '../../platform/routing/address.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { PageLink, usePageParams } from '../../platform/routing/routing.tsx';
 import { useFlags } from '../../platform/sign-in/user.ts';
 
 export function NoServersHere() {
-  const t = useWords();
+  const t = useTranslate();
   const { clusterId } = usePageParams('consoleNodes');
   const { activeSessions } = useFlags();
   return (

@@ -13,7 +13,7 @@ import Maximize from 'lucide-react/icons/maximize';
 import Pencil from 'lucide-react/icons/pencil';
 import Rows2 from 'lucide-react/icons/rows-2';
 import X from 'lucide-react/icons/x';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 import {
   scrollbackChoices,
@@ -37,7 +37,7 @@ interface OptionsMenuProps {
 export function OptionsMenu(props: OptionsMenuProps) {
   const { scrollbackLines } = usePageConfig().ui;
   const { workspace, tab, settings, onRename, onClose, onCommand, onChange } = props;
-  const t = useWords();
+  const t = useTranslate();
   const pane = tab?.panes.find(({ id }) => id === tab.current);
   const isFull = (tab?.panes.length ?? 0) >= PANES_MOST;
   return (
@@ -157,7 +157,7 @@ const THEME_WORDS = {
 } as const satisfies Record<TerminalSettings['theme'], WordId>;
 
 function Switched({ label, is, set }: { label: string; is: boolean; set: (is: boolean) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <MenuItem
       hint={t(is ? 'terminal.on' : 'terminal.off')}

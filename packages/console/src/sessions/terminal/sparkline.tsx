@@ -4,10 +4,10 @@ import styles from './console.module.css';
 const WIDTH = 80;
 const HEIGHT = 14;
 /** Below this nobody feels a difference, so it is drawn flat. */
-const LEAST_SCALE_MS = 40;
+const MIN_SCALE_MS = 40;
 
 export function Sparkline({ values }: { values: readonly number[] }) {
-  const top = Math.max(LEAST_SCALE_MS, ...values);
+  const top = Math.max(MIN_SCALE_MS, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);
   const points = values.map(
     (value, index) => `${(index * step).toFixed(1)},${(HEIGHT - 1 - (value / top) * (HEIGHT - 3)).toFixed(1)}`,

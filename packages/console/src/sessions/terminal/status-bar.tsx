@@ -1,8 +1,8 @@
 /** The line under the terminal: how the connection is, who is there, what runs. */
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Tooltip } from '@gatehouse/design/tooltip';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
-import { useHeld } from '../../platform/world/held-value.ts';
+import { useStore } from '../../platform/browser/store.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import styles from './console.module.css';
 import { People } from './pane/people.tsx';
 import { isOwnSession, type LiveTerminal, onlyWatches } from './session/live-terminal.ts';
@@ -25,8 +25,8 @@ export const LINE_WORDS: Record<LineState['is'], WordId> = {
 };
 
 export function StatusBar({ live }: { live: LiveTerminal }) {
-  const t = useWords();
-  const { line, gatewayMs, serverMs, session, parties, program, title, size, link } = useHeld(live.view);
+  const t = useTranslate();
+  const { line, gatewayMs, serverMs, session, parties, program, title, size, link } = useStore(live.view);
   const ms = Math.round(gatewayMs.at(-1) ?? 0);
   const isOpen = line.is === 'open';
   return (

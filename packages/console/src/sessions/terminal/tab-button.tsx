@@ -5,8 +5,8 @@ import { StatusDot } from '@gatehouse/design/status-dot';
 import Bell from 'lucide-react/icons/bell';
 import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useHeld } from '../../platform/world/held-value.ts';
+import { useStore } from '../../platform/browser/store.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './console.module.css';
 import type { LiveTerminal } from './session/live-terminal.ts';
 import { LINE_DOTS, LINE_WORDS } from './status-bar.tsx';
@@ -33,7 +33,7 @@ interface TabButtonProps {
 
 export function TabButton(props: TabButtonProps) {
   const { tab, name, lives, isCurrent, isFirstStop, isRenaming, onShow, onClose, onRename, onName, onMove } = props;
-  const t = useWords();
+  const t = useTranslate();
   const item = useRef<HTMLLIElement>(null);
   // Once more when the name comes, which makes it wider: on a phone there is room for one tab and a bit.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name is what it is as wide as
@@ -112,8 +112,8 @@ export function TabButton(props: TabButtonProps) {
 }
 
 function TabState({ live }: { live: LiveTerminal }) {
-  const t = useWords();
-  const { line, rang } = useHeld(live.view);
+  const t = useTranslate();
+  const { line, rang } = useStore(live.view);
   if (rang) return <Bell size={12} className={styles.bell} role="img" aria-label={t('terminal.tab-rang')} />;
   return (
     <StatusDot state={LINE_DOTS[line.is]} wordHidden>

@@ -5,7 +5,7 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import Plus from 'lucide-react/icons/plus';
 import Search from 'lucide-react/icons/search';
 import { useRef } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { TerminalSettings } from '../../shared/terminal-theme/terminal-settings.ts';
 import styles from './console.module.css';
 import { OptionsMenu } from './options-menu.tsx';
@@ -38,7 +38,7 @@ interface TabStripProps {
 
 export function TabStrip(props: TabStripProps) {
   const { workspace, tabs, settings, renaming, showsFiles, onRename, onClose, onCommand, onChange } = props;
-  const t = useWords();
+  const t = useTranslate();
   const dragged = useRef<string>(undefined);
   const shown = currentTab(tabs);
   const names = shownNames(tabs);

@@ -2,8 +2,8 @@
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { useQueries } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useFlags } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import { changePane, type Pane, type Tabs } from './workspace/tabs.ts';
 import type { Workspace } from './workspace/workspace.ts';
 

@@ -3,11 +3,11 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import { useToast } from '@gatehouse/design/toast';
 import { copyText } from '@gatehouse/design/use-copy';
 import { useCallback } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { Pane } from './workspace/tabs.ts';
 
 export function useShare(): (pane: Pane) => void {
-  const t = useWords();
+  const t = useTranslate();
   const toast = useToast();
   return useCallback(
     ({ clusterId, sid }: Pane) => {

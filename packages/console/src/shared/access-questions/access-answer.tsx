@@ -7,13 +7,13 @@ import CircleX from 'lucide-react/icons/circle-x';
 import Lock from 'lucide-react/icons/lock';
 import Wrench from 'lucide-react/icons/wrench';
 import X from 'lucide-react/icons/x';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import styles from './access.module.css';
 import { changeWords, lockWords, missingWords, nameList, reasonWords, type Whose } from './answer-words.ts';
 
 export function AccessAnswer({ answer }: { answer: Explanation }) {
-  const t = useWords();
+  const t = useTranslate();
   const { allowed, reasons, missing = [], change, lock, rolesThatWould, names } = answer;
   const { userName } = useUser();
   const whose = { isOwn: answer.user === userName, user: answer.user };
@@ -44,7 +44,7 @@ export function AccessAnswer({ answer }: { answer: Explanation }) {
 }
 
 function MissingList({ missing, whose }: { missing: readonly MissingName[]; whose: Whose }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ul className={styles.reasons}>
       {missing.map((each) => (
@@ -65,7 +65,7 @@ interface ReasonListProps {
 }
 
 export function ReasonList({ reasons, lock, isNoRole }: ReasonListProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ul className={styles.reasons}>
       {lock && (
@@ -92,7 +92,7 @@ export function ReasonList({ reasons, lock, isNoRole }: ReasonListProps) {
 
 /** All of the steps together turn the answer round. */
 export function StepList({ title, steps, whose }: { title: string; steps: readonly Change[]; whose?: Whose }) {
-  const t = useWords();
+  const t = useTranslate();
   if (steps.length === 0) return null;
   return (
     <>

@@ -9,8 +9,8 @@ import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-record
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 
 /** The first part of every key. */
 const ACCESS = 'access';

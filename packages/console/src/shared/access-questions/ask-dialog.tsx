@@ -4,7 +4,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import type { ReactNode } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRefreshAccess } from './access-queries.ts';
 import styles from './ask-dialog.module.css';
 
@@ -22,7 +22,7 @@ interface AskDialogProps {
 }
 
 export function AskDialog({ title, confirmWord, typed, run, done, onClose, onDone, children }: AskDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const toast = useToast();
   const refresh = useRefreshAccess();
   const attempt = useAttempt();

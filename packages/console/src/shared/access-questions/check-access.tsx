@@ -6,10 +6,10 @@ import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useEffect, useId, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useApi } from '../../platform/world/use-api.ts';
 import styles from './access.module.css';
 import { AccessAnswer } from './access-answer.tsx';
 import { useUsers } from './access-queries.ts';
@@ -28,7 +28,7 @@ interface CheckAccessProps {
 
 export function CheckAccess(props: CheckAccessProps) {
   const { user: given, resource: picked, as: account = '', anyName, asksAtOnce = false } = props;
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const { userName } = useUser();
   const [user, setUser] = useState(given ?? userName);
@@ -117,7 +117,7 @@ function named(kind: Kind, as: string): Partial<ResourceQuestion> {
 }
 
 function UserField({ value, onValueChange }: { value: string; onValueChange: (user: string) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const listId = useId();
   const users = useUsers().data ?? [];
   return (

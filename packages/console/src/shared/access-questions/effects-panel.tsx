@@ -4,7 +4,7 @@ import { Avatar } from '@gatehouse/design/avatar';
 import { Notice } from '@gatehouse/design/notice';
 import { SpinnerRing } from '@gatehouse/design/spinner';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { type Translate, useWords } from '../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { EffectLine } from './effect-line.tsx';
 import styles from './effects-panel.module.css';
 import { type EffectGroup, groupEffects } from './group-effects.ts';
@@ -21,7 +21,7 @@ interface EffectsPanelProps {
 }
 
 export function EffectsPanel({ whatIf, isChanged, isFaulty = false, isAboutOne = false }: EffectsPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { effects, failure, isBehind } = whatIf;
   if (isFaulty) return <p className={styles.lead}>{t('roles.effects-faulty')}</p>;
   if (!isChanged) return <p className={styles.lead}>{t('roles.effects-unchanged')}</p>;
@@ -47,14 +47,14 @@ export function EffectsPanel({ whatIf, isChanged, isFaulty = false, isAboutOne =
 }
 
 function NothingForOne({ effects: { total, rights } }: { effects: Effects }) {
-  const t = useWords();
+  const t = useTranslate();
   if (total.users.gained + total.users.lost + rights.users > 0) return null;
   return <p className={styles.lead}>{t('effects.one-none')}</p>;
 }
 
 /** The counts alone, for the place where saving is confirmed. */
 export function EffectsSummary({ effects }: { effects: Effects }) {
-  const t = useWords();
+  const t = useTranslate();
   const { total, rights } = effects;
   const isNothing = total.users.gained + total.users.lost + rights.users === 0;
   if (isNothing) return <p className={styles.lead}>{t('roles.effects-none')}</p>;
@@ -89,7 +89,7 @@ interface PartProps {
 }
 
 function Side({ side, effects, isAboutOne }: PartProps & { side: 'gained' | 'lost' }) {
-  const t = useWords();
+  const t = useTranslate();
   const groups = groupEffects(effects.items, side);
   if (groups.length === 0) return null;
   const told = groups.reduce((sum, { users }) => sum + users.length, 0);
@@ -118,7 +118,7 @@ interface GroupProps {
 }
 
 function Group({ group, side, isAboutOne }: GroupProps) {
-  const t = useWords();
+  const t = useTranslate();
   const names = group.names.map(({ name, field }) => (field === 'connect' ? t('roles.connecting') : name));
   const more = group.nameCount - group.names.length;
   const shown = group.resourceNames.join(', ');
@@ -163,7 +163,7 @@ function Person({ name }: { name: string }) {
 }
 
 function Rights({ effects, isAboutOne }: PartProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { items } = effects.rights;
   if (items.length === 0) return null;
   return (

@@ -7,10 +7,10 @@ import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { formatNumber } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './access.module.css';
 import { nameList } from './answer-words.ts';
 import { CheckAccess } from './check-access.tsx';
@@ -18,7 +18,7 @@ import { CheckAccess } from './check-access.tsx';
 const PAGE = 50;
 
 export function ReachTab({ user }: { user: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const [kind, setKind] = useState<Kind>();
   const [picked, setPicked] = useState<ResourceItem>();
   const reach = useReach(user, kind);

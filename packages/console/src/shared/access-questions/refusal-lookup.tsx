@@ -8,15 +8,15 @@ import { DetailsList } from '@gatehouse/design/details-list';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { asSentence } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './access.module.css';
 import { ReasonList, StepList } from './access-answer.tsx';
 
 export function RefusalLookup() {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const [id, setId] = useState('');
   const [isChecked, setChecked] = useState(false);

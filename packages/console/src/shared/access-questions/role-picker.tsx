@@ -6,7 +6,7 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { TextField } from '@gatehouse/design/text-field';
 import { TokenInput } from '@gatehouse/design/token-input';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { useRoles } from './access-queries.ts';
 import { descriptionIn } from './role-description.ts';
@@ -25,7 +25,7 @@ interface RolePickerProps {
 const SEARCHED_FROM = 9;
 
 export function RolePicker({ value, onValueChange, error, disabled, among }: RolePickerProps) {
-  const t = useWords();
+  const t = useTranslate();
   const mayList = useUser().userAcl.roles.list;
   const roles = useRoles();
   const [search, setSearch] = useState('');

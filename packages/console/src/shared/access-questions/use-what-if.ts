@@ -4,7 +4,7 @@ import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { ReplyRead } from '@gatehouse/contract/wire/route';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 
 export type Effects = ReplyRead<typeof whatIfRoutes.whatIf>;
 

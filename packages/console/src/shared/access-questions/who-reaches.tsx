@@ -7,9 +7,9 @@ import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './access.module.css';
 import { nameList } from './answer-words.ts';
 
@@ -17,7 +17,7 @@ type Who = ReplyRead<typeof explainRoutes.who>;
 
 /** Of what is given the answer is asked for at once. */
 export function WhoReaches({ given }: { given?: string | undefined }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const [resource, setResource] = useState(given ?? '');
   const [isChecked, setChecked] = useState(false);

@@ -2,9 +2,9 @@
 import { Dialog } from '@gatehouse/design/dialog';
 import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import { useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import type { WhyAbout } from '../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
-import type { WhyAbout } from '../../platform/world/shell-actions.tsx';
 import styles from './access.module.css';
 import { CheckAccess } from './check-access.tsx';
 import { RefusalLookup } from './refusal-lookup.tsx';
@@ -17,7 +17,7 @@ interface WhyDialogProps {
 }
 
 export function WhyDialog({ about, onClose }: WhyDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName, userAcl } = useUser();
   const [mode, setMode] = useState<'can' | 'who' | 'refusal'>(about?.who && userAcl.users.list ? 'who' : 'can');
   // Everybody may ask about themselves.

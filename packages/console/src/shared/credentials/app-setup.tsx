@@ -2,7 +2,7 @@
 import { CopyField } from '@gatehouse/design/copy-field';
 import { TextField } from '@gatehouse/design/text-field';
 import type { RefObject } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './app-setup.module.css';
 
 interface AppSetupProps {
@@ -17,7 +17,7 @@ interface AppSetupProps {
 }
 
 export function AppSetup({ qrCode, secret, code, onCode, error, codeField, size = 'medium' }: AppSetupProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.setup}>
       <div className={styles.scan}>
@@ -51,7 +51,7 @@ interface CodeFieldProps {
 
 /** Six digits of an authenticator app. Phones offer the code from a message or the app. */
 export function CodeField({ value, onValue, error, field, size = 'medium', autoFocus, isExplained }: CodeFieldProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <TextField
       ref={field}

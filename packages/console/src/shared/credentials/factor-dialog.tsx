@@ -6,7 +6,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { askKey, supportsKeys } from '../../platform/webauthn/keys.ts';
 import { CODE_LENGTH, CodeField } from './app-setup.tsx';
 
@@ -18,7 +18,7 @@ interface FactorDialogProps {
 }
 
 export function FactorDialog({ name, challenge, onAnswer, onClose }: FactorDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const formId = useId();
   const { webauthn_challenge: options, totp_challenge: takesCode } = challenge;
   const [factor, setFactor] = useState(firstFactor(challenge));

@@ -1,7 +1,7 @@
 /** A new password, typed twice, with its rules and how hard it is to guess. Errors stand at the field they belong to. */
 import { TextField } from '@gatehouse/design/text-field';
 import { type RefObject, useRef, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './new-password-fields.module.css';
 import {
   PASSWORD_BYTES,
@@ -65,7 +65,7 @@ interface NewPasswordFieldsProps {
 }
 
 export function NewPasswordFields({ value, userName, size = 'medium', error }: NewPasswordFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const shown = value.isChecked ? value.problem : undefined;
   const limits = PASSWORD_BYTES;
   return (
@@ -104,7 +104,7 @@ export function NewPasswordFields({ value, userName, size = 'medium', error }: N
 
 /** Always takes its place, so that nothing moves when typing begins. */
 function StrengthMeter({ password, userName }: { password: string; userName: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const strength = password ? passwordStrength(password, userName) : undefined;
   const level = strength === undefined ? 0 : STRENGTHS.indexOf(strength) + 1;
   return (

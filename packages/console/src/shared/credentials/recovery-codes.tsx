@@ -8,7 +8,7 @@ import Copy from 'lucide-react/icons/copy';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import { useEffect, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { precapture } from '../../platform/telemetry/usage.ts';
 import styles from './recovery-codes.module.css';
 
@@ -21,7 +21,7 @@ interface RecoveryCodesProps {
 }
 
 export function RecoveryCodes({ codes, userName, doneWord, onDone }: RecoveryCodesProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, copy } = useCopy();
   const [isSaved, setSaved] = useState(false);
   const [isAsked, setAsked] = useState(false);

@@ -6,7 +6,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 interface EndDialogProps {
   /** The resource, as its people call it. */
@@ -18,7 +18,7 @@ interface EndDialogProps {
 }
 
 export function EndDialog({ what, owner, onEnd, onClose }: EndDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const formId = useId();
   const [reason, setReason] = useState('');
   const attempt = useAttempt();

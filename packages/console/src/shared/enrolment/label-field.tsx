@@ -1,6 +1,6 @@
 /** Where the labels of something that joins, or has joined, are written, one pair after the other. */
 import { TokenInput } from '@gatehouse/design/token-input';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 interface LabelFieldProps {
   /** What the labels decide about it. */
@@ -12,7 +12,7 @@ interface LabelFieldProps {
 }
 
 export function LabelField({ hint, pairs, wrong, onPairs }: LabelFieldProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <TokenInput
       label={t('resource-list.labels')}

@@ -2,7 +2,7 @@
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
 import { asSentence } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './joining.module.css';
 
 const SETTINGS = `GATEHOUSE_LISTEN=0.0.0.0:443
@@ -11,7 +11,7 @@ GATEHOUSE_TLS_CERT=/etc/gatehouse/tls.crt
 GATEHOUSE_TLS_KEY=/etc/gatehouse/tls.key`;
 
 export function PublicAddress({ warning }: { warning: string | undefined }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Notice tone="warn" announce="none" title={t('add-server.local')}>
       {warning ? asSentence(warning) : t('add-server.local-text')}

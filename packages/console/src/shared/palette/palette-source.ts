@@ -2,7 +2,7 @@
 import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import type { RecentChoice } from './recent-choices.ts';
 
 /** So many are asked for, and the best of them shown: the gateway finds by more than the name. */
@@ -42,7 +42,7 @@ export interface Found {
 }
 
 export function usePaletteSource<T>(source: PaletteSource<T>, recent: readonly RecentChoice[]): Found {
-  const t = useWords();
+  const t = useTranslate();
   const { key, mayAsk, search, narrow } = source;
   const isAsked = mayAsk && search !== '';
   const found = useQuery({

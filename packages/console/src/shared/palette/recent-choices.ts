@@ -1,8 +1,8 @@
 /** What somebody took from the palette last, remembered in this browser and nowhere else: by id only, and shown only if the gateway still shows it. */
 import { useCallback, useMemo, useState } from 'react';
 import { z } from 'zod';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useWorld } from '../../platform/world/world.tsx';
 
 const MOST = 30;
 /** Each may cost a call when the palette opens. */
@@ -13,7 +13,7 @@ export type RecentChoice = z.output<typeof choices>[number];
 
 /** The last first. */
 export function useRecentChoices(): [readonly RecentChoice[], (id: string) => void] {
-  const { storage, now } = useWorld();
+  const { storage, now } = useBrowser();
   const { userName } = useUser();
   const key = `gatehouse_palette_${userName}`;
   const [changes, setChanges] = useState(0);

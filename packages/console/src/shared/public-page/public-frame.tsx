@@ -5,7 +5,7 @@ import { useShownTheme, useTheme } from '@gatehouse/design/theme';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import type { ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './public-frame.module.css';
 
 interface PublicFrameProps {
@@ -14,7 +14,7 @@ interface PublicFrameProps {
 }
 
 export function PublicFrame({ version, children }: PublicFrameProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.frame}>
       <Arches />
@@ -50,7 +50,7 @@ export function PublicColumn({ title, lead, children }: PublicColumnProps) {
 }
 
 function ThemeSwitch() {
-  const t = useWords();
+  const t = useTranslate();
   const shown = useShownTheme();
   const [, setTheme] = useTheme();
   return (

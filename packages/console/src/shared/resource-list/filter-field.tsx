@@ -3,7 +3,7 @@ import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { TextField } from '@gatehouse/design/text-field';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import {
   type FilterTexts,
   filterProblem,
@@ -14,7 +14,7 @@ import {
   writeFilter,
 } from './filter-query.ts';
 import styles from './search-field.module.css';
-import { useRested } from './use-rested.ts';
+import { useDebounced } from './use-debounced.ts';
 
 interface FilterFieldProps {
   /** Says what is searched, such as "Name, address or label". */
@@ -32,7 +32,7 @@ const REST_MS = 700;
 const NOTHING: ListFilter = { labels: [], text: '' };
 
 export function FilterField({ label, value, onFilter, error, children }: FilterFieldProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [held, setHeld] = useState(() => ({ sent: keyOf(value), filter: readFilter(value) }));
   const readAgain = () => setHeld({ sent: keyOf(value), filter: readFilter(value) });
   // The address changed by itself: a label in the table, a link, Back. What one is typing is never taken apart.
@@ -40,7 +40,7 @@ export function FilterField({ label, value, onFilter, error, children }: FilterF
 
   const { filter } = held;
   // Half a query is not wrong yet: it is judged when the hand rests.
-  const isRested = useRested(filter.text, REST_MS) === filter.text;
+  const isRested = useDebounced(filter.text, REST_MS) === filter.text;
   const problem = isRested ? filterProblem(filter.text.trim()) : undefined;
   const change = (next: ListFilter, how: 'replace' | 'push') => {
     const texts = writeFilter(next);
@@ -93,7 +93,7 @@ export function FilterField({ label, value, onFilter, error, children }: FilterF
 }
 
 function Problem({ text, message, at }: { text: string; message: string; at: number }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       {t('common.query-problem', { message })}{' '}

@@ -3,9 +3,9 @@ import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { IconButton } from '@gatehouse/design/icon-button';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useEffect, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './freshness.module.css';
 
 const LOOK_EVERY_MS = 5_000;
@@ -17,8 +17,8 @@ interface FreshnessProps {
 }
 
 export function Freshness({ updatedAt, isFetching, onRefresh }: FreshnessProps) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const [time, setTime] = useState(now);
   useEffect(() => {
     const timer = setInterval(() => setTime(now()), LOOK_EVERY_MS);

@@ -5,7 +5,7 @@ import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import Plus from 'lucide-react/icons/plus';
 import SearchX from 'lucide-react/icons/search-x';
 import { useId } from 'react';
-import { useWords, type WordId } from '../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { capture } from '../../platform/telemetry/usage.ts';
 import styles from './no-resources.module.css';
 import type { ResourceScreen } from './use-resource-screen.ts';
@@ -23,7 +23,7 @@ interface NoResourcesProps<T> {
 }
 
 export function NoResources<T>({ screen, icon, steps }: NoResourcesProps<T>) {
-  const t = useWords();
+  const t = useTranslate();
   const titleId = useId();
   const { kind, isFiltered, add } = screen;
   if (isFiltered) return <NoMatch screen={screen} />;
@@ -60,7 +60,7 @@ export function NoResources<T>({ screen, icon, steps }: NoResourcesProps<T>) {
 }
 
 function NoMatch<T>({ screen: { kind, all, clearFilter } }: { screen: ResourceScreen<T> }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <EmptyState
       icon={SearchX}

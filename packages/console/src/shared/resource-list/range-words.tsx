@@ -1,7 +1,7 @@
 /** Which rows are in sight, told without drawing the whole screen again at each turn of the wheel. */
 import type { RowRange } from '@gatehouse/design/virtual-table';
 import { useSyncExternalStore } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 
 export interface InSight {
   tell: (range: RowRange) => void;
@@ -26,7 +26,7 @@ export function createInSight(): InSight {
 }
 
 export function RangeWords({ inSight, count }: { inSight: InSight; count: number }) {
-  const t = useWords();
+  const t = useTranslate();
   const { first, last } = useSyncExternalStore(inSight.subscribe, inSight.now);
   return t('resource-list.range', { first: first + 1, last: Math.min(last, count), found: count });
 }

@@ -4,7 +4,7 @@ import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
 import Plus from 'lucide-react/icons/plus';
 import type { ReactNode } from 'react';
 import { failureWords } from '../../platform/failures/failure-words.ts';
-import { type Translate, useWords } from '../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { FilterField } from './filter-field.tsx';
 import { ListFrame } from './list-frame.tsx';
 import type { ResourceScreen } from './use-resource-screen.ts';
@@ -20,7 +20,7 @@ interface ResourceFrameProps<T> {
 }
 
 export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: ResourceFrameProps<T>) {
-  const t = useWords();
+  const t = useTranslate();
   const { kind, address, rows, isFiltered, isEmpty, add } = screen;
   const isThere = rows.source.list !== '';
   return (

@@ -4,12 +4,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import type { Api } from '../../platform/api/api.ts';
 import type { Asking } from '../../platform/api/query-client.ts';
-import { useApi } from '../../platform/world/use-api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
 import { filterProblem } from './filter-query.ts';
-import { parseResources, type ResourceAddress } from './resource-address.ts';
 import type { ResourceKind } from './resource-kind.ts';
+import { parseResources, type ResourceAddress } from './resource-search-params.ts';
+import { useDebounced } from './use-debounced.ts';
 import { type AskedPage, firstPageQuery, type LoadPage, RESOURCES, usePagedRows } from './use-paged-rows.ts';
-import { useRested } from './use-rested.ts';
 
 /** What was typed is asked for when the hand rests. */
 const TYPING_MS = 120;
@@ -22,7 +22,7 @@ export function useResources<T>(kind: ResourceKind<T>, clusterId: string, wanted
   // A query that cannot be read is not asked: what was there stays, and in the beginning that is everything.
   const isFit = !filterProblem(wanted.query);
   const [atFirst] = useState(isFit ? wanted : { ...wanted, query: '' });
-  const rested = useRested(wanted, TYPING_MS, isFit);
+  const rested = useDebounced(wanted, TYPING_MS, isFit);
   const { search, query, sort, status } = filterProblem(rested.query) ? atFirst : rested;
   const sorted = `${sort.key}:${sort.direction}`;
   const load = useCallback<LoadPage<T>>(
@@ -65,7 +65,7 @@ export function useJoined<T>(kind: ResourceKind<T>, clusterId: string, resourceL
 }
 
 /** Asks for the first page while the screen's file is on its way. Afterwards the screen asks for itself. */
-export async function askForResources<T>(kind: ResourceKind<T>, { queries, api }: Asking): Promise<void> {
+export async function prefetchResources<T>(kind: ResourceKind<T>, { queries, api }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);
   const clusterId = page?.params.clusterId;
   if (page?.name !== kind.page || clusterId === undefined) return;

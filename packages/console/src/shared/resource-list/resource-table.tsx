@@ -2,7 +2,7 @@
 import { TableFoot } from '@gatehouse/design/table-foot';
 import { VirtualTable, type VirtualTableProps } from '@gatehouse/design/virtual-table';
 import type { ComponentProps, ReactNode } from 'react';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { RangeWords } from './range-words.tsx';
 import type { ResourceScreen } from './use-resource-screen.ts';
 
@@ -14,7 +14,7 @@ interface ResourceTableProps<T> {
 }
 
 export function ResourceTable<T>({ screen, columns, keys, empty }: ResourceTableProps<T>) {
-  const t = useWords();
+  const t = useTranslate();
   const { kind, address, actions, rows } = screen;
   return (
     <>

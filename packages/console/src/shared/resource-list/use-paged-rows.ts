@@ -157,7 +157,7 @@ function loadedPages<T>(
   return pages;
 }
 
-interface Shown<T> {
+interface ShownPages<T> {
   list: string;
   epoch: number;
   pages: Pages<T>;
@@ -175,7 +175,7 @@ interface Offered<T> {
 
 /** What is on the screen: the pages of one moment. Those of a later moment take their place once all in sight are there. */
 function useShown<T>({ list, epoch, pages, isWhole, rowKey }: Offered<T>) {
-  const [shown, setShown] = useState<Shown<T>>(() => ({ ...NOTHING, source: sourceOf('', new Map(), rowKey) }));
+  const [shown, setShown] = useState<ShownPages<T>>(() => ({ ...NOTHING, source: sourceOf('', new Map(), rowKey) }));
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   const isSame = shown.list === list && shown.epoch === epoch;
   if (pages && (isSame ? !hasSame(shown.pages, pages) : isWhole || shown.list !== list)) {

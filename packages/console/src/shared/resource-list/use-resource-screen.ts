@@ -3,13 +3,13 @@ import type { Label } from '@gatehouse/contract/std/labels';
 import { useKey } from '@gatehouse/design/use-key';
 import type { RowRange } from '@gatehouse/design/virtual-table';
 import { useCallback, useMemo, useState } from 'react';
-import { usePageParams } from '../../platform/routing/address.tsx';
-import { usePreference } from '../../platform/world/preferences.ts';
+import { usePreference } from '../../platform/browser/preferences.ts';
+import { usePageParams } from '../../platform/routing/routing.tsx';
 import { hasLabel, readFilter, toggleLabel, writeFilter } from './filter-query.ts';
 import { createInSight } from './range-words.tsx';
-import { useResourceAddress } from './resource-address.ts';
 import type { ResourceKind } from './resource-kind.ts';
 import { useResourceCount, useResources } from './resource-queries.ts';
+import { useResourceAddress } from './resource-search-params.ts';
 
 export type ResourceScreen<T> = ReturnType<typeof useResourceScreen<T>>;
 

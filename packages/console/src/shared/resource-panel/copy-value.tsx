@@ -3,11 +3,11 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { useCopy } from '@gatehouse/design/use-copy';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { useWords } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './resource-panel.module.css';
 
 export function CopyValue({ value, name }: { value: string; name: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, copy } = useCopy();
   return (
     <span className={styles.copy}>

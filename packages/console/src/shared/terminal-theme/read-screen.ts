@@ -13,7 +13,7 @@ type Look = Omit<Cell, 'text'> & { isInverse: boolean; isBold: boolean; isHidden
 const PLAIN: Look = { front: undefined, back: undefined, isInverse: false, isBold: false, isHidden: false };
 /** Larger ones are cut: nobody can tell in a thumbnail. */
 const MOST = { cols: 400, rows: 150 } as const;
-const MOST_CHARACTERS = 400_000;
+const MAX_CHARACTERS = 400_000;
 
 /** A sequence with numbers, a string that is ended somewhere, any other escape, a control character, or plain text. */
 const PART = new RegExp(
@@ -76,7 +76,7 @@ export function readScreen({
     x = Math.max(0, Math.min(x, wide - 1));
     y = Math.max(0, Math.min(y, rows - 1));
   };
-  for (const [part, prefix, given = '', final] of ansi.slice(0, MOST_CHARACTERS).matchAll(PART)) {
+  for (const [part, prefix, given = '', final] of ansi.slice(0, MAX_CHARACTERS).matchAll(PART)) {
     if (part === '\r') x = 0;
     else if (part === '\n') lineFeed();
     else if (part === '\b') x = Math.max(0, x - 1);

@@ -1,8 +1,8 @@
 /** How somebody wants their terminals in this browser. */
 import { useCallback, useMemo } from 'react';
 import { z } from 'zod';
+import { usePreference } from '../../platform/browser/preferences.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
-import { usePreference } from '../../platform/world/preferences.ts';
 
 export const FONT_SIZES = { least: 8, most: 32 } as const;
 const SCROLLBACKS = [1_000, 10_000, 50_000];

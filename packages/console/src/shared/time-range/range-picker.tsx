@@ -5,11 +5,11 @@ import { Popover } from '@gatehouse/design/popover';
 import { TextField } from '@gatehouse/design/text-field';
 import Calendar from 'lucide-react/icons/calendar';
 import { type SubmitEvent, useState } from 'react';
+import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { timeZone } from '../../platform/i18n/formats.ts';
-import { useWords } from '../../platform/i18n/words.ts';
-import { useWorld } from '../../platform/world/world.tsx';
-import { isPreset, type Range } from './range-address.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './range-picker.module.css';
+import { isPreset, type Range } from './range-search-params.ts';
 import { spanWords } from './span-words.ts';
 import { presets, type Span } from './time-span.ts';
 
@@ -21,8 +21,8 @@ interface RangePickerProps {
 }
 
 export function RangePicker({ range, span, onPick }: RangePickerProps) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const [isOpen, setOpen] = useState(false);
   const pick = (next: Range) => {
     setOpen(false);
@@ -60,7 +60,7 @@ export function RangePicker({ range, span, onPick }: RangePickerProps) {
 }
 
 function OwnRange({ span, onPick }: { span: Span; onPick: (span: Span) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const [from, setFrom] = useState(fieldText(span.from));
   const [to, setTo] = useState(fieldText(span.to));
   const [isChecked, setChecked] = useState(false);

@@ -31,9 +31,9 @@ const STEPS = [
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
   ...[1, 2, 7, 14, 30, 90, 365, 1_825, 7_300].map((count) => count * DAY),
 ];
-const LONGEST_STEP = 7_300 * DAY;
-const MOST_BARS = 98;
-const MOST_TICKS = 9;
+const MAX_STEP_MS = 7_300 * DAY;
+const MAX_BARS = 98;
+const MAX_TICKS = 9;
 
 /** A preset as it is now, widened to whole bars: it stays the same until the next bar begins. */
 export function presetSpan(preset: Preset, now: number): Span {
@@ -57,7 +57,7 @@ export interface Tick {
 /** A few round times in the reader's own zone. */
 export function ticksOf({ from, to }: Span): Tick[] {
   const length = to - from;
-  const step = STEPS.find((each) => length / each <= MOST_TICKS) ?? LONGEST_STEP;
+  const step = STEPS.find((each) => length / each <= MAX_TICKS) ?? MAX_STEP_MS;
   const ticks: Tick[] = [];
   for (let time = floorTo(from, step) + step; time < to; time += step) {
     ticks.push({ time, place: (time - from) / length, shows: showsAt(time, step) });
@@ -76,7 +76,7 @@ function isMidnight(time: number): boolean {
 }
 
 function barStep(length: number): number {
-  return STEPS.find((step) => length / step <= MOST_BARS) ?? LONGEST_STEP;
+  return STEPS.find((step) => length / step <= MAX_BARS) ?? MAX_STEP_MS;
 }
 
 /** Down to a whole step of local time: a bar of six hours begins at midnight, wherever the reader is. */

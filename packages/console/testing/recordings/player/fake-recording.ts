@@ -1,6 +1,6 @@
 /** A recording, a clock and a screen for tests: pieces of a few items, time that passes when told, text instead of pixels. */
 import type { PlayedItem, RecordedScreen } from '@gatehouse/contract/recordings/recordings';
-import type { Clock, Piece, PieceSource } from '../../../src/evidence/recordings/player/engine/piece-reader.ts';
+import type { ChunkSource, Clock, PlayedChunk } from '../../../src/evidence/recordings/player/engine/piece-reader.ts';
 import type { PlaybackScreen } from '../../../src/evidence/recordings/player/engine/playback.ts';
 
 export const output = (ms: number, text: string): PlayedItem => ({ type: 'output', ms, data: btoa(text) });
@@ -34,9 +34,9 @@ export function fakeRecording(given: readonly PlayedItem[], options: FakeOptions
         await answer(`next ${key}`, signal);
         return piece(Number(key));
       },
-    } satisfies PieceSource,
+    } satisfies ChunkSource,
   };
-  function opening(ms: number): Piece {
+  function opening(ms: number): PlayedChunk {
     const key = Math.floor(ms / keyframeMs) * keyframeMs;
     const later = items.findIndex((item) => item.ms > key);
     const from = later === -1 ? items.length : later;
@@ -51,7 +51,7 @@ export function fakeRecording(given: readonly PlayedItem[], options: FakeOptions
     recording.failing -= 1;
     throw new TypeError('Failed to fetch');
   }
-  function piece(from: number): Piece {
+  function piece(from: number): PlayedChunk {
     const end = Math.min(from + perPiece, items.length);
     const isMore = end < items.length || recording.live;
     return { items: items.slice(from, end), ...(isMore ? { next: String(end) } : {}), live: recording.live };

@@ -16,7 +16,7 @@ type UserSort = (typeof USER_SORTS)[number];
 export const MAX_USER_PAGE = 500;
 const DEFAULT_PAGE = 200;
 /** More roles than anybody looks through; the list of roles has them all. */
-const MOST_ROLES = 200;
+const MAX_ROLES = 200;
 
 const text = (max: number) =>
   z
@@ -138,11 +138,11 @@ function countsOf(among: (facet: Facet) => readonly FoundUser[]): UserCounts {
     roles: [...roles]
       .map(([name, held]) => ({ name, count: held }))
       .sort((a, b) => b.count - a.count || compareTexts(a.name, b.name))
-      .slice(0, MOST_ROLES),
+      .slice(0, MAX_ROLES),
   };
 }
 
-type Place = { value: string | number | null; name: string };
+type UserCursor = { value: string | number | null; name: string };
 
 const VALUES: Record<UserSort, (user: FoundUser) => string | number | undefined> = {
   name: ({ name }) => name,
@@ -153,7 +153,7 @@ const VALUES: Record<UserSort, (user: FoundUser) => string | number | undefined>
   last: ({ lastSignIn }) => (lastSignIn === undefined ? undefined : Date.parse(lastSignIn)),
 };
 
-function placeOf(user: FoundUser, sort: string): Place {
+function placeOf(user: FoundUser, sort: string): UserCursor {
   const [key = 'name'] = sort.split(':');
   return { value: VALUES[key as UserSort](user) ?? null, name: user.name };
 }
@@ -163,7 +163,7 @@ function orderOf(sort: string): (a: FoundUser, b: FoundUser) => number {
 }
 
 /** Rows without a value come last, whichever the direction; those alike stand by name. */
-function comparePlaces(a: Place, b: Place, sort: string): number {
+function comparePlaces(a: UserCursor, b: UserCursor, sort: string): number {
   if (a.value === null || b.value === null) {
     const both = Number(a.value === null) - Number(b.value === null);
     return both || compareTexts(a.name, b.name);
@@ -197,7 +197,7 @@ function placeAfter(found: readonly FoundUser[], startKey: string, sort: string)
   return at < 0 ? found.length : at;
 }
 
-function readPlace(startKey: string): Place | undefined {
+function readPlace(startKey: string): UserCursor | undefined {
   try {
     return storedPlace.parse(JSON.parse(startKey));
   } catch {

@@ -1,6 +1,6 @@
 /** Turns a schema's complaints about a document into sentences with a place and the name that was probably meant. */
 import type { z } from 'zod';
-import { nearest } from '../../platform/std/nearest.ts';
+import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import type { LocatedDocument, Path } from './locate.ts';
 import type { DocumentIssue } from './role-document-error.ts';
 
@@ -42,7 +42,7 @@ function sentence(issue: z.core.$ZodIssue, given: unknown): string {
       const known = issue.values.map(String);
       const shown = typeof given === 'string' || typeof given === 'number' ? ` '${String(given).slice(0, 80)}'` : '';
       if (known.length > 12) return `is${shown}, which is not known${meant(String(given), known)}`;
-      const close = nearest(String(given), known);
+      const close = didYouMean(String(given), known);
       return `is${shown} but must be one of ${known.filter(Boolean).join(', ')}${close ? `; did you mean '${close}'?` : ''}`;
     }
     case 'too_small':
@@ -57,7 +57,7 @@ function sentence(issue: z.core.$ZodIssue, given: unknown): string {
 }
 
 function meant(given: string, known: readonly string[]): string {
-  const close = nearest(given, known);
+  const close = didYouMean(given, known);
   if (close) return `; did you mean '${close}'?`;
   return known.length > 0 && known.length <= 12 ? `; there is ${known.join(', ')}` : '';
 }

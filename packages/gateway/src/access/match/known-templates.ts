@@ -1,10 +1,10 @@
 /** Templates that are asked for again and again: their expressions are compiled once, and only so many are kept. */
 import { parseTemplate, type Template } from './template.ts';
 
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 
 /** Answers as `parseTemplate` does. */
-export function keepTemplates(parse = parseTemplate, most = MOST_KEPT): (text: string) => Template | undefined {
+export function keepTemplates(parse = parseTemplate, most = MAX_KEPT): (text: string) => Template | undefined {
   const kept = new Map<string, Template>();
   return (text) => {
     const known = kept.get(text);

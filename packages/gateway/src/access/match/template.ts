@@ -1,7 +1,7 @@
 /** Values taken from the traits of a user: `{{internal.logins}}` and two functions. No logic, one place per value, bounded. */
 import { INTERNAL_TRAITS } from '@gatehouse/contract/access/roles/vocabulary';
 import type { RE2JS } from 're2js';
-import { nearest } from '../../platform/std/nearest.ts';
+import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { compileExpression } from './pattern.ts';
 
 export type Traits = Readonly<Record<string, readonly string[]>>;
@@ -92,7 +92,7 @@ function parseTrait(text: string): string {
 }
 
 function unknown(message: string, given: string, known: readonly string[]): string {
-  const close = nearest(given, known);
+  const close = didYouMean(given, known);
   return close ? `${message}; did you mean '${close}'?` : `${message}; there is ${known.join(', ')}`;
 }
 

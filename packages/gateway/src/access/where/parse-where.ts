@@ -1,6 +1,6 @@
 /** Reads a `where` condition: comparisons joined by `&&`, `||` and `!`. It cannot compute, loop or call out. */
 import { FilterError, FilterReader, filterTokens, misplaced } from '@gatehouse/contract/wire/filter-tokens';
-import { nearest } from '../../platform/std/nearest.ts';
+import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { FACT_SYNONYMS, FACTS, type FactName, type Operand, type Where } from './where-expression.ts';
 
 export class WhereError extends Error {
@@ -111,6 +111,6 @@ function factNamed(word: string): FactName | undefined {
 }
 
 function unknown(word: string, known: readonly string[], what: string): string {
-  const close = nearest(word, known);
+  const close = didYouMean(word, known);
   return `has '${word}', which is not a ${what}; ${close ? `did you mean '${close}'?` : `there is ${known.join(', ')}`}`;
 }

@@ -5,8 +5,8 @@ import type { AgentKey } from '@gatehouse/tunnel/handshake/agent-key';
 import type { Decision } from '@gatehouse/tunnel/handshake/challenge-agent';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
-import { createOncePer } from '../../platform/std/once-per.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
+import { createOncePer } from '../../platform/std/throttle.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { type Agent, findAgentByKey } from '../../reach/agents/registry/agent-store.ts';
 import { LOCKED } from '../../reach/agents/tunnels/live-agents.ts';
@@ -34,7 +34,7 @@ export function createAuthorizeAgent({ db, access, audit, clusterName, now }: Au
     const agent = await findAgentByKey(db, clusterName, key.publicKey);
     if (!agent) {
       // Keys cost nothing to make: one event per address, not per key.
-      if (firstTime(`unknown ${addressKey(address)}`)) {
+      if (firstTime(`unknown ${clientKey(address)}`)) {
         await tell(hello.hostname, `its key ${key.fingerprint} belongs to no agent`, address);
       }
       const reason = 'no agent has this key: it never joined here, or was removed. Join again with a new token';

@@ -1,5 +1,5 @@
 /** How many upgrades may be under way that nobody has proved anything for, in all and from one address; a few more wait in line. */
-import { addressKey } from '../../platform/http/address-key.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 
 /** A thousand agents that lost the gateway at the same moment pass through these within seconds. */
@@ -68,7 +68,7 @@ export function createHandshakeSlots(limits: SlotLimits = SLOT_LIMITS): Handshak
       return line.size;
     },
     async take(address) {
-      const key = addressKey(address);
+      const key = clientKey(address);
       if (isFree(key)) return occupy(key);
       if (line.size >= limits.waiting || (inLine.get(key) ?? 0) >= limits.waitingPerAddress) throw tooMany();
       return await new Promise((resolve, reject) => {

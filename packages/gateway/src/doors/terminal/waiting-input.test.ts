@@ -1,6 +1,6 @@
 import { InputError } from '@gatehouse/tunnel/shells/writers';
 import { expect, test } from 'vitest';
-import { MOST_WAITING, MOST_WAITING_BYTES, type Waiting, WaitingInput } from './waiting-input.ts';
+import { MAX_WAITING, MAX_WAITING_BYTES, type Waiting, WaitingInput } from './waiting-input.ts';
 
 const keys = (text: string): Waiting => ({ bytes: Buffer.from(text) });
 const size = (cols: number): Waiting => ({ size: { cols, rows: 24 } });
@@ -52,11 +52,11 @@ test('what is kept is a copy', () => {
 
 test('too many bytes or too many keys are refused, and nothing of them is kept', () => {
   const waiting = new WaitingInput();
-  waiting.push({ bytes: Buffer.alloc(MOST_WAITING_BYTES) });
+  waiting.push({ bytes: Buffer.alloc(MAX_WAITING_BYTES) });
   expect(() => waiting.push(keys('x'))).toThrow(InputError);
   expect(waiting.isEmpty).toBe(true);
 
-  for (let count = 0; count < MOST_WAITING; count += 1) waiting.push(keys('x'));
+  for (let count = 0; count < MAX_WAITING; count += 1) waiting.push(keys('x'));
   expect(() => waiting.push(keys('x'))).toThrow(InputError);
   expect(waiting.isEmpty).toBe(true);
 });

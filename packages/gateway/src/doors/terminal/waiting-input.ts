@@ -5,9 +5,9 @@
 import { InputError } from '@gatehouse/tunnel/shells/writers';
 
 /** More than a page of commands. Nobody types it; who pastes more hears that it was too much instead of losing the middle. */
-export const MOST_WAITING_BYTES = 256 * 1024;
+export const MAX_WAITING_BYTES = 256 * 1024;
 /** Each of a single key weighs far more than its byte. */
-export const MOST_WAITING = 4_096;
+export const MAX_WAITING = 4_096;
 
 export type Waiting = { size: { cols: number; rows: number } } | { bytes: Buffer; offset?: number };
 
@@ -28,7 +28,7 @@ export class WaitingInput {
       return;
     }
     this.#bytes += 'bytes' in one ? one.bytes.length : 0;
-    if (this.#bytes > MOST_WAITING_BYTES || this.#waiting.length >= MOST_WAITING) {
+    if (this.#bytes > MAX_WAITING_BYTES || this.#waiting.length >= MAX_WAITING) {
       this.clear();
       throw new InputError('too much was typed before the shell could take it');
     }

@@ -27,7 +27,7 @@ export interface CheckpointsRead {
   problem: ChainProblem | undefined;
 }
 
-interface Asked {
+interface CheckpointQuery {
   since: number;
   publicKey: string;
   /** Byte for byte what the gateway that asks has signed last. */
@@ -35,7 +35,10 @@ interface Asked {
   now: number;
 }
 
-export async function readCheckpoints(db: Db, { since, publicKey, remembered, now }: Asked): Promise<CheckpointsRead> {
+export async function readCheckpoints(
+  db: Db,
+  { since, publicKey, remembered, now }: CheckpointQuery,
+): Promise<CheckpointsRead> {
   const rows = await db
     .selectFrom('event_checkpoint')
     .select(['number', 'time', 'body', 'signature'])

@@ -12,7 +12,7 @@ const labels = z.record(z.string(), z.string());
 
 /** Where somebody sees few of many, a page is looked for this far; beyond it, it ends early and they go on by the start key. */
 const PAGE = 200;
-const MOST_PAGES = 25;
+const MAX_PAGES = 25;
 
 interface VisibleDeps {
   db: Db;
@@ -29,7 +29,7 @@ export async function visibleSessions(
 ): Promise<{ events: WireEvent[]; startKey: string }> {
   const found: WireEvent[] = [];
   let { after } = query;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const bytes = await reader.search({ ...query, after, limit: PAGE, proof: false });
     const { events, startKey } = page.parse(JSON.parse(new TextDecoder().decode(bytes)));
     const who = await actor();

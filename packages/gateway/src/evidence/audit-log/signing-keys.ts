@@ -1,6 +1,6 @@
 /** Every public key that signed checkpoints or recordings: what was signed before a key was lost can still be checked. */
 import { createPublicKey, hash } from 'node:crypto';
-import type { SealedPlace, SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { SealedContext, SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 
 /** Those that nobody put there but a gateway, the oldest first: the others do not open. */
@@ -29,6 +29,6 @@ function idOf(pem: string): string {
   return hash('sha256', createPublicKey(pem).export({ type: 'spki', format: 'der' }), 'hex');
 }
 
-function placeOf(id: string): SealedPlace {
+function placeOf(id: string): SealedContext {
   return { table: 'signing_key', id, column: 'sealed' };
 }

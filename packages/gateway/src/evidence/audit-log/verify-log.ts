@@ -23,11 +23,11 @@ export interface VerifyQuery {
   remembered?: string | undefined;
   /** The time it is. */
   now?: number;
-  after: VerifyPlace | undefined;
+  after: VerifyCursor | undefined;
 }
 
 /** Where an earlier call stopped. */
-export interface VerifyPlace extends Anchor {
+export interface VerifyCursor extends Anchor {
   chain: string;
 }
 
@@ -180,11 +180,11 @@ const placeShape = z.object({
   hash: z.string().length(64),
 });
 
-function verifyKey(place: VerifyPlace): string {
+function verifyKey(place: VerifyCursor): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-export function readVerifyKey(key: string | undefined): VerifyPlace | undefined {
+export function readVerifyKey(key: string | undefined): VerifyCursor | undefined {
   if (key === undefined) return undefined;
   try {
     return placeShape.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));

@@ -3,7 +3,7 @@ import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Coverage } from '@gatehouse/contract/recordings/recording-upkeep';
 import type { Db } from '../../platform/storage/tables.ts';
 import { listEndedSessions, type Session } from '../../sessions/host/session-store.ts';
-import { findRecordings, type GapCause, type KnownRecording } from './recording-states.ts';
+import { findRecordings, type GapCause, type KnownRecording } from './recording-status-store.ts';
 
 const PAGE = 500;
 const MAX_GAPS = 1_000;

@@ -11,7 +11,7 @@ import {
   noteFinding,
   type RecordingMark,
   writeRecording,
-} from './recording-states.ts';
+} from './recording-status-store.ts';
 
 export interface NoteDeps {
   db: Db;

@@ -8,18 +8,18 @@ import type { FeatureHandlers } from '../../platform/http/api-handlers.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { isPostgres } from '../../platform/storage/named-lock.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { createRecorder } from './create-recorder.ts';
-import { openDiskStore } from './disk-store.ts';
+import type { SealSigner } from './format/seal.ts';
 import { noteRecordings } from './note-recordings.ts';
-import { noteUpload } from './note-upload.ts';
-import { createOpenings, type Openings } from './playback/openings.ts';
-import { createReconciler } from './reconcile.ts';
-import { createRecordingRoom } from './recording-room.ts';
-import { NO_STORE, type RecordingStore } from './recording-store.ts';
-import { startRetention } from './retention.ts';
-import type { SealSigner } from './seal.ts';
-import { openSpooledStore, type SpooledStore } from './spooled-store.ts';
-import { upkeepHandlers } from './upkeep-handlers.ts';
+import { createPlaybackAudit, type PlaybackAudit } from './playback/playback-audit.ts';
+import { openDiskStore } from './stores/disk-store.ts';
+import { noteUpload } from './stores/note-upload.ts';
+import { NO_STORE, type RecordingStore } from './stores/recording-store.ts';
+import { openSpooledStore, type SpooledStore } from './stores/spooled-store.ts';
+import { createReconciler } from './upkeep/reconcile.ts';
+import { startRetention } from './upkeep/retention.ts';
+import { upkeepHandlers } from './upkeep/upkeep-handlers.ts';
+import { createRecorder } from './writer/create-recorder.ts';
+import { createRecordingRoom } from './writer/recording-room.ts';
 
 export interface RecordingsDeps {
   db: Db;
@@ -45,7 +45,7 @@ export interface Recordings {
   hasBucket: boolean;
   handlers: FeatureHandlers<'recordingUpkeep'>;
   /** Whoever gives out something of a recording says so by it. */
-  openings: Openings;
+  openings: PlaybackAudit;
   /** After the last session has ended. */
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const notes = noteRecordings({ db, audit, log });
   let spooled: SpooledStore | undefined;
   if (config.store) {
-    const { openBucketStore } = await import('./bucket-store.ts');
+    const { openBucketStore } = await import('./stores/bucket-store.ts');
     const bucket = openBucketStore(config.store);
     const onTried = (sid: string, error: string | undefined) => noteUpload({ db, audit, bucket }, sid, error);
     spooled = openSpooledStore({ folder, local, bucket, log, onTried });
@@ -99,7 +99,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const { retentionDays, maxMegabytes } = config;
   const limits = { db, store, audit, retentionDays, maxMegabytes, clusterName, isWriting, log, now };
   const retention = startRetention(limits);
-  const openings = createOpenings({ db, audit, now });
+  const openings = createPlaybackAudit({ db, audit, now });
   return {
     recorder: deps.dataDir === undefined ? undefined : recorder,
     store,

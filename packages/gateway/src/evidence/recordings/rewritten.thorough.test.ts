@@ -13,9 +13,9 @@ import {
   HEAD_BYTES,
   ITEMS,
   SEAL_BYTES,
-} from './frames.ts';
-import { packFrame } from './pack-frame.ts';
-import { findRecording } from './recording-states.ts';
+} from './format/frames.ts';
+import { packFrame } from './format/pack-frame.ts';
+import { findRecording } from './recording-status-store.ts';
 
 let world: RecordingWorld;
 beforeEach(async () => {

@@ -2,10 +2,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startRecordingWorld } from '../../../testing/recordings/recording-world.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { createRecordingStates } from './playback/recording-state.ts';
-import { createReconciler } from './reconcile.ts';
-import { findRecording } from './recording-states.ts';
-import { NO_STORE } from './recording-store.ts';
+import { createRecordingStates } from './playback/recording-status.ts';
+import { findRecording } from './recording-status-store.ts';
+import { NO_STORE } from './stores/recording-store.ts';
+import { createReconciler } from './upkeep/reconcile.ts';
 
 test('a gateway leaves what another keeps in its own folder to that one, and lists and coverage agree', async () => {
   const world = await startRecordingWorld();

@@ -11,10 +11,10 @@ import { silentLog } from '../../platform/std/log.ts';
 import { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
 import { createSessionScreens } from '../../sessions/screens/session-screens.ts';
-import type { ShellHolder } from '../../sessions/terminal/shell.ts';
+import type { Shell } from '../../sessions/terminal/shell.ts';
 import { Terminal } from '../../sessions/terminal/terminal.ts';
 import type { ViewerWire } from '../../sessions/terminal/viewer.ts';
-import type { RecordingRoom } from './recording-room.ts';
+import type { RecordingRoom } from './writer/recording-room.ts';
 
 async function openFull(mode: RecordingMode, room?: RecordingRoom) {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-full-'));
@@ -51,7 +51,7 @@ async function openFull(mode: RecordingMode, room?: RecordingRoom) {
   const ended: string[] = [];
   const quiet = () => {};
   const holder = { survives: true, takenBy: () => 0, input: quiet, resize: quiet, passed: quiet, kept: quiet };
-  terminal.holder = { ...holder, end: (why: string) => void ended.push(why), release: quiet } as unknown as ShellHolder;
+  terminal.holder = { ...holder, end: (why: string) => void ended.push(why), release: quiet } as unknown as Shell;
   const told: TerminalReply[] = [];
   const printed: Buffer[] = [];
   const wire = {

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
 import { FIRST_START_ACTOR } from '@gatehouse/contract/identity/own-actors';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { inviteUser } from '../users/user-handlers.ts';
 import { findUser, hasCredentials, hasUsers } from '../users/user-store.ts';
 import { linkFor } from './link-for.ts';
@@ -19,7 +19,7 @@ export interface FirstAdminInvite {
 }
 
 /** Nothing as soon as somebody has credentials. Until then every start makes a new link and the one before stops working. */
-export async function firstAdminInvite(parts: IdentityParts): Promise<FirstAdminInvite | undefined> {
+export async function firstAdminInvite(parts: IdentityDeps): Promise<FirstAdminInvite | undefined> {
   const ttlMs = TOKEN_TTL.invite.maxMs;
   const actor = { username: FIRST_START_ACTOR, signInId: '' };
   const token = await parts.db.transaction().execute(async (tx) => {

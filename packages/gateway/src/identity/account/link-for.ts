@@ -1,6 +1,6 @@
 /** The address a person opens to set their credentials. */
 import { pagePath } from '@gatehouse/contract/console/pages';
-import type { AuthSettings } from '../identity-parts.ts';
+import type { AuthSettings } from '../identity-deps.ts';
 
 export function linkFor(
   { publicOrigin }: Pick<AuthSettings, 'publicOrigin'>,

@@ -5,7 +5,7 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findSignIn, isAlive } from '../sign-in/sign-in-store.ts';
 import { limitToScope } from '../sign-in/token-scope.ts';
 import { findUser, type User } from '../users/user-store.ts';
@@ -18,7 +18,7 @@ export function makerOf({ username, signInId, isNarrowed }: Pick<Actor, 'usernam
 
 /** Throws as for a link that has expired when its maker is gone, locked, or could not make it any more. */
 export async function requireMaker(
-  { db, access, now }: Pick<IdentityParts, 'db' | 'access' | 'now'>,
+  { db, access, now }: Pick<IdentityDeps, 'db' | 'access' | 'now'>,
   { type, created, createdBy, madeWith }: Pick<UserToken, 'type' | 'created' | 'createdBy' | 'madeWith'>,
   user: User,
 ): Promise<void> {
@@ -43,7 +43,7 @@ async function narrowed(db: Db, maker: Actor, signInId: string, now: number): Pr
   };
 }
 
-function mayMake(access: IdentityParts['access'], maker: Actor, type: 'invite' | 'password', user: User): boolean {
+function mayMake(access: IdentityDeps['access'], maker: Actor, type: 'invite' | 'password', user: User): boolean {
   const mayUpdate = mayReach(access, maker, 'update', 'user', user.name);
   if (!mayUpdate && !(type === 'invite' && mayReach(access, maker, 'create', 'user', user.name))) return false;
   try {
@@ -55,7 +55,7 @@ function mayMake(access: IdentityParts['access'], maker: Actor, type: 'invite' |
   }
 }
 
-function actorOf(access: IdentityParts['access'], { name, roles, traits, authType }: User): Actor {
+function actorOf(access: IdentityDeps['access'], { name, roles, traits, authType }: User): Actor {
   const subject = { username: name, roles, traits };
   return {
     ...subject,

@@ -16,7 +16,7 @@ import { beginTotp } from '../factors/enrol-device.ts';
 import { proveFactor, wrongCode } from '../factors/prove-again.ts';
 import { hasDevices, requireFreshPassword } from '../factors/recent-proof.ts';
 import type { ProvenFactor } from '../factors/second-factor.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
@@ -30,7 +30,7 @@ import { ownUser } from './own-account.ts';
 import { redeemLink } from './redeem-link.ts';
 import { createUserToken, requireUserToken } from './user-token-store.ts';
 
-interface PasswordDeps extends IdentityParts {
+interface PasswordDeps extends IdentityDeps {
   attempts: Attempts;
 }
 

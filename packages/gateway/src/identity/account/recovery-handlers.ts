@@ -9,7 +9,7 @@ import type { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import { type Attempts, recordFailure } from '../sign-in/failures.ts';
 import { findUser, type User } from '../users/user-store.ts';
@@ -17,7 +17,7 @@ import { requirePerson } from './own-account.ts';
 import { findRecoveryCode, recoveryStatus, replaceRecoveryCodes, spendRecoveryCode } from './recovery-store.ts';
 import { createUserToken, requireUserToken, spendUserToken } from './user-token-store.ts';
 
-interface RecoveryDeps extends IdentityParts {
+interface RecoveryDeps extends IdentityDeps {
   attempts: Attempts;
 }
 

@@ -15,7 +15,7 @@ import { forgetChallengesOf } from '../factors/challenge-store.ts';
 import { type Device, deleteDevice, deviceFields, listDevices } from '../factors/device-store.ts';
 import { type CheckedDevice, checkNewDevice, storeNewDevice } from '../factors/enrol-device.ts';
 import { isRequired } from '../factors/second-factor.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { liftLockOut } from '../sign-in/failures.ts';
 import { signInAs } from '../sign-in/finish-sign-in.ts';
 import { endSignInsOf } from '../sign-in/sign-in-store.ts';
@@ -36,7 +36,7 @@ interface Plan {
 }
 
 export async function redeemLink(
-  parts: IdentityParts,
+  parts: IdentityDeps,
   body: Body,
   exchange: Exchange,
 ): Promise<{ recovery: RecoveryCodes }> {
@@ -51,7 +51,7 @@ export async function redeemLink(
 }
 
 /** Everything slow or refusable happens here, before the transaction. */
-async function checkLink(parts: IdentityParts, body: Body, exchange: Exchange): Promise<Plan> {
+async function checkLink(parts: IdentityDeps, body: Body, exchange: Exchange): Promise<Plan> {
   const mode = parts.settings.secondFactor;
   const token = await requireUserToken(parts.db, body.token, ['invite', 'password', 'recovery'], parts.now());
   const user = await requireUser(parts.db, token.user);
@@ -88,12 +88,7 @@ function answerOf(body: Body, exchange: Exchange) {
   };
 }
 
-async function applyLink(
-  tx: Tx,
-  parts: IdentityParts,
-  { token, user, passwordHash, device }: Plan,
-  exchange: Exchange,
-) {
+async function applyLink(tx: Tx, parts: IdentityDeps, { token, user, passwordHash, device }: Plan, exchange: Exchange) {
   const { now, audit } = parts;
   await spendUserToken(tx, token, now());
   // Again: hashing takes long enough for the right to be taken away, or for the user to become more than the maker.

@@ -4,8 +4,8 @@ import type { DeviceUsage } from '@gatehouse/contract/identity/webauthn';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
-import type { SealedPlace, SecretBox } from '../../platform/secrets/secret-box.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
+import type { SealedContext, SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 import { WEBAUTHN_TIMEOUT_MS } from '../credentials/webauthn.ts';
@@ -78,7 +78,7 @@ export async function createUserToken(tx: Tx, given: NewUserToken): Promise<{ to
       challenge: null,
       challenge_usage: null,
       challenge_expires: null,
-      tied_to: given.address === undefined ? null : addressKey(given.address),
+      tied_to: given.address === undefined ? null : clientKey(given.address),
       made_with: given.madeWith ?? null,
     })
     .execute();
@@ -169,7 +169,7 @@ export function refusedLink(reason: LinkFailure): AppError {
   return new AppError('denied', REASONS[reason], { fields: { reason } });
 }
 
-function place(hash: string): SealedPlace {
+function place(hash: string): SealedContext {
   return { table: 'user_token', id: hash, column: 'sealed_totp' };
 }
 

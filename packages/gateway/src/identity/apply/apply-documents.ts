@@ -5,8 +5,8 @@ import { listRoles } from '../../access/role-store.ts';
 import { askAboutLabels } from '../../inventory/label-set-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { keepingAnAdministrator } from '../users/administrators.ts';
+import type { ApplyDeps, Outcome } from './apply-deps.ts';
 import { applyLock } from './apply-lock.ts';
-import type { ApplyParts, Outcome } from './apply-parts.ts';
 import { applyRole } from './apply-role.ts';
 import { applyUser, readUserNames } from './apply-user.ts';
 import { type ReadDocument, readDocument } from './read-document.ts';
@@ -25,10 +25,7 @@ export function readDocuments(text: string): ReadDocument[] {
 }
 
 /** Users may hold roles that come later in the text, and locks may be on users that do: roles are first, locks last. */
-export async function applyDocuments(
-  parts: ApplyParts,
-  documents: readonly ReadDocument[],
-): Promise<AppliedDocument[]> {
+export async function applyDocuments(parts: ApplyDeps, documents: readonly ReadDocument[]): Promise<AppliedDocument[]> {
   const { tx, now } = parts;
   const outcomes = new Map<ReadDocument, Outcome>();
   const roles = documents.filter((document) => document.kind === 'role');

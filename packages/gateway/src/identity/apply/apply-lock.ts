@@ -4,12 +4,12 @@ import { seesLock } from '../../access/sees-lock.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { lockTarget, requireHold, requireLift } from '../locks/enforce-lock.ts';
 import { liftLock, makeLock } from '../locks/make-lock.ts';
-import { type ApplyParts, type Outcome, outcome, UNCHANGED } from './apply-parts.ts';
+import { type ApplyDeps, type Outcome, outcome, UNCHANGED } from './apply-deps.ts';
 import { lockText } from './document-texts.ts';
 import type { ReadDocument } from './read-document.ts';
 
 export async function applyLock(
-  parts: ApplyParts,
+  parts: ApplyDeps,
   { name, revision, lock: { spec } }: Extract<ReadDocument, { kind: 'lock' }>,
 ): Promise<Outcome> {
   const { tx, actor, access, now } = parts;

@@ -5,12 +5,12 @@ import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
 import { looksTaken, mayListRole } from '../../access/role-reach.ts';
 import { findLookAlike, findRole, insertRole, updateRole } from '../../access/role-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { type ApplyParts, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-parts.ts';
+import { type ApplyDeps, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-deps.ts';
 import type { ReadDocument } from './read-document.ts';
 import { bareText } from './split-documents.ts';
 
 export async function applyRole(
-  parts: ApplyParts,
+  parts: ApplyDeps,
   { name, content, revision }: Extract<ReadDocument, { kind: 'role' }>,
 ): Promise<Outcome> {
   const { tx, actor, access, audit, now, context } = parts;
@@ -35,7 +35,7 @@ export async function applyRole(
 }
 
 /** A right under a condition could be used to write a role that has none. */
-function requireFull({ access, actor }: ApplyParts, verb: Verb): void {
+function requireFull({ access, actor }: ApplyDeps, verb: Verb): void {
   if (actor.acl.roles[verb] && (actor.isOwner || mayAlways(access.of(actor), ACL_GROUPS.roles, RULE_VERB_OF[verb])))
     return;
   // Told by the verb, whoever has neither would learn whether there is such a role.

@@ -12,7 +12,7 @@ import { refuseFormerName } from '../account/former-names.ts';
 import { looksTaken, refuseReservedName } from '../users/user-handlers.ts';
 import { revisionOf } from '../users/user-record-handlers.ts';
 import { findUser, insertUser, listUsers, type Traits, updateUser } from '../users/user-store.ts';
-import { type ApplyParts, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-parts.ts';
+import { type ApplyDeps, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-deps.ts';
 import { storedTraits, userText } from './document-texts.ts';
 import type { ReadDocument } from './read-document.ts';
 
@@ -23,12 +23,12 @@ export interface UserNames {
   shapes: Map<string, string>;
 }
 
-export async function readUserNames({ tx }: ApplyParts, roles: ReadonlySet<string>): Promise<UserNames> {
+export async function readUserNames({ tx }: ApplyDeps, roles: ReadonlySet<string>): Promise<UserNames> {
   return { roles, shapes: new Map((await listUsers(tx)).map(({ name }) => [shapeOfName(name), name])) };
 }
 
 export async function applyUser(
-  parts: ApplyParts,
+  parts: ApplyDeps,
   { name, user: { spec }, revision }: Extract<ReadDocument, { kind: 'user' }>,
   names: UserNames,
 ): Promise<Outcome> {
@@ -62,7 +62,7 @@ export async function applyUser(
 }
 
 /** Whoever may neither make nor change users of this name hears the same, whether there is one or not. */
-function requireUserReach({ access, actor }: ApplyParts, name: string, isHeld: boolean): void {
+function requireUserReach({ access, actor }: ApplyDeps, name: string, isHeld: boolean): void {
   const mayChange = mayReach(access, actor, 'update', 'user', name);
   const mayMake = mayReach(access, actor, 'create', 'user', name);
   if (isHeld ? mayChange : mayMake) return;

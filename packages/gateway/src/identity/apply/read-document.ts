@@ -7,7 +7,7 @@ import { describeIssues } from '../../access/document/describe-issue.ts';
 import { type LocatedDocument, readLocated } from '../../access/document/locate.ts';
 import { type ParsedRole, parseRole } from '../../access/document/role-document.ts';
 import { RoleDocumentError } from '../../access/document/role-document-error.ts';
-import { nearest } from '../../platform/std/nearest.ts';
+import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { takeOutRevision } from './revision-in-text.ts';
 import type { DocumentText } from './split-documents.ts';
 
@@ -67,7 +67,7 @@ function kindOf({ value, issueAt }: LocatedDocument): DocumentKind {
   const given: unknown = 'kind' in value ? value.kind : undefined;
   const kind = DOCUMENT_KINDS.find((known) => known === given);
   if (kind) return kind;
-  const close = typeof given === 'string' ? nearest(given, DOCUMENT_KINDS) : undefined;
+  const close = typeof given === 'string' ? didYouMean(given, DOCUMENT_KINDS) : undefined;
   const meant = close ? `; did you mean '${close}'?` : '';
   const message = given === undefined ? 'is missing' : `must be one of ${DOCUMENT_KINDS.join(', ')}${meant}`;
   throw new RoleDocumentError([issueAt(['kind'], 'value', message)]);

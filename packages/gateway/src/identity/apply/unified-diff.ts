@@ -7,7 +7,7 @@ interface Step {
 
 const CONTEXT = 3;
 /** Beyond this many differing lines the texts are shown as replaced: finding the shortest way would take too long. */
-const MOST_STEPS = 1_500;
+const MAX_STEPS = 1_500;
 
 /** Empty when the texts are the same. */
 export function unifiedDiff(before: string, after: string, names: { before: string; after: string }): string {
@@ -42,7 +42,7 @@ function stepsBetween(before: readonly string[], after: readonly string[]): Step
 
 /** The fewest lines taken out and put in, by the greedy search along diagonals. */
 function shortest(before: readonly string[], after: readonly string[]): Step[] {
-  const most = Math.min(before.length + after.length, MOST_STEPS);
+  const most = Math.min(before.length + after.length, MAX_STEPS);
   const furthest = new Map<number, number>([[1, 0]]);
   const trail: Map<number, number>[] = [];
   for (let steps = 0; steps <= most; steps += 1) {

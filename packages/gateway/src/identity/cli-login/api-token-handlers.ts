@@ -7,14 +7,14 @@ import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
 import { requireFreshToOutlive } from '../factors/recent-proof.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
 import { issueCredential } from '../sign-in/sign-in-secrets.ts';
 import { endSignIn, insertSignIn, listSignIns, type SignIn } from '../sign-in/sign-in-store.ts';
 
 const MAX_TOKENS = 100;
 
-interface ApiTokenDeps extends IdentityParts {
+interface ApiTokenDeps extends IdentityDeps {
   lastActive: LastActive;
 }
 

@@ -7,13 +7,13 @@ import { OK } from '@gatehouse/contract/wire/ack';
 import { z } from 'zod';
 import { hashToken, newToken, sameText } from '../../platform/crypto/tokens.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../account/user-token-store.ts';
 import { requireFreshProof } from '../factors/recent-proof.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { issueCredential } from '../sign-in/sign-in-secrets.ts';
 import { findSignIn, insertSignIn, SIGN_IN_MS } from '../sign-in/sign-in-store.ts';
@@ -27,7 +27,7 @@ const LETTERS = 'BCDFGHJKMNPQRSTVWXZ';
 
 const state = z.enum(CLI_LOGIN_STATES);
 
-interface CliLoginDeps extends IdentityParts {
+interface CliLoginDeps extends IdentityDeps {
   guard: AddressGuard;
 }
 
@@ -84,7 +84,7 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
         code: request.code,
         client: request.client,
         address: request.address,
-        elsewhere: addressKey(request.address) !== addressKey(exchange.address),
+        elsewhere: clientKey(request.address) !== clientKey(exchange.address),
         created: new Date(request.created).toISOString(),
         expires: new Date(request.expires).toISOString(),
       };

@@ -2,10 +2,10 @@
 import type { denialRoutes } from '@gatehouse/contract/access/explain/denials';
 import type { Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
-import { type Asking, requireOwnCluster } from './asking.ts';
+import { type AccessQueryDeps, requireOwnCluster } from './access-query-deps.ts';
 import { findDenial } from './denial-store.ts';
 
-export function denialHandlers(deps: Asking): Handlers<typeof denialRoutes> {
+export function denialHandlers(deps: AccessQueryDeps): Handlers<typeof denialRoutes> {
   const { db, access, now } = deps;
   return {
     async get({ actor, params: { clusterId, id } }) {

@@ -4,7 +4,7 @@ import { readJson, writeJson } from '../../platform/storage/json.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 
 export const KEEP_DENIAL_MS = 30 * 86_400_000;
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 const told = denial.omit({ id: true, time: true, expires: true, user: true });
 export type NewDenial = Omit<Denial, 'time' | 'expires'>;
@@ -40,7 +40,7 @@ export async function sweepDenials(db: Db, now: number): Promise<void> {
     .selectFrom('denial')
     .select('time')
     .orderBy('time', 'desc')
-    .offset(MOST_KEPT)
+    .offset(MAX_KEPT)
     .limit(1)
     .executeTakeFirst();
   if (oldest) await db.deleteFrom('denial').where('time', '<=', oldest.time).execute();

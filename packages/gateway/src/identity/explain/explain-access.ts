@@ -13,10 +13,10 @@ import type { Resource } from '../../inventory/resource-store.ts';
 import { tellAction } from './to-action.ts';
 import { usableNames } from './usable-names.ts';
 
-const MOST_TRIED = 500;
-const MOST_TOLD = 20;
+const MAX_TRIED = 500;
+const MAX_TOLD = 20;
 
-interface Asked {
+interface AccessQuestion {
   subject: Subject;
   action: Action;
   resource?: Resource;
@@ -29,7 +29,7 @@ interface Asked {
 
 export function explainAccess(
   access: AccessControl,
-  { subject, action, resource, readsRoles, readsLock, now }: Asked,
+  { subject, action, resource, readsRoles, readsLock, now }: AccessQuestion,
 ): Explanation {
   const held = access.of(subject);
   if (action.type === 'join' && !access.canJoinSessions) return { ...noRole(subject, action), sentence: NOBODY_JOINS };
@@ -91,11 +91,11 @@ function rolesThatWould(access: AccessControl, subject: Subject, action: Action,
   const held = subject.roles.map((name) => access.role(name)).filter(isInForce) as CompiledRole[];
   const user = { username: subject.username, traits: templateTraits(subject.traits) };
   const found: string[] = [];
-  for (const name of access.roleNames().slice(0, MOST_TRIED)) {
+  for (const name of access.roleNames().slice(0, MAX_TRIED)) {
     const role = access.role(name);
     if (subject.roles.includes(name) || !role || !isInForce(role)) continue;
     if (decide(bindAccess([...held, role], user), action).allowed) found.push(name);
-    if (found.length >= MOST_TOLD) break;
+    if (found.length >= MAX_TOLD) break;
   }
   return found;
 }

@@ -6,7 +6,13 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { listUsers } from '../users/user-store.ts';
-import { type Asking, asActor, mayReadRoles, requireOwnCluster, subjectAskedAbout } from './asking.ts';
+import {
+  type AccessQueryDeps,
+  asActor,
+  mayReadRoles,
+  requireOwnCluster,
+  subjectAskedAbout,
+} from './access-query-deps.ts';
 import { explainAccess, toItem } from './explain-access.ts';
 import { explainAnyName } from './explain-names.ts';
 import { findKnownResource, knownTo } from './known-resources.ts';
@@ -15,7 +21,7 @@ import { pageAfter } from './start-key.ts';
 import { toAction } from './to-action.ts';
 import { canReach, usableNames } from './usable-names.ts';
 
-export function explainHandlers(deps: Asking): Handlers<typeof explainRoutes> {
+export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainRoutes> {
   const { db, access, now, clusterName: cluster } = deps;
   const mayList = (actor: Actor, name: string) =>
     access.decide(actor, { type: 'verb', resource: 'user', verb: 'list', object: { kind: 'user', name } }).allowed;

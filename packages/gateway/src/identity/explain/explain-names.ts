@@ -12,7 +12,7 @@ import { principalsFor } from '../../access/principals-for.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { explainAccess } from './explain-access.ts';
 
-interface Asked {
+interface NamesQuestion {
   subject: Subject;
   resource: Resource;
   readsRoles: boolean;
@@ -29,7 +29,7 @@ const NEEDED: Record<Kind, PrincipalField> = {
   app: 'aws_role_arns',
 };
 
-export function explainAnyName(access: AccessControl, { resource, ...asked }: Asked): Explanation {
+export function explainAnyName(access: AccessControl, { resource, ...asked }: NamesQuestion): Explanation {
   const { kind, labels } = resource;
   const seen = explainAccess(access, { ...asked, resource, action: { type: 'see', kind, resource } as Action });
   const answer = { ...seen, asked: 'connect under any name' };

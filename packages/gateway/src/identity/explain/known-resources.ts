@@ -9,14 +9,14 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 
-type Asked = Pick<AccessControl, 'of' | 'decide' | 'visibleTo'>;
+type ResourceAccess = Pick<AccessControl, 'of' | 'decide' | 'visibleTo'>;
 
-export async function knownTo(access: Asked, actor: Actor, kind: Kind): Promise<Visibility> {
+export async function knownTo(access: ResourceAccess, actor: Actor, kind: Kind): Promise<Visibility> {
   return readsAll(access, actor, kind) ? { type: 'all' } : await access.visibleTo(actor, kind);
 }
 
 /** By a rule somebody wrote: labels that reach a resource imply one too, and that is no right to all of them. */
-function readsAll(access: Asked, actor: Actor, kind: Kind): boolean {
+function readsAll(access: ResourceAccess, actor: Actor, kind: Kind): boolean {
   if (actor.isOwner) return true;
   const [resource] = KIND_RULES[kind].resources;
   const action = { type: 'verb', resource, verb: 'read', object: { kind: resource } } as const;
@@ -33,19 +33,19 @@ function readsAll(access: Asked, actor: Actor, kind: Kind): boolean {
   );
 }
 
-export function isKnownTo(access: Asked, actor: Actor, resource: Resource): boolean {
+export function isKnownTo(access: ResourceAccess, actor: Actor, resource: Resource): boolean {
   return (
     readsAll(access, actor, resource.kind) ||
     access.decide(actor, { type: 'see', kind: resource.kind, resource }).allowed
   );
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** By id, or by name where only one resource has it. What the actor may not know of is not found. */
 export async function findKnownResource(
   db: Db,
-  access: Asked,
+  access: ResourceAccess,
   actor: Actor,
   { cluster, kind, resource: wanted }: { cluster: string; kind?: Kind | undefined; resource: string },
 ): Promise<Resource> {
@@ -66,7 +66,7 @@ export async function findKnownResource(
   const [found, second] = byId.length > 0 ? byId : known;
   if (!found) throw notFound(kind ?? 'resource', wanted);
   if (!second) return found;
-  const named = known.slice(0, MOST_NAMED).map((each) => `${each.kind}/${each.id}`);
+  const named = known.slice(0, MAX_NAMED).map((each) => `${each.kind}/${each.id}`);
   throw new AppError('conflict', `several resources are called '${wanted}': name one of ${named.join(', ')}`, {
     fields: { resources: named },
   });

@@ -6,12 +6,12 @@ import { type Resource, toResource } from '../../inventory/resource-store.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { decode, encode } from './start-key.ts';
 
-interface Place {
+interface ResourceScope {
   cluster: string;
   kind: Kind;
 }
 
-export async function countReached(db: Db, seen: readonly Visibility[], place: Place): Promise<number> {
+export async function countReached(db: Db, seen: readonly Visibility[], place: ResourceScope): Promise<number> {
   if (seen.some(({ type }) => type === 'none')) return 0;
   const { total } = await matching(db, seen, place)
     .select((builder) => builder.fn.countAll<number>().as('total'))
@@ -22,7 +22,7 @@ export async function countReached(db: Db, seen: readonly Visibility[], place: P
 export async function listReached(
   db: Db,
   seen: readonly Visibility[],
-  { limit, startKey, ...place }: Place & { limit: number; startKey: string },
+  { limit, startKey, ...place }: ResourceScope & { limit: number; startKey: string },
 ): Promise<{ items: Resource[]; startKey: string }> {
   if (seen.some(({ type }) => type === 'none')) return { items: [], startKey: '' };
   const [name, id = ''] = startKey === '' ? [] : decode(startKey);
@@ -38,7 +38,7 @@ export async function listReached(
   return { items, startKey: rows.length > limit && last ? encode([last.name, last.id]) : '' };
 }
 
-function matching(db: Db, seen: readonly Visibility[], { cluster, kind }: Place) {
+function matching(db: Db, seen: readonly Visibility[], { cluster, kind }: ResourceScope) {
   const all = db.selectFrom('resource').where('cluster', '=', cluster).where('kind', '=', kind);
   return seen.reduce((query, each) => query.where(visibleCondition(db, each)), all);
 }

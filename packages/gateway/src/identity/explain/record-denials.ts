@@ -8,17 +8,17 @@ import type { Action } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { Asking } from './asking.ts';
+import type { AccessQueryDeps } from './access-query-deps.ts';
 import { insertDenial, sweepDenials } from './denial-store.ts';
 import { explainAccess } from './explain-access.ts';
 import type { Refusals } from './tell-refusals.ts';
 
 /** A page that is refused again and again must not fill the store. */
-const MOST_PER_MINUTE = 30;
+const MAX_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const SWEEP_EVERY = 100;
 /** Ids of requests that are under way. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 export interface RefusedCall {
   /** What the caller is shown: the id of the request. */
@@ -36,7 +36,7 @@ export interface Denials {
   record(refused: RefusedCall): Promise<boolean>;
 }
 
-export function createDenials({ db, access, now }: Asking): Denials {
+export function createDenials({ db, access, now }: AccessQueryDeps): Denials {
   let written = 0;
   const known = new Set<string>();
   let minute = 0;
@@ -48,14 +48,14 @@ export function createDenials({ db, access, now }: Asking): Denials {
     minute = current;
     const count = (counts.get(user) ?? 0) + 1;
     counts.set(user, count);
-    return count <= MOST_PER_MINUTE;
+    return count <= MAX_PER_MINUTE;
   }
 
   return {
     async record({ id, actor, call, message, action }) {
       if (known.has(id)) return false;
       known.add(id);
-      if (known.size > MOST_KNOWN) known.delete(known.values().next().value as string);
+      if (known.size > MAX_KNOWN) known.delete(known.values().next().value as string);
       if (actor.isOwner || !mayWrite(actor.username)) return true;
       const { username, roles, traits } = actor;
       const why =

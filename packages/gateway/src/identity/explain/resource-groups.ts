@@ -8,7 +8,7 @@ import { readJson } from '../../platform/storage/json.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { ResourceGroup } from './match-groups.ts';
 
-interface Place {
+interface ResourceScope {
   cluster: string;
   kind: Kind;
 }
@@ -22,7 +22,11 @@ const PAGE = 20_000;
 const storedLabels = z.record(z.string(), z.string());
 
 /** `keys`: the label names that make a difference. Within a group, resources come by name. */
-export async function readResourceGroups(db: Db, place: Place, keys: ReadonlySet<string>): Promise<ResourceGroup[]> {
+export async function readResourceGroups(
+  db: Db,
+  place: ResourceScope,
+  keys: ReadonlySet<string>,
+): Promise<ResourceGroup[]> {
   const known = await db.selectFrom('label_key').select('key').execute();
   const asked = new Set(known.map(({ key }) => key));
   // A draft may ask about labels that no role has asked about yet, and by which nothing is grouped so far.
@@ -31,7 +35,7 @@ export async function readResourceGroups(db: Db, place: Place, keys: ReadonlySet
     : await groupByLabels(db, place, [...keys].sort());
 }
 
-async function groupByLabelSet(db: Db, place: Place): Promise<ResourceGroup[]> {
+async function groupByLabelSet(db: Db, place: ResourceScope): Promise<ResourceGroup[]> {
   const resources = new Map<number, OpenGroup['resources']>();
   for await (const rows of pagesOf(db, place, {})) {
     for (const { id, name, label_set } of rows) {
@@ -60,7 +64,7 @@ async function groupByLabelSet(db: Db, place: Place): Promise<ResourceGroup[]> {
   return groups;
 }
 
-async function groupByLabels(db: Db, place: Place, keys: readonly string[]): Promise<ResourceGroup[]> {
+async function groupByLabels(db: Db, place: ResourceScope, keys: readonly string[]): Promise<ResourceGroup[]> {
   const groups = new Map<string, OpenGroup>();
   for await (const rows of pagesOf(db, place, { labels: 'read' })) {
     for (const { id, name, labels = '{}' } of rows) {
@@ -75,7 +79,7 @@ async function groupByLabels(db: Db, place: Place, keys: readonly string[]): Pro
 }
 
 /** The ids of what can be seen. */
-export async function readVisibleIds(db: Db, place: Place, seen: Visibility): Promise<ReadonlySet<string>> {
+export async function readVisibleIds(db: Db, place: ResourceScope, seen: Visibility): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   if (seen.type === 'none') return ids;
   for await (const rows of pagesOf(db, place, { seen })) for (const { id } of rows) ids.add(id);
@@ -84,7 +88,7 @@ export async function readVisibleIds(db: Db, place: Place, seen: Visibility): Pr
 
 async function* pagesOf(
   db: Db,
-  { cluster, kind }: Place,
+  { cluster, kind }: ResourceScope,
   { labels, seen = { type: 'all' } }: { labels?: 'read'; seen?: Visibility },
 ) {
   for (let after: { name: string; id: string } | undefined, more = true; more; ) {

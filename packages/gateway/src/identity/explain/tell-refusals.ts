@@ -29,9 +29,9 @@ interface Window {
 
 const WINDOW_MS = 60_000;
 /** As many as are kept with what was missing. */
-const MOST_IDS = 30;
+const MAX_IDS = 30;
 /** Of one person at a time; beyond it, whatever they call is one. */
-const MOST_CALLS = 20;
+const MAX_CALLS = 20;
 const ANY_CALL = 'many calls';
 
 export function createRefusals({ db, audit, log }: { db: Db; audit: Audit; log: Log }): Refusals {
@@ -68,7 +68,7 @@ export function createRefusals({ db, audit, log }: { db: Db; audit: Audit; log: 
     async refused(refusal) {
       const { username } = refusal.who;
       const calls = people.get(username);
-      const call = calls && !calls.has(refusal.call) && calls.size >= MOST_CALLS ? ANY_CALL : refusal.call;
+      const call = calls && !calls.has(refusal.call) && calls.size >= MAX_CALLS ? ANY_CALL : refusal.call;
       const window = calls?.get(call);
       if (!window) {
         open(username, call);
@@ -77,7 +77,7 @@ export function createRefusals({ db, audit, log }: { db: Db; audit: Audit; log: 
       }
       window.count += 1;
       window.more.push(refusal);
-      if (window.more.length > MOST_IDS) window.more.shift();
+      if (window.more.length > MAX_IDS) window.more.shift();
     },
     async close() {
       const waiting = [...people.values()].flatMap((calls) => [...calls]);

@@ -11,7 +11,7 @@ import { mayReach as mayReachUser } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
-import { type Asking, requireOwnCluster } from './asking.ts';
+import { type AccessQueryDeps, requireOwnCluster } from './access-query-deps.ts';
 import { knownTo } from './known-resources.ts';
 import { labelKeysOf } from './match-groups.ts';
 import { plannedUsers } from './planned-users.ts';
@@ -20,11 +20,11 @@ import { rightChanges } from './right-changes.ts';
 import { comparePlaces, encode, pageAfter } from './start-key.ts';
 import { type AffectedUser, effectsOn, type FoundEffect, type KindEffects, totalExtent } from './what-if.ts';
 
-const MOST_NAMES = 100;
-const MOST_SHOWN = 5;
-const MOST_RIGHTS = 100;
+const MAX_NAMES = 100;
+const MAX_SHOWN = 5;
+const MAX_RIGHTS = 100;
 
-export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
+export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRoutes> {
   const { db, access, clusterName } = deps;
 
   function admit(actor: Actor, clusterId: string, change: PlannedChange): void {
@@ -83,7 +83,7 @@ export function whatIfHandlers(deps: Asking): Handlers<typeof whatIfRoutes> {
         kinds: found
           .map(({ kind, extent }) => ({ kind, ...extent }))
           .filter(({ names }) => names.gained + names.lost > 0),
-        rights: { users: rights.length, items: rights.filter(({ user }) => isKnown(user)).slice(0, MOST_RIGHTS) },
+        rights: { users: rights.length, items: rights.filter(({ user }) => isKnown(user)).slice(0, MAX_RIGHTS) },
         ...(change.type === 'change-user' ? { missing: users.flatMap(({ after }) => missingTraits(after)) } : {}),
         hiddenUsers: hidden.size,
         ...shown,
@@ -126,7 +126,7 @@ function knownUsers(access: AccessControl, actor: Actor): (name: string) => bool
 
 /** Nothing for a kind of which the actor may know everything. */
 async function idsKnownTo(
-  { db, access, clusterName }: Asking,
+  { db, access, clusterName }: AccessQueryDeps,
   actor: Actor,
   wanted: ReadonlySet<Kind>,
 ): Promise<Map<Kind, ReadonlySet<string>>> {
@@ -169,7 +169,7 @@ function toEffect(
   const shown: string[] = [];
   for (const { id, name } of resourcesIn(effect)) {
     if (!known || known.has(id)) shown.push(name);
-    if (shown.length === MOST_SHOWN) break;
+    if (shown.length === MAX_SHOWN) break;
   }
   const { user, kind, gained, lost, resourceCount } = effect;
   return {
@@ -186,5 +186,5 @@ function toEffect(
 }
 
 function firstOf(names: readonly AffectedName[]): AffectedName[] {
-  return names.slice(0, MOST_NAMES);
+  return names.slice(0, MAX_NAMES);
 }

@@ -6,7 +6,7 @@ import type { DeviceUsage } from '@gatehouse/contract/identity/webauthn';
 import { ZERO_TIME } from '@gatehouse/contract/std/dates';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { SealedPlace, SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { SealedContext, SecretBox } from '../../platform/secrets/secret-box.ts';
 import { readJson, writeJson } from '../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 import type { Credential } from '../credentials/webauthn.ts';
@@ -142,7 +142,7 @@ export function deviceFields(device: Device) {
   return { mfa_device_name: device.name, mfa_device_uuid: device.id, mfa_device_type: device.type };
 }
 
-function totpPlace(id: string): SealedPlace {
+function totpPlace(id: string): SealedContext {
   return { table: 'mfa_device', id, column: 'sealed_secret' };
 }
 

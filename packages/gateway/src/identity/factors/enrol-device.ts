@@ -12,7 +12,7 @@ import {
 } from '../account/user-token-store.ts';
 import { checkTotp, newTotpSecret, qrPng, totpUri } from '../credentials/totp.ts';
 import { beginRegistration, finishRegistration, type NewCredential } from '../credentials/webauthn.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findUser } from '../users/user-store.ts';
 import { type Device, insertKey, insertTotp, listDevices } from './device-store.ts';
 import { originsFor, takesKeys, takesTotp } from './second-factor.ts';
@@ -27,14 +27,14 @@ export interface PendingTotp {
 }
 
 /** A new secret each time it is asked for: a QR code photographed off an earlier screen is worth nothing. */
-export async function beginTotp(parts: IdentityParts, token: UserToken): Promise<PendingTotp> {
+export async function beginTotp(parts: IdentityDeps, token: UserToken): Promise<PendingTotp> {
   const secret = newTotpSecret();
   await setPendingTotp(parts.db, token, secret, parts.secrets);
   const uri = totpUri({ issuer: `${RP_NAME} ${parts.settings.clusterName}`, account: token.user, secret });
   return { qrCode: (await qrPng(uri)).toString('base64'), secret };
 }
 
-export async function beginKey(parts: IdentityParts, token: UserToken, usage: DeviceUsage) {
+export async function beginKey(parts: IdentityDeps, token: UserToken, usage: DeviceUsage) {
   const user = await findUser(parts.db, token.user);
   if (!user) throw new AppError('not_found', 'the user of this link does not exist any more');
   const devices = await listDevices(parts.db, token.user);
@@ -62,7 +62,7 @@ export type CheckedDevice =
 
 /** Checks what the person answered; stores nothing yet. */
 export async function checkNewDevice(
-  parts: IdentityParts,
+  parts: IdentityDeps,
   token: UserToken,
   answer: DeviceAnswer,
 ): Promise<CheckedDevice> {
@@ -80,7 +80,7 @@ export async function checkNewDevice(
 }
 
 async function checkNewKey(
-  parts: IdentityParts,
+  parts: IdentityDeps,
   token: UserToken,
   { key, name, requestOrigin }: DeviceAnswer & { key: CreationResponse },
 ): Promise<CheckedDevice> {
@@ -100,7 +100,7 @@ async function checkNewKey(
 
 export async function storeNewDevice(
   tx: Tx,
-  parts: IdentityParts,
+  parts: IdentityDeps,
   user: string,
   checked: CheckedDevice,
 ): Promise<Device> {

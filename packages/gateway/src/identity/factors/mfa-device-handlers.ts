@@ -10,7 +10,7 @@ import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { ownUser, requirePerson } from '../account/own-account.ts';
 import { requireUserToken, spendUserToken, type UserTokenType } from '../account/user-token-store.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
@@ -21,7 +21,7 @@ import { type Device, deleteDevice, deviceFields, listDevices, toItem } from './
 import { beginKey, beginTotp, checkNewDevice, notTaken, storeNewDevice } from './enrol-device.ts';
 import { askForFactor, isRequired, takesKeys, takesTotp, usableDevices } from './second-factor.ts';
 
-interface MfaDeviceDeps extends IdentityParts {
+interface MfaDeviceDeps extends IdentityDeps {
   attempts: Attempts;
   guard: AddressGuard;
 }

@@ -1,9 +1,9 @@
 /** Signing in with a key: after the password, or without one. */
 import type { mfaRoutes } from '@gatehouse/contract/identity/mfa';
-import { addressKey } from '../../platform/http/address-key.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
@@ -13,7 +13,7 @@ import type { Challenge } from './challenge-store.ts';
 import type { KeyDevice } from './device-store.ts';
 import { askForFactor, askForPasskey, checkKey, takesKeys } from './second-factor.ts';
 
-interface MfaLoginDeps extends IdentityParts {
+interface MfaLoginDeps extends IdentityDeps {
   attempts: Attempts;
   guard: AddressGuard;
 }
@@ -26,7 +26,7 @@ export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRo
   return {
     async beginLogin({ body, exchange }) {
       requireKeys();
-      if (body.passwordless) return askForPasskey(deps, addressKey(exchange.address));
+      if (body.passwordless) return askForPasskey(deps, clientKey(exchange.address));
       const { user: name, pass } = body;
       if (name === undefined || pass === undefined) {
         throw new AppError('bad_request', 'user name and password are missing');
@@ -41,7 +41,7 @@ export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRo
           purpose: 'login',
           user: name,
           signInId: undefined,
-          tiedTo: addressKey(exchange.address),
+          tiedTo: clientKey(exchange.address),
         });
         if (challenge.webauthn_challenge) return challenge;
         throw new AppError('mfa_required', 'this account has no key: sign in with a one-time code', {

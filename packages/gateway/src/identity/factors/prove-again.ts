@@ -3,7 +3,7 @@ import type { AssertionResponse } from '@gatehouse/contract/identity/webauthn';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Exchange } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
 import { listDevices } from './device-store.ts';
@@ -16,7 +16,7 @@ export interface FactorAnswer {
 
 /** Call it inside `attempts.attempt`: a stolen sign-in must not be able to try all codes. */
 export async function proveFactor(
-  parts: IdentityParts,
+  parts: IdentityDeps,
   who: Who,
   { code, key }: FactorAnswer,
   exchange: Exchange,
@@ -39,7 +39,7 @@ export async function proveFactor(
 
 /** Proves a factor and uses it up, for something that asks for one at this moment. Throws why it was not taken. */
 export async function proveAgain(
-  parts: IdentityParts & { attempts: Attempts },
+  parts: IdentityDeps & { attempts: Attempts },
   who: Who,
   answer: FactorAnswer,
   exchange: Exchange,
@@ -52,7 +52,7 @@ export async function proveAgain(
 }
 
 /** A code that was right and used by another call in the same moment counts as wrong too. */
-export async function wrongCode(parts: IdentityParts, who: Who, exchange: Exchange): Promise<AppError> {
+export async function wrongCode(parts: IdentityDeps, who: Who, exchange: Exchange): Promise<AppError> {
   const { address } = exchange;
   await refuseSignIn(parts, { name: who.username, address, exchange, reason: 'wrong one-time code' });
   return new AppError('bad_request', 'the code is not right, or was used already: wait for the next one', {

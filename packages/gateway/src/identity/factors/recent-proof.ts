@@ -3,7 +3,7 @@
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findSignIn, type SignIn } from '../sign-in/sign-in-store.ts';
 import { listDevices } from './device-store.ts';
 import { usableDevices } from './second-factor.ts';
@@ -11,7 +11,7 @@ import { usableDevices } from './second-factor.ts';
 /** How long a proof counts for what follows it. */
 const FRESH_MS = 5 * 60_000;
 
-type ProofDeps = Pick<IdentityParts, 'db' | 'now' | 'access' | 'settings'>;
+type ProofDeps = Pick<IdentityDeps, 'db' | 'now' | 'access' | 'settings'>;
 
 export async function hasDevices({ db, settings }: Pick<ProofDeps, 'db' | 'settings'>, user: string): Promise<boolean> {
   return usableDevices(await listDevices(db, user), settings.secondFactor).length > 0;

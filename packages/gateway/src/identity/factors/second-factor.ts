@@ -5,7 +5,7 @@ import type { AssertionResponse, AuthenticateChallenge } from '@gatehouse/contra
 import type { Tx } from '../../platform/storage/tables.ts';
 import { checkTotp } from '../credentials/totp.ts';
 import { beginAssertion, credentialIdOf, finishAssertion } from '../credentials/webauthn.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findUser } from '../users/user-store.ts';
 import { type Challenge, keepChallenge, takeChallenge } from './challenge-store.ts';
 import {
@@ -19,7 +19,7 @@ import {
   totpSecret,
 } from './device-store.ts';
 
-type FactorDeps = Pick<IdentityParts, 'db' | 'now' | 'secrets' | 'settings'>;
+type FactorDeps = Pick<IdentityDeps, 'db' | 'now' | 'secrets' | 'settings'>;
 
 export function takesTotp(mode: SecondFactor): boolean {
   return mode === 'otp' || mode === 'on' || mode === 'optional';

@@ -9,7 +9,7 @@ import { listRoles } from '../../access/role-store.ts';
 import { type Visibility, visibleCondition } from '../../access/visibility.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { nearest } from '../../platform/std/nearest.ts';
+import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { listUsers } from '../users/user-store.ts';
 
@@ -34,13 +34,13 @@ const CALLED: Record<LockTarget, string> = {
 };
 
 /** So many names are compared with one that is not there. */
-const MOST_COMPARED = 5_000;
+const MAX_COMPARED = 5_000;
 
 /** Throws, with the name that was probably meant, unless there is such a thing that the actor may know of. */
 export async function requireKnown(looking: Looking, { kind, name }: Lock['target']): Promise<void> {
   const { isThere, names } = await lookFor(looking, kind, name);
   if (isThere) return;
-  const meant = nearest(name, names.slice(0, MOST_COMPARED));
+  const meant = didYouMean(name, names.slice(0, MAX_COMPARED));
   const what =
     kind === 'login' ? `no role and no account gives the login '${name}'` : `there is no ${CALLED[kind]} '${name}'`;
   throw new AppError('conflict', meant === undefined ? what : `${what}; did you mean '${meant}'?`, {
@@ -137,6 +137,6 @@ async function lookInInventory(
     .limit(1)
     .execute();
   if (found.length > 0) return { isThere: true, names: [] };
-  const all = await visible().orderBy('name').limit(MOST_COMPARED).execute();
+  const all = await visible().orderBy('name').limit(MAX_COMPARED).execute();
   return { isThere: false, names: all.map(({ name }) => name) };
 }

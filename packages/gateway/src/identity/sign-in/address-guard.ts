@@ -2,10 +2,10 @@
 import { signInElsewhere } from '@gatehouse/contract/audit/sign-in-events';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
-import { createOncePer } from '../../platform/std/once-per.ts';
+import { createOncePer } from '../../platform/std/throttle.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findUser } from '../users/user-store.ts';
 import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
@@ -42,7 +42,7 @@ export function createAddressGuard({ db, now, audit, access, cache, log }: Guard
     { address, door }: { address: string; door: string },
   ): Promise<never> {
     const { user, tiedTo, signIn } = who;
-    if (isNews(`${signIn?.id ?? user} ${addressKey(address)} ${door}`)) {
+    if (isNews(`${signIn?.id ?? user} ${clientKey(address)} ${door}`)) {
       const fields = {
         user,
         ...(signIn ? { sign_in_kind: signIn.kind } : {}),
@@ -81,7 +81,7 @@ export function createAddressGuard({ db, now, audit, access, cache, log }: Guard
       if (live) await require(live, used);
     },
     async requireSame(name, tiedTo, used) {
-      if (tiedTo === undefined || tiedTo === addressKey(used.address)) return;
+      if (tiedTo === undefined || tiedTo === clientKey(used.address)) return;
       const user = await findUser(db, name);
       if (!user || !isPinned(access, { username: user.name, roles: user.roles, traits: user.traits })) return;
       await refuse({ user: name, tiedTo }, used);

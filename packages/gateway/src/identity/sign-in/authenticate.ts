@@ -8,7 +8,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { AuthSettings } from '../identity-parts.ts';
+import type { AuthSettings } from '../identity-deps.ts';
 import type { AddressGuard } from './address-guard.ts';
 import type { LastActive } from './last-active.ts';
 import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';

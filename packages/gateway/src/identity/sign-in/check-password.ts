@@ -1,10 +1,10 @@
 /** Checks a password, at the same price whether or not the name exists. */
 
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { replacePasswordHash, type User } from '../users/user-store.ts';
 
 export async function checkPassword(
-  { db, passwords }: Pick<IdentityParts, 'db' | 'passwords'>,
+  { db, passwords }: Pick<IdentityDeps, 'db' | 'passwords'>,
   user: User | undefined,
   plain: string,
 ): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** Ends a sign-in that has rested longer than the gateway allows. */
 import { userSignedOut } from '@gatehouse/contract/audit/sign-in-events';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import type { LiveSignIn } from './sign-in-cache.ts';
 import { endSignIn } from './sign-in-store.ts';
 
 export async function endInactive(
-  { db, now, audit, cache }: Pick<IdentityParts, 'db' | 'now' | 'audit' | 'cache'>,
+  { db, now, audit, cache }: Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'cache'>,
   { signIn }: LiveSignIn,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -1,10 +1,10 @@
 /** Counts failed sign-ins by name and by address, locks names and slows addresses down. */
 import { lockedOut } from '@gatehouse/contract/audit/sign-in-events';
 import { publish } from '../../platform/change-feed/publish.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 
 export const FAILURES_TO_LOCK = 5;
 export const FAILURE_WINDOW_MS = 30 * 60_000;
@@ -20,7 +20,7 @@ export interface Attempts {
   checkAddress(address: string): Promise<void>;
 }
 
-type FailureDeps = Pick<IdentityParts, 'db' | 'now'>;
+type FailureDeps = Pick<IdentityDeps, 'db' | 'now'>;
 
 export function createAttempts({ db, now }: FailureDeps): Attempts {
   /** Attempts whose outcome is not known yet: without counting them, a thousand at once would all be let in. */
@@ -54,12 +54,12 @@ export function createAttempts({ db, now }: FailureDeps): Attempts {
 export async function recordFailure(
   tx: Tx,
   { name, address }: { name: string; address: string },
-  { now, audit }: Pick<IdentityParts, 'now' | 'audit'>,
+  { now, audit }: Pick<IdentityDeps, 'now' | 'audit'>,
 ): Promise<void> {
   const time = now();
   await tx
     .insertInto('sign_in_failure')
-    .values({ name, address: addressKey(address), time })
+    .values({ name, address: clientKey(address), time })
     .execute();
   const failures = await countFailures(tx, name, time);
   if (failures < FAILURES_TO_LOCK) return;
@@ -122,7 +122,7 @@ async function pastOf(db: Db, { name, address }: { name: string; address: string
         .where('by_name.time', '>', since)
         .as('failures'),
     ])
-    .where('address', '=', addressKey(address))
+    .where('address', '=', clientKey(address))
     .where('time', '>', since)
     .executeTakeFirstOrThrow();
   return {

@@ -6,12 +6,12 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { deviceFields } from '../factors/device-store.ts';
 import type { ProvenFactor } from '../factors/second-factor.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findUser } from '../users/user-store.ts';
 import { type BegunSignIn, beginSignIn, type Proven, signInReply } from './begin-sign-in.ts';
 import { forgetFailures, recordFailure, refuseLocked } from './failures.ts';
 
-type FinishDeps = Pick<IdentityParts, 'db' | 'now' | 'audit' | 'access' | 'settings'>;
+type FinishDeps = Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'access' | 'settings'>;
 
 interface Success {
   exchange: Exchange;

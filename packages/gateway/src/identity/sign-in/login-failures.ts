@@ -9,7 +9,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 
 /** Long enough to read it twice; afterwards the page has its own words alone. */
 const LIFE_MS = 10 * 60_000;
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 const PATHS: Record<LoginFailure, string> = {
   generic: PAGES.loginError.path,
@@ -32,7 +32,7 @@ export function createLoginFailures({ secrets, now }: { secrets: SecretBox; now:
   return {
     addressOf(kind, message) {
       if (!message) return PATHS[kind];
-      const text = JSON.stringify({ message: message.slice(0, LONGEST_MESSAGE), until: now() + LIFE_MS });
+      const text = JSON.stringify({ message: message.slice(0, MAX_MESSAGE_LENGTH), until: now() + LIFE_MS });
       return `${PATHS[kind]}?said=${encodeURIComponent(secrets.seal(placeOf(kind), text))}`;
     },
     read(kind, said) {

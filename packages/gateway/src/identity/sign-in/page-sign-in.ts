@@ -5,13 +5,13 @@ import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, writeCookie } from '../../platform/http/cookies.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { type Authenticate, toActor } from './authenticate.ts';
 import { signInReply } from './begin-sign-in.ts';
 import { issueBearer } from './sign-in-secrets.ts';
 import { signOut } from './sign-out.ts';
 
-interface PageSignInDeps extends Pick<IdentityParts, 'db' | 'now' | 'settings' | 'audit' | 'cache'> {
+interface PageSignInDeps extends Pick<IdentityDeps, 'db' | 'now' | 'settings' | 'audit' | 'cache'> {
   authenticate: Authenticate;
 }
 

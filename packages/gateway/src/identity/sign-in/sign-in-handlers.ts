@@ -6,7 +6,7 @@ import type { Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { listDevices } from '../factors/device-store.ts';
 import { checkCode, isRequired, type ProvenFactor, usableDevices } from '../factors/second-factor.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findUser } from '../users/user-store.ts';
 import { notSignedIn } from './authenticate.ts';
 import { signInReply } from './begin-sign-in.ts';
@@ -18,7 +18,7 @@ import { issueBearer, replaceCookie } from './sign-in-secrets.ts';
 import { findSignIn, isAlive } from './sign-in-store.ts';
 import { signOut } from './sign-out.ts';
 
-interface SignInDeps extends IdentityParts {
+interface SignInDeps extends IdentityDeps {
   attempts: Attempts;
   lastActive: LastActive;
 }

@@ -5,7 +5,7 @@ import { END_REASONS, type EndReason, SIGN_IN_KINDS, type SignInKind } from '@ga
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../../platform/change-feed/publish.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { readJson, writeJson } from '../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 
@@ -56,7 +56,7 @@ export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
     expires: given.expires,
     last_active: given.now,
     address: given.address,
-    tied_to: given.kind === 'token' || given.address === '' ? null : addressKey(given.address),
+    tied_to: given.kind === 'token' || given.address === '' ? null : clientKey(given.address),
     user_agent: given.userAgent,
     password_at: given.passwordAt ?? null,
     mfa_at: given.mfaAt ?? null,
@@ -165,7 +165,7 @@ export async function markProven(tx: Tx, id: string, proven: { passwordAt?: numb
 export async function tieSignIn(db: Db, id: string, address: string): Promise<void> {
   await db
     .updateTable('sign_in')
-    .set({ tied_to: addressKey(address) })
+    .set({ tied_to: clientKey(address) })
     .where('id', '=', id)
     .where('tied_to', 'is', null)
     .execute();

@@ -9,14 +9,14 @@ import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { findUser } from '../users/user-store.ts';
 import { describeUserAgent } from './describe-user-agent.ts';
 import { liftLockOut, listLockOuts } from './failures.ts';
 import type { LastActive } from './last-active.ts';
 import { endSignIn, findSignIn, isAlive, listSignIns, type SignIn } from './sign-in-store.ts';
 
-interface SignInsDeps extends IdentityParts {
+interface SignInsDeps extends IdentityDeps {
   lastActive: LastActive;
 }
 
@@ -84,7 +84,7 @@ export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoute
   }
 }
 
-export function lockOutHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof lockOutRoutes> {
+export function lockOutHandlers({ db, now, audit, access }: IdentityDeps): Handlers<typeof lockOutRoutes> {
   return {
     async list({ actor }) {
       const locks = await listLockOuts(db, now());

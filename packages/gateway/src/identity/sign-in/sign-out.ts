@@ -1,11 +1,11 @@
 /** Ends a sign-in because whoever holds it asked for that. */
 import { userSignedOut } from '@gatehouse/contract/audit/sign-in-events';
 import type { Actor } from '../../platform/http/actor.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { endSignIn } from './sign-in-store.ts';
 
 export async function signOut(
-  { db, now, audit, cache }: Pick<IdentityParts, 'db' | 'now' | 'audit' | 'cache'>,
+  { db, now, audit, cache }: Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'cache'>,
   { username, signInId, signInKind }: Pick<Actor, 'username' | 'signInId' | 'signInKind'>,
   address: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Sign-ins that belong to one address: who has a role that pins it uses theirs from there, at whichever door. */
 import type { AccessControl, Subject } from '../../access/create-access.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findSignIn, type SignIn } from './sign-in-store.ts';
 
@@ -22,7 +22,7 @@ export function somebodyPins(access: Pick<AccessControl, 'role' | 'roleNames'>):
 }
 
 export function isElsewhere({ tiedTo }: Pick<SignIn, 'tiedTo'>, address: string): boolean {
-  return tiedTo !== undefined && tiedTo !== addressKey(address);
+  return tiedTo !== undefined && tiedTo !== clientKey(address);
 }
 
 /** Whether what a subject has open must end for where it is used from. Who works on the machine of the gateway has no sign-in. */

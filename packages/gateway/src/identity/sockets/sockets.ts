@@ -4,14 +4,14 @@ import { openSocketDoor } from '../../platform/http/socket-door.ts';
 import { acceptWithHello, acceptWithQuery, type SignedInSocket, type SocketSignIns } from './signed-in-socket.ts';
 
 /** `hello`: in the first message, as our own console does. `address`: as the clients of the wire reference do. */
-export type TokenPlace = 'hello' | 'address';
+export type TokenSource = 'hello' | 'address';
 
 /** Listens to the socket before it first waits for anything. */
 export type ServeSocket = (opened: SignedInSocket, request: FastifyRequest) => void | Promise<void>;
 
 export interface Sockets {
   /** Call it before the application is ready. `check` may throw to refuse the upgrade itself. */
-  add(path: string, token: TokenPlace, serve: ServeSocket, check?: (request: FastifyRequest) => void): void;
+  add(path: string, token: TokenSource, serve: ServeSocket, check?: (request: FastifyRequest) => void): void;
 }
 
 export function openSockets(app: FastifyInstance, signIns: SocketSignIns): Sockets {

@@ -16,11 +16,11 @@ import { linkFor } from '../account/link-for.ts';
 import { makerOf } from '../account/link-maker.ts';
 import { createUserToken } from '../account/user-token-store.ts';
 import { factorsByUser } from '../factors/device-store.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
 import { findUser, insertUser, listUsers, type Traits, type User } from './user-store.ts';
 
-export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> {
+export function userHandlers(parts: IdentityDeps): Handlers<typeof userRoutes> {
   const { db } = parts;
   return {
     list: ({ actor }) => listKnownUsers(parts, actor),
@@ -45,7 +45,7 @@ export function userHandlers(parts: IdentityParts): Handlers<typeof userRoutes> 
 
 /** What of somebody's roles gives nothing as they are. */
 export function notesOn(
-  access: IdentityParts['access'],
+  access: IdentityDeps['access'],
   { name, roles, traits }: { name: string; roles: readonly string[]; traits: Traits },
 ): { notes?: string[] } {
   const notes = missingTraitNotes(access.of({ username: name, roles, traits }));
@@ -53,7 +53,7 @@ export function notesOn(
 }
 
 /** Everybody the caller may know of. */
-export async function listKnownUsers({ db, access }: IdentityParts, actor: Actor): Promise<UserItem[]> {
+export async function listKnownUsers({ db, access }: IdentityDeps, actor: Actor): Promise<UserItem[]> {
   const [users, factors] = await Promise.all([listUsers(db), factorsByUser(db)]);
   return users
     .filter(({ name }) => mayReach(access, actor, 'list', 'user', name))
@@ -86,7 +86,7 @@ interface Invitation {
 /** Makes the user and the invite token in the caller's transaction. */
 export async function inviteUser(
   tx: Tx,
-  { now, audit }: Pick<IdentityParts, 'now' | 'audit'>,
+  { now, audit }: Pick<IdentityDeps, 'now' | 'audit'>,
   { name, roles, traits, ttlMs, actor, address, isKnown = () => true }: Invitation,
 ): Promise<{ tokenId: string; expires: number }> {
   await refuseTakenName(tx, name, isKnown);

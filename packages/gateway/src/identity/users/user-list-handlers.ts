@@ -8,11 +8,11 @@ import { seesLock } from '../../access/sees-lock.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { listLockOuts } from '../sign-in/failures.ts';
 import { listKnownUsers } from './user-handlers.ts';
 
-export function userListHandlers(parts: IdentityParts): Handlers<typeof userListRoutes> {
+export function userListHandlers(parts: IdentityDeps): Handlers<typeof userListRoutes> {
   const { db, access, now, settings } = parts;
   return {
     async find({ actor, params: { clusterId }, query }) {

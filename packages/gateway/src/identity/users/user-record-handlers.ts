@@ -12,13 +12,13 @@ import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { refuseFormerName } from '../account/former-names.ts';
-import type { IdentityParts } from '../identity-parts.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
 import { endSignInsOf } from '../sign-in/sign-in-store.ts';
 import { holdUsers, keepingAnAdministrator } from './administrators.ts';
 import { notesOn, refuseTakenName } from './user-handlers.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from './user-store.ts';
 
-export function userRecordHandlers({ db, now, audit, access }: IdentityParts): Handlers<typeof userRecordRoutes> {
+export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Handlers<typeof userRecordRoutes> {
   const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>
     requireReach(access, { actor, verb, kind: 'user', name }, user);
 

@@ -14,7 +14,7 @@ import type { ListPlan } from '../list-resources.ts';
 import { RESOURCE_TOPIC, readResourceChange } from '../resource-changes.ts';
 import type { FoundPage } from './find-page.ts';
 import { type IndexThread, startIndexThread } from './index-thread.ts';
-import { hasMoreRows, type Place, readRowsAfter, readRowsOfOwners, readRowsWithIds } from './read-rows.ts';
+import { hasMoreRows, type IndexPartition, readRowsAfter, readRowsOfOwners, readRowsWithIds } from './read-rows.ts';
 
 export interface ListIndex {
   /** `undefined` when the store has to be asked. Knows everything that was committed before the call, or before `fresh` was asked for. */
@@ -22,7 +22,7 @@ export interface ListIndex {
   /** Reads what has changed, for whoever has something else to wait for before asking. */
   refresh(): Promise<void>;
   /** Fills it soon, so that the first who asks need not do with SQL. */
-  prepare(place: Place): void;
+  prepare(place: IndexPartition): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const ROWS_AT_ONCE = 2_000;
 const CHANGES_AT_ONCE = 1_000;
 
 interface Shelf {
-  place: Place;
+  place: IndexPartition;
   state: 'absent' | 'filling' | 'ready';
   /** Not looked at again before: it was small then, or filling it failed. */
   restsUntil: number;
@@ -66,7 +66,7 @@ export function createListIndex({ db, log, least = LEAST, startThread = startInd
   let queued: Promise<void> | undefined;
   let closed = false;
 
-  function shelfFor({ cluster, kind }: Place): Shelf {
+  function shelfFor({ cluster, kind }: IndexPartition): Shelf {
     const name = JSON.stringify([cluster, kind]);
     const known = shelves.get(name);
     if (known) return known;

@@ -12,12 +12,12 @@ export interface IndexThread {
 }
 
 /** Some hundred bytes a resource; a thread that needs more than this is wrong, and must not take the gateway's memory. */
-const MOST_MEGABYTES = 2_048;
+const MAX_MEGABYTES = 2_048;
 
 export function startIndexThread(): IndexThread {
   const worker = new Worker(workerUrl('list-index-worker', import.meta.url), {
     name: 'list-index',
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
   });
   worker.unref();
   const waiting = new Map<number, { resolve(found: FoundPage | undefined): void; reject(error: Error): void }>();

@@ -1,11 +1,11 @@
 /** Reads from the store what the memory holds of each resource. */
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { sql } from 'kysely';
-import { isOneOf } from '../../platform/storage/one-of.ts';
+import { sqlIn } from '../../platform/storage/sql-in.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { IndexedRow } from './indexed-resources.ts';
 
-export interface Place {
+export interface IndexPartition {
   cluster: string;
   kind: Kind;
 }
@@ -26,7 +26,7 @@ const COLUMNS = [
 /** The next rows of a kind after a row. */
 export async function readRowsAfter(
   db: Db,
-  { cluster, kind }: Place,
+  { cluster, kind }: IndexPartition,
   after: number,
   limit: number,
 ): Promise<IndexedRow[]> {
@@ -44,14 +44,14 @@ export async function readRowsAfter(
 /** What some owners have. */
 export async function readRowsOfOwners(
   db: Db,
-  { cluster, kind }: Place,
+  { cluster, kind }: IndexPartition,
   owners: readonly string[],
 ): Promise<IndexedRow[]> {
   if (owners.length === 0) return [];
   return await db
     .selectFrom('resource')
     .select(COLUMNS)
-    .where(isOneOf(db, 'resource.owner', owners))
+    .where(sqlIn(db, 'resource.owner', owners))
     // The appended nothing hides the columns from the planner, which would walk past all rows of the kind.
     .where(sql`(resource.cluster || '')`, '=', cluster)
     .where(sql`(resource.kind || '')`, '=', kind)
@@ -59,19 +59,23 @@ export async function readRowsOfOwners(
 }
 
 /** What has some of the ids. */
-export async function readRowsWithIds(db: Db, { cluster, kind }: Place, ids: readonly string[]): Promise<IndexedRow[]> {
+export async function readRowsWithIds(
+  db: Db,
+  { cluster, kind }: IndexPartition,
+  ids: readonly string[],
+): Promise<IndexedRow[]> {
   if (ids.length === 0) return [];
   return await db
     .selectFrom('resource')
     .select(COLUMNS)
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
-    .where(isOneOf(db, 'resource.id', ids))
+    .where(sqlIn(db, 'resource.id', ids))
     .execute();
 }
 
 /** Whether there are more rows than a number, without counting all of them. */
-export async function hasMoreRows(db: Db, { cluster, kind }: Place, than: number): Promise<boolean> {
+export async function hasMoreRows(db: Db, { cluster, kind }: IndexPartition, than: number): Promise<boolean> {
   const row = await db
     .selectFrom('resource')
     .select('seq')

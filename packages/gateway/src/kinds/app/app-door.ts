@@ -4,16 +4,17 @@ import type { Duplex } from 'node:stream';
 import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/apps';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { contain, type Peer } from '@gatehouse/tunnel/contain';
-import type { ClientAddress } from '../../platform/http/client-address.ts';
-import type { HostDoor } from '../../platform/http/host-door.ts';
-import type { SimpleAnswer, SimpleRequest } from '../../platform/http/simple-connection.ts';
-import type { HeaderBlock } from '../../platform/http/simple-head.ts';
+import type { ClientAddress } from '../../platform/http/hosts/client-address.ts';
+import type { SimpleAnswer, SimpleRequest } from '../../platform/http/hosts/fast-path-connection.ts';
+import type { HeaderBlock } from '../../platform/http/hosts/fast-path-head.ts';
+import type { HostDoor } from '../../platform/http/hosts/host-door.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { AppDirectory } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
 import { type AppPage, rawAnswer, rawPage, sendPage } from './app-page.ts';
 import { type AppSessions, type Proof, proofOf } from './app-sessions.ts';
-import { breakOff } from './engine/break-off.ts';
+import { CachedHeaders } from './cached-headers.ts';
+import { abortResponse } from './engine/abort-response.ts';
 import { NodeAnswer } from './engine/client-answer.ts';
 import { bodyOf, type ClientRequest, type ClientResponse, type Proxied, proxyRequest } from './engine/proxy-request.ts';
 import { proxyUpgrade } from './engine/proxy-upgrade.ts';
@@ -23,7 +24,6 @@ import { isToken } from './engine/response-head.ts';
 import { failurePage } from './failure-page.ts';
 import type { LaunchDoor, Visit } from './launch-door.ts';
 import type { LiveAppSession } from './live-app-session.ts';
-import { Visitor } from './visitor.ts';
 
 export interface AppDoorDeps {
   hosts: AppHosts;
@@ -40,7 +40,7 @@ const REFUSED_METHODS: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT
 const PLAIN_URL = /^\/[!-~]*$/;
 
 /** What a browser shows to be let in. */
-interface Shown {
+interface PresentedProof {
   cookies: AppCookies;
   proof: Proof;
 }
@@ -48,7 +48,7 @@ interface Shown {
 type Carried = Pick<Visit, 'method' | 'url' | 'facts'>;
 
 /** How a request came, and how its answer goes back. */
-interface Way extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> {
+interface Exchange extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> {
   /** Instead of an answer of the application. */
   tell(page: AppPage): void;
 }
@@ -56,7 +56,7 @@ interface Way extends Pick<Proxied, 'head' | 'body' | 'source' | 'answer'> {
 export function createAppDoor(deps: AppDoorDeps): HostDoor {
   const { hosts, directory, sessions, launch, clientAddress, log } = deps;
   const sorry = (error: unknown): AppPage => ({ ...failurePage(error), console: hosts.console() });
-  const visitors = new WeakMap<HeaderBlock, Visitor>();
+  const visitors = new WeakMap<HeaderBlock, CachedHeaders>();
 
   /** What is wrong with a request before anybody asks whose it is. */
   function broken(request: ClientRequest, facts: RequestFacts): AppPage | undefined {
@@ -95,7 +95,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     const known = cookies.session === '' ? undefined : sessions.known(proof);
     const failed = (error: unknown) => {
       log.error({ error }, 'a request on the host of an application failed');
-      if (response.headersSent) breakOff(response);
+      if (response.headersSent) abortResponse(response);
       else sendPage(response, sorry(error), facts.isPage);
     };
     if (!known || isOurs(visit.url)) {
@@ -113,7 +113,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
     return readAppCookies(facts.cookie, hosts.isSecure() ? '__Host-' : '');
   }
 
-  async function answer(shown: Shown, visit: Visit, request: ClientRequest, response: ClientResponse) {
+  async function answer(shown: PresentedProof, visit: Visit, request: ClientRequest, response: ClientResponse) {
     const { cookies, proof } = shown;
     if (isOurs(visit.url)) {
       const live = cookies.session === '' ? undefined : await sessions.find(cookies.session);
@@ -133,7 +133,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
 
   function pass(
     live: LiveAppSession,
-    { cookies, proof }: Shown,
+    { cookies, proof }: PresentedProof,
     visit: Visit,
     request: ClientRequest,
     response: ClientResponse,
@@ -156,7 +156,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
       source: request,
       answer: new NodeAnswer(response),
       tell(page) {
-        if (response.headersSent || response.writableEnded) breakOff(response);
+        if (response.headersSent || response.writableEnded) abortResponse(response);
         else sendPage(response, page, facts.isPage);
       },
     });
@@ -182,19 +182,19 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
   }
 
   /** The same headers say the same every time: who they are of is asked anew for each request, what they say is not. */
-  function visitorOf(headers: HeaderBlock): Visitor | undefined {
+  function visitorOf(headers: HeaderBlock): CachedHeaders | undefined {
     const known = visitors.get(headers);
     if (known) return known;
     const facts = readRequest(headers.raw);
     const cookies = cookiesOf(facts);
     if (facts.host === undefined || facts.ambiguous || cookies.session === '') return undefined;
     if (!directory.isAppHost(facts.host)) return undefined;
-    const visitor = new Visitor(headers.raw, facts, cookies.rest, proofOf(cookies, facts.userAgent), facts.host);
+    const visitor = new CachedHeaders(headers.raw, facts, cookies.rest, proofOf(cookies, facts.userAgent), facts.host);
     visitors.set(headers, visitor);
     return visitor;
   }
 
-  function carry(live: LiveAppSession, { method, url, facts }: Carried, way: Way): void {
+  function carry(live: LiveAppSession, { method, url, facts }: Carried, way: Exchange): void {
     sessions.touch(live, facts.isPage || !READING.has(method));
     live.begin();
     let over = false;
@@ -279,7 +279,7 @@ const NOT_SIGNED_IN: AppPage = {
 };
 
 /** Undefined where they cannot be written: the other way then tells why. */
-function headersOr(visitor: Visitor, { rules }: LiveAppSession): string | undefined {
+function headersOr(visitor: CachedHeaders, { rules }: LiveAppSession): string | undefined {
   try {
     return visitor.headersFor(rules);
   } catch {
@@ -288,7 +288,7 @@ function headersOr(visitor: Visitor, { rules }: LiveAppSession): string | undefi
 }
 
 function peerOf(response: ClientResponse): Peer {
-  return { where: 'app host', cut: () => breakOff(response) };
+  return { where: 'app host', cut: () => abortResponse(response) };
 }
 
 function bad(why: string): AppPage {

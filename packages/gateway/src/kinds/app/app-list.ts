@@ -6,8 +6,8 @@ import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import type { AccessControl } from '../../access/create-access.ts';
 import { principalsFor } from '../../access/principals-for.ts';
 import { listResources } from '../../inventory/list-resources.ts';
+import { routesTo } from '../../inventory/resource-routes.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
-import { waysTo } from '../../inventory/shared-ways.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findAgent } from '../../reach/agents/registry/agent-store.ts';
@@ -42,7 +42,7 @@ export async function listApps(deps: AppListDeps, actor: Actor, query: ListQuery
 
 /** Ways are looked up only for what agents offer: few pages have any. */
 export async function waysOf(db: Db, resource: Resource): Promise<string[]> {
-  return resource.owner === '' ? [] : await waysTo(db, resource);
+  return resource.owner === '' ? [] : await routesTo(db, resource);
 }
 
 /** As the wire has it, with the roles of whoever asks. */

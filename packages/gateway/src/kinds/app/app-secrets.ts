@@ -10,7 +10,7 @@ import {
 } from '@gatehouse/contract/kinds/app/app-spec';
 import { z } from 'zod';
 import type { NewResource } from '../../inventory/resource-store.ts';
-import type { SealedPlace, SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { SealedContext, SecretBox } from '../../platform/secrets/secret-box.ts';
 import { readOrMakeSecret } from '../../platform/secrets/secret-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { canonicalJson } from '../../platform/std/canonical-json.ts';
@@ -127,7 +127,7 @@ export function targetOf({ uri, through, insecureSkipVerify, ca, serverName }: A
   return canonicalJson([scheme, host, port, [...through].sort(), insecureSkipVerify, ca, serverName]);
 }
 
-function placeOf(name: string): SealedPlace {
+function placeOf(name: string): SealedContext {
   return { table: 'resource', id: name, column: 'sealed' };
 }
 

@@ -6,7 +6,7 @@ import { insertSession, type SessionAction } from '../../sessions/host/session-s
 import { type ListedApp, toListed } from './app-directory.ts';
 import { createAppHosts } from './app-hosts.ts';
 import { insertAppSession } from './app-session-store.ts';
-import { type AppSessionsDeps, clientKey, createAppSessions } from './app-sessions.ts';
+import { type AppSessionsDeps, createAppSessions, userAgentKey } from './app-sessions.ts';
 
 const CLUSTER = 'localhost';
 const hosts = createAppHosts(() => 'http://localhost:3080');
@@ -54,7 +54,7 @@ test('a session is over when its application changed while it was looked up, whi
     const common = { id: 's1', cluster: CLUSTER, action, user: 'ann', signInId: '', address: '', request: 'r' };
     const more = { created: 0, size: { cols: 0, rows: 0 }, agent: undefined, gateway: 'g', mfa: false };
     await insertSession(tx, { ...common, ...more, recorded: false, begun: undefined } as never);
-    const browser = { userAgent: clientKey('x'), address: '10.0.0.1' };
+    const browser = { userAgent: userAgentKey('x'), address: '10.0.0.1' };
     return insertAppSession(tx, { session: 's1', user: 'ann', signIn: '', expires: Date.now() + 60_000, ...browser });
   });
   const sessions = createAppSessions(deps);

@@ -66,7 +66,7 @@ const SETTLE_MS = 50;
 const RETRY_MS = 250;
 /** Cookies that are nothing are asked for once in a while, not at every request. */
 const MISS_MS = 2_000;
-const MOST_MISSES = 1_000;
+const MAX_MISSES = 1_000;
 
 const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was changed' };
 const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
@@ -75,13 +75,13 @@ const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it w
 const ELSEWHERE: SessionEnd = { cause: 'denied', message: OTHER_ADDRESS };
 const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
 
-export function clientKey(userAgent: string): string {
+export function userAgentKey(userAgent: string): string {
   // Never empty: that stands for a session no browser has taken yet.
   return hash('sha256', `agent ${userAgent}`, 'base64url');
 }
 
 export function proofOf({ session, subject }: { session: string; subject: string }, userAgent: string): Proof {
-  return { session: hashOf(session), subject: hashOf(subject), userAgent: clientKey(userAgent) };
+  return { session: hashOf(session), subject: hashOf(subject), userAgent: userAgentKey(userAgent) };
 }
 
 export function createAppSessions(deps: AppSessionsDeps): AppSessions {
@@ -284,7 +284,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       if (under) return under;
       const started = load(cookieHash)
         .then((found) => {
-          if (misses.size >= MOST_MISSES) misses.clear();
+          if (misses.size >= MAX_MISSES) misses.clear();
           if (found) misses.delete(cookieHash);
           else misses.set(cookieHash, performance.now());
           return found;

@@ -19,7 +19,7 @@ import {
 import { refuseGuarded } from '../../reach/direct/guard-address.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
-import { createLargeReads } from './engine/large-reads.ts';
+import { createPooledReads } from './engine/pooled-reads.ts';
 
 export interface DialAppDeps {
   agents: Pick<AgentConnections, 'open' | 'isConnected'>;
@@ -37,8 +37,8 @@ export interface AppDial {
   largeReads?: boolean | undefined;
 }
 
-type Place = Pick<ListedApp, 'address' | 'dialledBy' | 'ways'>;
-type Target = Place & {
+type DialledApp = Pick<ListedApp, 'address' | 'dialledBy' | 'ways'>;
+type Target = DialledApp & {
   spec: Pick<ListedApp['spec'], 'insecureSkipVerify' | 'ca' | 'serverName'>;
 };
 
@@ -48,7 +48,7 @@ export interface AppDialer {
   /** Where the name of a directly dialled one leads; throws for what must never be reached. */
   resolve(app: Pick<Target, 'address'>, signal: AbortSignal): Promise<ResolvedAddress>;
   /** Bytes without TLS. */
-  dialPlain(app: Place, options: AppDial): Promise<Duplex>;
+  dialPlain(app: DialledApp, options: AppDial): Promise<Duplex>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -63,13 +63,13 @@ export function createAppDialer({ agents, hosts, ownPorts, lookup = lookUpAll }:
     return resolved;
   };
 
-  async function dialPlain({ address, dialledBy, ways }: Place, options: AppDial): Promise<Duplex> {
+  async function dialPlain({ address, dialledBy, ways }: DialledApp, options: AppDial): Promise<Duplex> {
     const { who, signal } = options;
     const within = () => deadline(signal);
     if (dialledBy === 'gateway') {
       const resolved = await resolve({ address }, within());
       if (!options.largeReads || address.scheme === 'https') return await dialTcp(resolved, within());
-      const reads = createLargeReads();
+      const reads = createPooledReads();
       const socket = await dialTcp(resolved, within(), { onread: reads.onread });
       reads.belongTo(socket);
       return socket;

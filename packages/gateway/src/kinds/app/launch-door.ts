@@ -13,14 +13,14 @@ import {
 import type { Identity } from '../../identity/identity.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import { hashToken, newToken, sameText } from '../../platform/crypto/tokens.ts';
-import { addressKey } from '../../platform/http/address-key.ts';
+import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { createOncePer } from '../../platform/std/once-per.ts';
+import { createOncePer } from '../../platform/std/throttle.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
 import { type AppPage, sendPage } from './app-page.ts';
 import { type AppSecrets, bindAppSession, findAppSession, insertAppSession, takeLaunch } from './app-session-store.ts';
-import { type AppSessions, clientKey } from './app-sessions.ts';
+import { type AppSessions, userAgentKey } from './app-sessions.ts';
 import type { ClientRequest, ClientResponse } from './engine/proxy-request.ts';
 import { type RequestFacts, readOneCookie, STATE_COOKIE } from './engine/read-request.ts';
 import type { LiveAppSession } from './live-app-session.ts';
@@ -136,7 +136,7 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
         user: launch.user,
         signIn: launch.signIn,
         expires,
-        userAgent: clientKey(visit.userAgent),
+        userAgent: userAgentKey(visit.userAgent),
         address: visit.address,
       }),
     );
@@ -179,7 +179,7 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
     const isRight =
       stored !== undefined && TOKEN.test(subject ?? '') && sameText(stored.subjectHash, hashToken(subject!));
     const live = isRight ? await sessions.find(first!) : undefined;
-    const client = { userAgent: clientKey(visit.userAgent), address: visit.address };
+    const client = { userAgent: userAgentKey(visit.userAgent), address: visit.address };
     const fits = live !== undefined && !live.end && live.app.host === visit.host;
     if (stored && fits && (await whyElsewhere(stored.signIn, visit))) return answer(403, cors);
     if (!stored || !fits || !(await bindAppSession(db, stored.hash, client))) {
@@ -200,7 +200,7 @@ export function createLaunchDoor(deps: LaunchDoorDeps): LaunchDoor {
   }
 
   async function tellFailed({ host, address }: Visit, user: string | undefined, reason: string): Promise<void> {
-    if (!isNews(`${addressKey(address)} ${host}`)) return;
+    if (!isNews(`${clientKey(address)} ${host}`)) return;
     const fields = {
       ...(user === undefined ? {} : { user }),
       success: false,

@@ -9,8 +9,8 @@ import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { ListedApp } from './app-directory.ts';
-import type { AppPasses } from './app-passes.ts';
 import type { AppSecrets } from './app-secrets.ts';
+import type { MfaPasses } from './mfa-passes.ts';
 import {
   findTcpApp,
   findWantedApp,
@@ -24,7 +24,7 @@ import {
 export interface LaunchHandlerDeps extends OpenAppDeps {
   identity: Pick<Identity, 'proveAgain' | 'callerOf'>;
   access: AccessControl;
-  passes: AppPasses;
+  passes: MfaPasses;
   secrets: Pick<AppSecrets, 'open'>;
   /** Signs somebody in to the console of AWS under a role; gives the address to go to. */
   awsSignIn?: ((wanted: { app: ListedApp; actor: Who; arn: string; session: string }) => Promise<string>) | undefined;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { AGENT, type AppWorld, ask, openApp, startAppWorld } from '../../../testing/apps/app-world.ts';
 import { join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../../../testing/test-agent.ts';
-import { createListener } from '../../platform/http/host-door.ts';
+import { createListener } from '../../platform/http/hosts/host-door.ts';
 
 let world: AppWorld;
 let plain: Nginx;

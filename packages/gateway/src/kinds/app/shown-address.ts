@@ -11,7 +11,7 @@ import type { AppHosts } from './app-hosts.ts';
 /** Stands for the name, to learn what comes before and behind it. */
 const NAME = 'name';
 /** Keys by which lists go on hold it. */
-const LONGEST_KEY = 256;
+const MAX_KEY_LENGTH = 256;
 
 export function shownAddress(db: Db, hosts: Pick<AppHosts, 'hostOf' | 'originOf'>): Derived {
   const uri = sql<string>`coalesce(${specText(db, ['uri'])}, '')`;
@@ -19,7 +19,7 @@ export function shownAddress(db: Db, hosts: Pick<AppHosts, 'hostOf' | 'originOf'
   // Where the gateway has only an address, those without a host are shown by where they are dialled.
   const own =
     under === ''
-      ? sql<string>`substr(${uri}, 1, ${LONGEST_KEY})`
+      ? sql<string>`substr(${uri}, 1, ${MAX_KEY_LENGTH})`
       : sql<string>`(resource.name || cast(${under} as text))`;
   const key = sql<string>`(case when resource.third_key = '' then ${own} else resource.third_key end)`;
   const [scheme = '', port = ''] = hosts.originOf(NAME).split(NAME);

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** For what a second request on the connection would bring. */
 const AFTER_MS = 15;
-const MOST_MS = 4_000;
+const MAX_MS = 4_000;
 
 /** Sends bytes as they are, after the answer to others if there are some before; gives the first line of the answer. */
 function send(bytes: string, before = ''): Promise<string> {
@@ -64,7 +64,7 @@ function send(bytes: string, before = ''): Promise<string> {
     };
     socket.on('close', done);
     write(isBefore ? before : bytes);
-    setTimeout(done, MOST_MS);
+    setTimeout(done, MAX_MS);
   });
 }
 

@@ -13,18 +13,18 @@ import { storeFailure } from '../../platform/storage/store-failure.ts';
 import { STORE_LOST } from '../../sessions/host/freeze-lost.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { ListedApp } from './app-directory.ts';
-import type { AppPasses } from './app-passes.ts';
 import type { AppDialer } from './dial-app.ts';
+import type { MfaPasses } from './mfa-passes.ts';
 import { findTcpApp, type OpenAppDeps, openAppSession } from './open-app.ts';
 
 export interface TcpSocketDeps extends OpenAppDeps {
   dialer: AppDialer;
-  passes: AppPasses;
+  passes: MfaPasses;
 }
 
 const wanted = z.object({ clusterId: z.string(), name: z.string().max(253) });
 /** Bytes on their way to a client that does not take them. */
-const MOST_UNSENT = 1024 * 1024;
+const MAX_UNSENT = 1024 * 1024;
 const DRAIN_EVERY_MS = 5;
 
 /** Sessions that are open, with the application as it was when they were allowed. */
@@ -128,10 +128,10 @@ function carry(
   stream.on('data', (data: Buffer) => {
     hosted.active(hosted.id);
     socket.send(data);
-    if (socket.bufferedAmount < MOST_UNSENT) return;
+    if (socket.bufferedAmount < MAX_UNSENT) return;
     stream.pause();
     const timer = setInterval(() => {
-      if (socket.bufferedAmount >= MOST_UNSENT / 2 && socket.readyState === socket.OPEN) return;
+      if (socket.bufferedAmount >= MAX_UNSENT / 2 && socket.readyState === socket.OPEN) return;
       clearInterval(timer);
       stream.resume();
     }, DRAIN_EVERY_MS);

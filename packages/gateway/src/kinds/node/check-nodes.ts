@@ -84,7 +84,7 @@ export async function checkRound(deps: CheckDeps, signal: AbortSignal): Promise<
 }
 
 /** Servers say nothing else first, or only a few lines; what says more is none. */
-const MOST_READ = 4_096;
+const MAX_READ = 4_096;
 
 function readBanner(stream: Duplex): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ function readBanner(stream: Duplex): Promise<void> {
     stream.on('data', (chunk: Buffer) => {
       read += chunk.toString('latin1');
       if (read.startsWith(BANNER) || read.includes(`\n${BANNER}`)) end();
-      else if (read.length > MOST_READ) silent('it does not speak SSH');
+      else if (read.length > MAX_READ) silent('it does not speak SSH');
     });
   });
 }

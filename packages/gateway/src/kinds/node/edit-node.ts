@@ -84,7 +84,7 @@ function requireChangeTo(access: Pick<AccessControl, 'require'>, actor: Actor, {
   access.require(actor, { type: 'verb', resource: 'node', verb: 'update', object: { kind: 'node', name, labels } });
 }
 
-const MOST_TOLD = 200;
+const MAX_TOLD = 200;
 
 /** Who gains and who loses a login; of those the actor may not know, a number. */
 function effectsOn(
@@ -101,5 +101,5 @@ function effectsOn(
     return gained.length + lost.length === 0 ? [] : [{ user: person.username, gained, lost }];
   });
   const known = found.filter(({ user }) => mayReach(access, actor, 'list', 'user', user));
-  return { items: known.slice(0, MOST_TOLD), hidden: found.length - Math.min(known.length, MOST_TOLD) };
+  return { items: known.slice(0, MAX_TOLD), hidden: found.length - Math.min(known.length, MAX_TOLD) };
 }

@@ -6,7 +6,7 @@ import { signerOf } from '../../platform/crypto/ssh/ssh-signature.ts';
 export const ENROL_NAMESPACE = 'enrol@gatehouse';
 const CONTEXT = 'gatehouse enrol proof 1';
 
-export interface EnrolProofParts {
+export interface EnrolProofFields {
   /** From the gateway, a moment ago. */
   nonce: string;
   token: string;
@@ -17,7 +17,7 @@ export interface EnrolProofParts {
 }
 
 /** One line each, as `install-node.sh` writes them. Nothing where a part has a line end: one text would stand for two sets of parts. */
-export function enrolText({ nonce, token, name, addr, audience }: EnrolProofParts): string | undefined {
+export function enrolText({ nonce, token, name, addr, audience }: EnrolProofFields): string | undefined {
   const lines = [CONTEXT, nonce, token, name, addr, audience];
   return lines.some((line) => line.includes('\n')) ? undefined : lines.map((line) => `${line}\n`).join('');
 }
@@ -25,7 +25,7 @@ export function enrolText({ nonce, token, name, addr, audience }: EnrolProofPart
 /** Those of `hostKeys`, in their order, of which a proof shows that the machine holds them. */
 export function provenKeys(
   hostKeys: readonly string[],
-  { proofs, ...parts }: EnrolProofParts & { proofs: readonly string[] },
+  { proofs, ...parts }: EnrolProofFields & { proofs: readonly string[] },
 ): string[] {
   const text = enrolText(parts);
   if (text === undefined) return [];

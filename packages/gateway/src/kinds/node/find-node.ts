@@ -15,8 +15,8 @@ export interface NodeFinder {
 }
 
 /** Names of the several that are listed in a refusal. */
-const MOST_NAMED = 10;
-const MOST_READ = 1000;
+const MAX_NAMED = 10;
+const MAX_READ = 1000;
 
 /** By id, name or host name, where only one that the actor sees has it. */
 export async function findSeenNode(finder: NodeFinder, actor: Actor, wanted: string): Promise<Resource> {
@@ -47,7 +47,7 @@ async function findNodes(db: Db, cluster: string, wanted: string): Promise<Resou
   const nodes = db.selectFrom('resource').selectAll().where('cluster', '=', cluster).where('kind', '=', 'node');
   // One after the other: asked for both at once, and in order, SQLite looks at every server there is.
   const byId = await nodes.where('id', '=', wanted).execute();
-  const byName = await nodes.where('name', '=', wanted).orderBy('id').limit(MOST_READ).execute();
+  const byName = await nodes.where('name', '=', wanted).orderBy('id').limit(MAX_READ).execute();
   const called = [...byId, ...byName.filter(({ id }) => id !== wanted)];
   const rows = called.length > 0 ? called : await withHostName(db, cluster, wanted);
   return rows.map((row) => toResource(row, 'node'));
@@ -74,7 +74,7 @@ async function withHostName(db: Db, cluster: string, hostname: string) {
     .where('kind', '=', 'node')
     .where(jsonField(db, 'spec', 'hostname'), '=', hostname)
     .orderBy('id')
-    .limit(MOST_READ)
+    .limit(MAX_READ)
     .execute();
   return rows.some(({ owner }) => owner === holder) ? rows : [];
 }
@@ -84,7 +84,7 @@ function onlyOne(known: readonly Resource[], wanted: string): Resource {
   const [found, second] = byId.length > 0 ? byId : known;
   if (!found) throw notFound('server', wanted);
   if (!second) return found;
-  const named = known.slice(0, MOST_NAMED).map(({ id }) => id);
+  const named = known.slice(0, MAX_NAMED).map(({ id }) => id);
   throw new AppError('conflict', `several servers are called '${wanted}': name one of ${named.join(', ')}`, {
     fields: { resources: named },
   });

@@ -22,14 +22,18 @@ export function asksForFacts({ sort, status }: Pick<ByFacts, 'sort' | 'status'>)
   return status !== undefined || (sort !== undefined && FACT_SORT.test(sort));
 }
 
-interface Asked {
+interface FactsQuery {
   cluster: string;
   query: ByFacts;
   /** Whose sessions count as use; everybody's without it. */
   user: string | undefined;
 }
 
-export async function listByFacts(db: Db, seen: Visibility, { cluster, query, user }: Asked): Promise<ResourceList> {
+export async function listByFacts(
+  db: Db,
+  seen: Visibility,
+  { cluster, query, user }: FactsQuery,
+): Promise<ResourceList> {
   const { status, sort, startKey, ...page } = query;
   const [, field, direction = 'asc'] = FACT_SORT.exec(sort ?? '') ?? [];
   const plan = planList({ ...page, cluster, kind: 'node', ...(field === undefined ? { sort } : {}) });

@@ -9,7 +9,7 @@ import { type Visibility, visibleCondition } from '../../access/visibility.ts';
 import { type Resource, toResource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { readJson } from '../../platform/storage/json.ts';
-import { isOneOf, isOneOfNumbers } from '../../platform/storage/one-of.ts';
+import { sqlIn, sqlInNumbers } from '../../platform/storage/sql-in.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { loginsOn } from './node-logins.ts';
 
@@ -62,7 +62,7 @@ export async function factsOf(
       .selectFrom('node_state')
       .select(['id', 'state', 'checked', 'why'])
       .where('cluster', '=', cluster)
-      .where(isOneOf(db, 'node_state.id', ids))
+      .where(sqlIn(db, 'node_state.id', ids))
       .execute(),
     db
       .selectFrom('resource')
@@ -74,7 +74,7 @@ export async function factsOf(
       )
       .where('resource.cluster', '=', cluster)
       .where('resource.kind', '=', 'node')
-      .where(isOneOf(db, 'resource.id', ids))
+      .where(sqlIn(db, 'resource.id', ids))
       .execute(),
   ]);
   const used = await readUses(
@@ -108,7 +108,7 @@ async function readUses(db: Db, ids: readonly string[]): Promise<Map<string, Non
   const rows = await db
     .selectFrom('session')
     .select(['id', 'user', 'created', 'action'])
-    .where(isOneOf(db, 'session.id', ids))
+    .where(sqlIn(db, 'session.id', ids))
     .execute();
   return new Map(
     rows.map(({ id, user, created, action }) => [
@@ -165,7 +165,7 @@ async function countSignIns(deps: FactDeps, actor: Actor, seen: Visibility, all:
   const labelled = await db
     .selectFrom('label_set')
     .select(['id', 'labels'])
-    .where(isOneOfNumbers(db, 'label_set.id', [...countOf.keys()]))
+    .where(sqlInNumbers(db, 'label_set.id', [...countOf.keys()]))
     .execute();
   let count = 0;
   for (const { id, labels } of labelled) {

@@ -85,7 +85,7 @@ export async function hasTwin(
 }
 
 /** So many names are looked up for one that is entered; all are compared as they are written. */
-const MOST_LOOKED_UP = 200;
+const MAX_LOOKED_UP = 200;
 
 /** Of a server that is known by the authority of its certificates no key is kept: it is told by where its name leads. */
 async function isCertified(
@@ -109,7 +109,7 @@ async function isCertified(
   if (known.length === 0) return false;
   if (known.some((each) => hostIn(each) === hostIn(addr))) return true;
   const wanted = new Set((await addressesOf(addr)).map(plainAddress));
-  const found = await Promise.all(known.slice(0, MOST_LOOKED_UP).map((each) => addressesOf(each)));
+  const found = await Promise.all(known.slice(0, MAX_LOOKED_UP).map((each) => addressesOf(each)));
   return found.flat().some((address) => wanted.has(plainAddress(address)));
 }
 

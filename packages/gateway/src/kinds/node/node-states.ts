@@ -17,11 +17,11 @@ interface StateDeps {
   now: () => number;
 }
 
-const LONGEST_WHY = 300;
+const MAX_WHY_LENGTH = 300;
 
 export function createNodeStates({ db, clusterName: cluster, log, now }: StateDeps): NodeStates {
   const note = (id: string, state: Exclude<NodeStatus, 'unknown'>, why: string) => {
-    const row = { cluster, id, state, checked: now(), why: why.slice(0, LONGEST_WHY) };
+    const row = { cluster, id, state, checked: now(), why: why.slice(0, MAX_WHY_LENGTH) };
     db.insertInto('node_state')
       .values(row)
       .onConflict((conflict) =>

@@ -7,7 +7,7 @@ import type { Resource } from '../../inventory/resource-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../../reach/create-reach.ts';
 import type { ShellRequest, Shells } from '../../sessions/kind.ts';
-import type { ShellHolder } from '../../sessions/terminal/shell.ts';
+import type { Shell } from '../../sessions/terminal/shell.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
 
@@ -41,7 +41,7 @@ function shellAgentOf(resource: Resource): string | undefined {
   return nodeSpec.parse(resource.spec).type === 'agent' ? resource.owner : undefined;
 }
 
-async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<ShellHolder> {
+async function openNodeShell(deps: NodeShellDeps, request: NodeShellRequest): Promise<Shell> {
   const { resource, login, size, events, user, session, signInId, signal } = request;
   if (shellAgentOf(resource) !== undefined) return openAgentShell(agentOptions(deps, request));
   const connection = await deps.nodes.connect({ resource, login, who: { user, session, signInId }, signal });

@@ -23,7 +23,7 @@ export interface TestNodeDeps extends NodeFinder {
 }
 
 /** Logins of the same person that are tried to tell an unknown login from an unknown authority. */
-const MOST_PROBED = 2;
+const MAX_PROBED = 2;
 
 export async function testNode(deps: TestNodeDeps, steps: Steps, test: ConnectionTest): Promise<void> {
   const resource = await passAccess(deps, steps, test);
@@ -152,7 +152,7 @@ async function sharpen(
 ): Promise<never> {
   if (!(error instanceof SshFailure) || error.reason !== 'not_accepted') throw error;
   const { resource, login } = wanted;
-  const others = logins.filter((other) => other !== login && other !== '*').slice(0, MOST_PROBED);
+  const others = logins.filter((other) => other !== login && other !== '*').slice(0, MAX_PROBED);
   for (const other of others) {
     const taken = await deps.connections.connect({ ...wanted, login: other, until: 'probe' }).then(
       (connection) => {

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../std/app-error.ts';
-import { createTurns } from '../std/in-turn.ts';
+import { createMutex } from '../std/mutex.ts';
 import type { EventDraft } from './event-draft.ts';
 
 /** Some hundred thousand events. Beyond it actions are refused: the disk is not ours alone. */
@@ -56,7 +56,7 @@ class FileQueue implements DiskQueue {
   readonly #file: FileHandle;
   readonly #dead: FileHandle;
   readonly #maxBytes: number;
-  readonly #inTurn = createTurns();
+  readonly #inTurn = createMutex();
   waiting = 0;
   deadLetters = 0;
   #size = 0;

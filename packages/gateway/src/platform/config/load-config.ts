@@ -1,6 +1,6 @@
 /** Puts the configuration together: flag over environment over file over default. The only reader of the environment. */
 import { dirname, join, resolve } from 'node:path';
-import { nearest } from '../std/nearest.ts';
+import { didYouMean } from '../std/did-you-mean.ts';
 import { ConfigError, type Problem, type Source } from './config-error.ts';
 import { type ConfigFile, findConfigFile, isPlainObject } from './config-file.ts';
 import { describeIssue } from './describe-issue.ts';
@@ -180,18 +180,21 @@ function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-interface Place extends Merged {
+interface ConfigLocation extends Merged {
   keys: readonly ConfigKey[];
   file: ConfigFile | undefined;
 }
 
-function problemsOf(issue: Parameters<typeof describeIssue>[0], { keys, values, sources, file }: Place): Problem[] {
+function problemsOf(
+  issue: Parameters<typeof describeIssue>[0],
+  { keys, values, sources, file }: ConfigLocation,
+): Problem[] {
   const name = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((unknown) => {
       const full = [...issue.path, unknown];
       const siblings = keys.map((key) => key.path).filter((path) => issue.path.every((step, at) => path[at] === step));
-      const meant = nearest(
+      const meant = didYouMean(
         unknown,
         siblings.map((path) => path[issue.path.length] ?? ''),
       );
@@ -219,7 +222,7 @@ function unknownVariables(env: Record<string, string | undefined>, keys: readonl
     .filter((name) => name.startsWith('GATEHOUSE_') && !known.includes(name))
     .filter((name) => !name.startsWith('GATEHOUSE_AGENT_') && !/_(SERVICE_HOST|SERVICE_PORT|PORT)(_\w+)?$/.test(name))
     .map((variable) => {
-      const meant = nearest(variable, known);
+      const meant = didYouMean(variable, known);
       const message = meant ? `is not a setting; did you mean ${meant}?` : 'is not a setting';
       return { key: '', message, source: { from: 'environment', variable } as const };
     });

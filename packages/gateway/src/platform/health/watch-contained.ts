@@ -1,7 +1,7 @@
 /** Counts and logs what went wrong for one connection and was held there: each is a mistake of ours that somebody found. */
 import { onContained } from '@gatehouse/tunnel/contain';
 import type { Log } from '../std/log.ts';
-import { createOncePer } from '../std/once-per.ts';
+import { createOncePer } from '../std/throttle.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Whoever found one can repeat it at will: the log tells of each sort once in so long, the number of all. */

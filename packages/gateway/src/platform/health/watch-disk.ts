@@ -10,7 +10,7 @@ import { watchNumber } from './metrics.ts';
 import { NotReady } from './readiness.ts';
 
 /** With less than this not even the next page of the database fits for long. */
-const LEAST_FREE_BYTES = 1_000_000;
+const MIN_FREE_BYTES = 1_000_000;
 const LOOK_EVERY_MS = 5_000;
 
 export interface DiskWatch {
@@ -67,7 +67,7 @@ export function watchDisk({ storage, dataDir, registry, log, now, room = roomOn 
     const found = await room(dataDir).catch(() => undefined);
     if (!found) return undefined;
     freeBytes = found.freeBytes;
-    if (freeBytes < LEAST_FREE_BYTES) return `less than ${LEAST_FREE_BYTES / 1_000_000} MB are free at ${dataDir}`;
+    if (freeBytes < MIN_FREE_BYTES) return `less than ${MIN_FREE_BYTES / 1_000_000} MB are free at ${dataDir}`;
     return found.freeFiles === 0 ? `no more files can be made at ${dataDir}` : undefined;
   }
 

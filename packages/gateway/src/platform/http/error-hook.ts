@@ -25,7 +25,7 @@ export function installErrorHook(app: FastifyInstance): void {
 export const OWN_MISTAKE = 'call failed by our own mistake';
 
 /** A store that is away fails every call: its first failures tell all there is to tell. */
-const MOST_PER_MINUTE = 60;
+const MAX_PER_MINUTE = 60;
 let minute = 0;
 let told = 0;
 
@@ -34,7 +34,7 @@ function mayTell(): boolean {
   if (now !== minute) told = 0;
   minute = now;
   told += 1;
-  return told <= MOST_PER_MINUTE;
+  return told <= MAX_PER_MINUTE;
 }
 
 export function answerError(

@@ -1,7 +1,7 @@
 /** A token bucket per address: average 10 calls a minute, burst 20. */
 
 import { AppError } from '../std/app-error.ts';
-import { addressKey } from './address-key.ts';
+import { clientKey } from './client-key.ts';
 
 const BURST = 20;
 const PER_MS = 10 / 60_000;
@@ -17,7 +17,7 @@ export function createRateLimit(now: () => number): RateLimit {
   return {
     take(address) {
       const time = now();
-      const key = addressKey(address);
+      const key = clientKey(address);
       const bucket = buckets.get(key) ?? { tokens: BURST, at: time };
       const tokens = Math.min(BURST, bucket.tokens + (time - bucket.at) * PER_MS);
       buckets.delete(key);

@@ -132,7 +132,7 @@ async function invite(name: string): Promise<void> {
   if (reply.status !== 200) throw new Error(reply.body);
 }
 
-interface Asked {
+interface RequestOptions {
   method?: string;
   body?: string | Buffer;
   headers?: Record<string, string>;
@@ -149,7 +149,7 @@ interface ProxyBrowser {
   csrf: string;
   bearer: string;
   cookie(): string;
-  ask(path: string, asked?: Asked): Promise<Answered>;
+  ask(path: string, asked?: RequestOptions): Promise<Answered>;
   send: Send;
   open(): Promise<void>;
   signIn(headers?: Record<string, string>): Promise<Answered>;

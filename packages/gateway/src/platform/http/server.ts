@@ -12,9 +12,9 @@ import Fastify, {
 } from 'fastify';
 import type { Metrics } from '../health/metrics.ts';
 import { AppError } from '../std/app-error.ts';
-import { createTrust } from './client-address.ts';
 import { answerError, errorText, installErrorHook } from './error-hook.ts';
-import { createListener, type HostDoor } from './host-door.ts';
+import { createTrust } from './hosts/client-address.ts';
+import { createListener, type HostDoor } from './hosts/host-door.ts';
 import { limitSlowBodies } from './slow-bodies.ts';
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;

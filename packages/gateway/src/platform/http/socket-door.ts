@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../std/app-error.ts';
 import { ownOrigin } from './csrf.ts';
-import { takeForeignUpgrade } from './host-door.ts';
+import { takeForeignUpgrade } from './hosts/host-door.ts';
 
 /** A frame larger than this is no message of ours. */
 const MAX_FRAME_BYTES = 1024 * 1024;

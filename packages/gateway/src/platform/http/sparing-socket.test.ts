@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { MOST_UNSENT_BYTES, SparingSocket } from './sparing-socket.ts';
+import { MAX_UNSENT_BYTES, SparingSocket } from './sparing-socket.ts';
 
 function fakeSocket() {
   const sent: string[] = [];
@@ -31,7 +31,7 @@ test('of news that wait for somebody who does not read, only the newest is sent'
 test('who leaves too much lying is cut off, and nothing is added', () => {
   const socket = fakeSocket();
   const sparing = new SparingSocket(socket);
-  socket.bufferedAmount = MOST_UNSENT_BYTES + 1;
+  socket.bufferedAmount = MAX_UNSENT_BYTES + 1;
 
   sparing.send('one more');
   sparing.latest('program', () => 'vi');
@@ -44,9 +44,9 @@ test('what is about to be added counts: one that is too large on its own cuts of
   const socket = fakeSocket();
   const sparing = new SparingSocket(socket);
 
-  sparing.send('x'.repeat(MOST_UNSENT_BYTES));
+  sparing.send('x'.repeat(MAX_UNSENT_BYTES));
   expect(socket.terminate).not.toHaveBeenCalled();
-  sparing.send('ü'.repeat(MOST_UNSENT_BYTES / 2 + 1));
+  sparing.send('ü'.repeat(MAX_UNSENT_BYTES / 2 + 1));
 
   expect(socket.sent).toHaveLength(1);
   expect(socket.terminate).toHaveBeenCalledTimes(1);

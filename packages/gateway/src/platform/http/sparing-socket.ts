@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 /** Beyond this, news wait: whoever is that far behind wants the newest and not each. */
 const LITTLE_BYTES = 64 * 1024;
 /** Output to a page that draws runs 1 MiB ahead of it; more than this lies there because nobody takes it. */
-export const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
+export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const LOOK_EVERY_MS = 100;
 
 type Sent = Pick<WebSocket, 'readyState' | 'OPEN' | 'bufferedAmount' | 'terminate' | 'send'>;
@@ -51,7 +51,7 @@ export class SparingSocket {
   #mayAdd(bytes = 0): boolean {
     const { readyState, OPEN, bufferedAmount } = this.#socket;
     if (readyState !== OPEN) return false;
-    if (bufferedAmount + bytes <= MOST_UNSENT_BYTES) return true;
+    if (bufferedAmount + bytes <= MAX_UNSENT_BYTES) return true;
     this.#waiting.clear();
     this.#socket.terminate();
     return false;

@@ -9,7 +9,7 @@ import { toldError } from '../std/told-error.ts';
 import { isDiskFull, isNetworkDown, isStoreDown } from '../storage/errors.ts';
 
 const AGAIN_MS = 60_000;
-const MOST_MESSAGES = 1_000;
+const MAX_MESSAGES = 1_000;
 
 interface Told {
   at: number;
@@ -33,7 +33,7 @@ export function calmLog<L extends Pick<Log, 'warn' | 'error'>>(log: L, now: () =
       const times = before && before.times > 0 ? { times: before.times + 1 } : {};
       told.delete(message);
       told.set(message, { at: now(), times: 0 });
-      if (told.size > MOST_MESSAGES) told.delete(told.keys().next().value as string);
+      if (told.size > MAX_MESSAGES) told.delete(told.keys().next().value as string);
       write({ ...fields, error: undefined, reason: toldError(error), ...times }, message, ...more);
     }) as L[typeof level];
   }

@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 const FORMAT = /^v1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/;
 
 /** The place in the database that a sealed value belongs to. */
-export interface SealedPlace {
+export interface SealedContext {
   table: string;
   id: string;
   column: string;
@@ -33,7 +33,7 @@ export class SecretBox {
     return this.#keys.find((key) => !key.retired)!;
   }
 
-  seal(place: SealedPlace, plain: string | Uint8Array): string {
+  seal(place: SealedContext, plain: string | Uint8Array): string {
     const key = this.sealingKey;
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key.bytes, nonce, { authTagLength: TAG_BYTES });
@@ -42,7 +42,7 @@ export class SecretBox {
     return `v1.${key.id}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
   }
 
-  open(place: SealedPlace, sealed: string): Buffer {
+  open(place: SealedContext, sealed: string): Buffer {
     const [, keyId, encoded] = FORMAT.exec(sealed) ?? [];
     if (keyId === undefined || encoded === undefined) throw new Error(`${nameOf(place)} is not a sealed value`);
     const key = this.#find(keyId);
@@ -60,7 +60,7 @@ export class SecretBox {
     }
   }
 
-  openText(place: SealedPlace, sealed: string): string {
+  openText(place: SealedContext, sealed: string): string {
     return this.open(place, sealed).toString('utf8');
   }
 
@@ -83,10 +83,10 @@ export class SecretBox {
   }
 }
 
-function boundTo(keyId: string, { table, id, column }: SealedPlace): Buffer {
+function boundTo(keyId: string, { table, id, column }: SealedContext): Buffer {
   return Buffer.from(JSON.stringify(['gatehouse sealed v1', keyId, table, id, column]));
 }
 
-function nameOf({ table, id, column }: SealedPlace): string {
+function nameOf({ table, id, column }: SealedContext): string {
   return `the secret in ${table}.${column} of '${id}'`;
 }

@@ -2,7 +2,7 @@
 import { Secret } from '../std/secret.ts';
 import { readMeta, writeMetaOnce } from '../storage/meta.ts';
 import type { Db } from '../storage/tables.ts';
-import type { SealedPlace, SecretBox } from './secret-box.ts';
+import type { SealedContext, SecretBox } from './secret-box.ts';
 
 export async function readSecret(db: Db, box: SecretBox, name: string): Promise<Secret | undefined> {
   const row = await db.selectFrom('secret').select('sealed').where('name', '=', name).executeTakeFirst();
@@ -55,6 +55,6 @@ export interface WantedSecret {
   onLost?: () => void;
 }
 
-function placeOf(name: string): SealedPlace {
+function placeOf(name: string): SealedContext {
   return { table: 'secret', id: name, column: 'sealed' };
 }

@@ -3,7 +3,7 @@
 /** Of it, for writing down how things ended; of a short one a third. */
 const KEPT_BACK_MS = 5_000;
 /** Also a gateway that is told not to wait has to write down what it ends. */
-const LEAST_MS = 2_000;
+const MIN_MS = 2_000;
 
 export interface Drain {
   /** The first call counts. Without a time, the one that is configured. */
@@ -16,7 +16,7 @@ export interface Drain {
 
 /** How long a process with this drain time takes at most. */
 export function closesWithinMs(drainSeconds: number): number {
-  return Math.max(LEAST_MS, drainSeconds * 1000);
+  return Math.max(MIN_MS, drainSeconds * 1000);
 }
 
 export function createDrain(drainSeconds: number, now: () => number = () => performance.now()): Drain {

@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 /** There is no later day, and none as long before 1970. */
 const LAST_MS = 8.64e15;
-const MOST_MINUTES = 10_000;
+const MAX_MINUTES = 10_000;
 const minutes = new Map<number, string>();
 const TWO = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const THREE = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
@@ -21,7 +21,7 @@ function upToMinute(minute: number): string {
   const known = minutes.get(minute);
   if (known !== undefined) return known;
   const text = new Date(minute * MINUTE_MS).toISOString().slice(0, -'00.000Z'.length);
-  if (minutes.size >= MOST_MINUTES) minutes.clear();
+  if (minutes.size >= MAX_MINUTES) minutes.clear();
   minutes.set(minute, text);
   return text;
 }

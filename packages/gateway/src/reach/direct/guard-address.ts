@@ -3,7 +3,7 @@ import { AppError } from '../../platform/std/app-error.ts';
 import { isForbidden, isThisMachine } from './dial-guard.ts';
 import type { ResolvedAddress } from './dial-tcp.ts';
 
-export interface OwnPlace {
+export interface OwnListeners {
   /** Ports the gateway listens on by itself. */
   ownPorts(): readonly number[];
   /** Whether the name is the gateway's, or stands under it. */
@@ -11,7 +11,7 @@ export interface OwnPlace {
 }
 
 /** Throws `denied`, before anything is dialled: whoever asks must not tell open ports from closed ones by the words. */
-export function refuseGuarded({ host, port, addresses }: ResolvedAddress, own: OwnPlace): void {
+export function refuseGuarded({ host, port, addresses }: ResolvedAddress, own: OwnListeners): void {
   const bad = addresses.find(isForbidden);
   if (bad !== undefined)
     throw new AppError('denied', `${host} is ${bad}, which gives out credentials of a cloud: it is never reached`);

@@ -18,7 +18,7 @@ import { parseInput } from '../../platform/std/parse-input.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { SessionKinds } from '../kind.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
-import { findSeen, seesAnything } from './seen-resources.ts';
+import { findSeen, seesAnything } from './find-visible.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
 import { createPlaces } from './test-places.ts';
 

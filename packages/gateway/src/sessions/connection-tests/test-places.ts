@@ -2,7 +2,7 @@
 import { AppError } from '../../platform/std/app-error.ts';
 
 const MOST = 50;
-const MOST_PER_USER = 5;
+const MAX_PER_USER = 5;
 
 export interface TestPlaces {
   /** Throws `too_many` when there is no place. */
@@ -15,7 +15,7 @@ export function createPlaces(): TestPlaces {
   return {
     async take(user, work) {
       const own = running.get(user) ?? 0;
-      if (own >= MOST_PER_USER || all >= MOST)
+      if (own >= MAX_PER_USER || all >= MOST)
         throw new AppError('too_many', 'too many connections are being tested: try again in a moment');
       running.set(user, own + 1);
       all += 1;

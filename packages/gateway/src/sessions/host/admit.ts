@@ -21,7 +21,7 @@ export interface AdmitDeps {
   log: Log;
 }
 
-export interface Asked {
+export interface AdmitRequest {
   /** What they hold is asked for at each decision: between two of them somebody looks for their key. */
   caller: Caller;
   action: SessionAction;
@@ -47,7 +47,7 @@ export const UNWATCHED = 'a role of yours lets this be done only under the eyes 
 export const UNPROVEN =
   'a role of yours asks for a second factor at every connection, and none was given for this one: connect again';
 
-export async function admit(deps: AdmitDeps, asked: Asked): Promise<Terms> {
+export async function admit(deps: AdmitDeps, asked: AdmitRequest): Promise<Terms> {
   const before = await requireConnect(deps, asked);
   if (!before?.options.requireMfa) return before ?? { options: sessionOptions({ roles: [] }), mfa: false, rules: [] };
   await asked.proveFactor();
@@ -57,7 +57,7 @@ export async function admit(deps: AdmitDeps, asked: Asked): Promise<Terms> {
 }
 
 /** The terms under which it is allowed now; none for who owns the machine. Throws why not. */
-async function requireConnect(deps: AdmitDeps, asked: Asked): Promise<Terms | undefined> {
+async function requireConnect(deps: AdmitDeps, asked: AdmitRequest): Promise<Terms | undefined> {
   const { caller, action, requestId, call } = asked;
   const actor = await caller.now();
   const refusal = whyNot(deps.access, actor, action);

@@ -9,7 +9,7 @@ import { ownerOf } from './owners.ts';
 import { joining } from './session-rights.ts';
 
 /** Enough to know whom to call. */
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
 export async function couldJoin(
   { db, access }: { db: Db; access: AccessControl },
@@ -26,7 +26,7 @@ export async function couldJoin(
       (mode) => decide(held, joining(access, session, owner, mode)).allowed,
     );
     if (may) names.push(name);
-    if (names.length === MOST_NAMES) break;
+    if (names.length === MAX_NAMES) break;
   }
   return names;
 }

@@ -98,7 +98,7 @@ export class HostedSession implements SessionPeople {
   readonly #presence = new Presence((id) => this.#tellPeople('typing', id));
   /** Another gateway has it now; nothing of it is ended from here. */
   released = false;
-  /** Asked of the engine when it is over. */
+  /** AdmitRequest of the engine when it is over. */
   traffic: () => Traffic | undefined = () => undefined;
 
   constructor(deps: HostedDeps) {

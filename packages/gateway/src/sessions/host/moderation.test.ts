@@ -3,7 +3,7 @@ import { bindAccess } from '../../access/bind-access.ts';
 import { compileRole } from '../../access/compile-role.ts';
 import { endsWhenUnmet, type JoinRule, joinRules, modesThatCount, needsOf, unmetRules, waysFor } from './moderation.ts';
 
-type Held = Parameters<typeof joinRules>[0];
+type RulesHolder = Parameters<typeof joinRules>[0];
 type Policy = ReturnType<typeof joinRules>[number]['ways'][number]['policy'];
 
 const policy = (given: Partial<Policy>): Policy => ({
@@ -17,7 +17,7 @@ const policy = (given: Partial<Policy>): Policy => ({
 });
 const rules = (roles: Record<string, Policy[]>, kind = 'ssh'): JoinRule[] => {
   const held = Object.entries(roles).map(([name, requiredJoins]) => ({ name, role: { requiredJoins } }));
-  return joinRules({ roles: held } as unknown as Held, kind);
+  return joinRules({ roles: held } as unknown as RulesHolder, kind);
 };
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 /** Roles by their names alone; `past` ran out before now. */

@@ -14,7 +14,7 @@ import { holds } from '../../access/where/simplify-where.ts';
 import type { Where } from '../../access/where/where-expression.ts';
 
 /** One way to fulfil what a role asks for. */
-interface Way {
+interface JoinWay {
   /** The same for the same words of the same role, however often they are read. */
   key: string;
   policy: RequirePolicy;
@@ -24,7 +24,7 @@ interface Way {
 /** What one role asks for. Every role must be content; for each, one of its ways is enough. */
 export interface JoinRule {
   role: string;
-  ways: readonly Way[];
+  ways: readonly JoinWay[];
 }
 
 /** Somebody in a session, and for what they count there: what was decided about them, not what they hold. */
@@ -34,7 +34,7 @@ export interface Present {
 }
 
 export function joinRules(held: Pick<Access, 'roles'>, kind: string): JoinRule[] {
-  const rules = new Map<string, Way[]>();
+  const rules = new Map<string, JoinWay[]>();
   for (const { role, policy } of requiredJoins(held, kind)) {
     const ways = rules.get(role) ?? [];
     ways.push({ key: JSON.stringify([role, policy]), policy, filter: parseWhere(policy.filter) });
@@ -65,17 +65,17 @@ export function needsOf(rules: readonly JoinRule[], owner: string, present: read
 }
 
 /** The modes in which somebody would count for any of these rules. */
-export function modesThatCount(rules: readonly JoinRule[], someone: Subject, access: Held): ParticipantMode[] {
+export function modesThatCount(rules: readonly JoinRule[], someone: Subject, access: RulesHolder): ParticipantMode[] {
   return PARTICIPANT_MODES.filter((mode) => waysFor(rules, someone, { mode, access }).size > 0);
 }
 
-type Held = Pick<AccessControl, 'of'>;
+type RulesHolder = Pick<AccessControl, 'of'>;
 
 /** For which of these rules somebody counts in that mode. */
 export function waysFor(
   rules: readonly JoinRule[],
   someone: Subject,
-  { mode, access }: { mode: ParticipantMode; access: Held },
+  { mode, access }: { mode: ParticipantMode; access: RulesHolder },
 ): ReadonlySet<string> {
   const ways = rules.flatMap((rule) => rule.ways);
   // As all conditions know people: a role that has run out makes nobody the second of two.
@@ -88,12 +88,12 @@ export function waysFor(
 }
 
 /** Somebody in two windows is one person, and nobody moderates themselves. */
-function missing(way: Way, owner: string, present: readonly Present[]): number {
+function missing(way: JoinWay, owner: string, present: readonly Present[]): number {
   const others = present.filter(({ username, counts }) => username !== owner && counts.has(way.key));
   const people = new Set(others.map(({ username }) => username));
   return Math.max(0, way.policy.count - people.size);
 }
 
-function takesMode({ policy }: Way, mode: ParticipantMode): boolean {
+function takesMode({ policy }: JoinWay, mode: ParticipantMode): boolean {
   return policy.modes.some((known) => known === mode || known === '*');
 }

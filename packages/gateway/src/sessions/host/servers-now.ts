@@ -3,7 +3,7 @@ import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { readAnnouncements } from '../../inventory/announcement-store.ts';
 import { type ResourceChange, readResourceChange } from '../../inventory/resource-changes.ts';
 import { type Resource, toResource } from '../../inventory/resource-store.ts';
-import { isOneOf } from '../../platform/storage/one-of.ts';
+import { sqlIn } from '../../platform/storage/sql-in.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { SessionAction, SessionEnd } from './session-store.ts';
 
@@ -29,7 +29,7 @@ export async function serversNow(
     .selectAll()
     .where('cluster', '=', first.cluster)
     .where('kind', '=', 'node')
-    .where(isOneOf(db, 'resource.id', [...wanted.keys()]))
+    .where(sqlIn(db, 'resource.id', [...wanted.keys()]))
     .execute();
   for (const row of rows) known.set(row.id, toResource(row, 'node'));
   const away = await ownersAway(
@@ -59,7 +59,7 @@ async function ownersAway(db: Db, owners: readonly string[]): Promise<Set<string
   const agents = await db
     .selectFrom('agent')
     .select('id')
-    .where(isOneOf(db, 'agent.id', [...new Set(owners)]))
+    .where(sqlIn(db, 'agent.id', [...new Set(owners)]))
     .execute();
   const announced = await readAnnouncements(
     db,

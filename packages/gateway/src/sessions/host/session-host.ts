@@ -9,7 +9,7 @@ import type { Actor, Who } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { holdLock } from '../../platform/storage/named-lock.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { type AdmitDeps, type Asked, admit, type Terms } from './admit.ts';
+import { type AdmitDeps, type AdmitRequest, admit, type Terms } from './admit.ts';
 import { couldJoin } from './could-join.ts';
 import { decideAfterOpening, decidePerson, decideSessions } from './decide-session.ts';
 import { createGateways, DEAD_MS } from './gateways.ts';
@@ -44,7 +44,7 @@ export interface HostDeps extends AdmitDeps {
   now: () => number;
 }
 
-export interface OpenRequest extends Asked {
+export interface OpenRequest extends AdmitRequest {
   /** Drawn by who asks. */
   request: string;
   size: { cols: number; rows: number };

@@ -7,7 +7,7 @@ import type { Resource } from '../../inventory/resource-store.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
 import { databaseNow } from '../../platform/storage/database-clock.ts';
 import { readJson, writeJson } from '../../platform/storage/json.ts';
-import { isOneOf } from '../../platform/storage/one-of.ts';
+import { sqlIn } from '../../platform/storage/sql-in.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 
 /** Changes of sessions: lists show them live. */
@@ -111,7 +111,7 @@ export async function findSession(db: Db, cluster: string, id: string): Promise<
 
 export async function findSessions(db: Db, cluster: string, ids: readonly string[]): Promise<Session[]> {
   const rows = await all(db, cluster)
-    .where(isOneOf(db, 'session.id', ids))
+    .where(sqlIn(db, 'session.id', ids))
     .execute();
   return rows.map(toSession);
 }
@@ -192,7 +192,7 @@ export async function claimSessions(
       .updateTable('session')
       .set({ gateway, seen: databaseNow(tx) })
       .where(
-        isOneOf(
+        sqlIn(
           tx,
           'session.id',
           those.map(({ id }) => id),
@@ -235,7 +235,7 @@ export async function listOpenOf(db: Db, cluster: string, agents: readonly strin
 export function openOf(db: Db, cluster: string, agents: readonly string[]) {
   return all(db, cluster)
     .where('ended', 'is', null)
-    .where(isOneOf(db, 'session.agent', agents));
+    .where(sqlIn(db, 'session.agent', agents));
 }
 
 /** Open ones whose gateway is gone, or has not said for so long that it lives; oldest first. */

@@ -11,7 +11,7 @@ export interface DrawnRows {
 }
 
 /** Of a screen where every cell looks different; it is sent to everybody who looks whenever it changes. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Without colours where they would be too much, and then down to where it becomes too much. */
 export function drawRows(terminal: headless.Terminal, hasColours = true): DrawnRows {
@@ -36,8 +36,8 @@ export function drawRows(terminal: headless.Terminal, hasColours = true): DrawnR
     const text = look === '' ? pieces.join('').trimEnd() : pieces.join('');
     // An escape character is sent as six.
     bytes += Buffer.byteLength(text) + (hasColours ? 3 * pieces.length : 0);
-    if (bytes > MOST_BYTES && hasColours) return drawRows(terminal, false);
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES && hasColours) return drawRows(terminal, false);
+    if (bytes > MAX_BYTES) break;
     lines.push(text);
   }
   const cursor = { column: Math.min(active.cursorX, cols - 1), row: active.cursorY };

@@ -90,9 +90,9 @@ export function newCell(terminal: headless.Terminal): Cell {
 }
 
 /** More accents than any writing puts on one character; hostile output puts thousands there. */
-const MOST_IN_CELL = 32;
+const MAX_IN_CELL = 32;
 
 export function charsOf(cell: Pick<Cell, 'getChars'>): string {
   const chars = cell.getChars();
-  return chars.length <= MOST_IN_CELL ? chars : [...chars.slice(0, 2 * MOST_IN_CELL)].slice(0, MOST_IN_CELL).join('');
+  return chars.length <= MAX_IN_CELL ? chars : [...chars.slice(0, 2 * MAX_IN_CELL)].slice(0, MAX_IN_CELL).join('');
 }

@@ -1,5 +1,5 @@
 /** Everything a session has printed, from its recording and from what is held, in the order and at the size it was printed. */
-import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import type { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { PastOutput } from '../recorder.ts';
 import type { Size } from './session-screen.ts';
@@ -19,15 +19,15 @@ export interface ScreenSource {
   read(from: number): AsyncGenerator<PrintedPart>;
 }
 
-export interface SourceParts {
+export interface ScreenSourceDeps {
   sid: string;
-  held(): HeldOutput;
+  held(): OutputBuffer;
   timeline(): Timeline;
   /** What has stored it. */
   past(): { past(from: number): AsyncIterable<PastOutput> } | undefined;
 }
 
-export function screenSource({ sid, held, timeline, past }: SourceParts): ScreenSource {
+export function screenSource({ sid, held, timeline, past }: ScreenSourceDeps): ScreenSource {
   const size = (): Size => {
     const { cols, rows } = timeline().now;
     return { cols, rows };

@@ -6,8 +6,8 @@ import { type FirstPicture, SessionScreen } from './session-screen.ts';
 /** As many lines above the screen as a page keeps through a reload. */
 const SCROLLBACK = 1_000;
 /** Played on at once; the others are kept as what draws them. */
-const MOST_LIVE = 48;
-const MOST_KEPT = 1_000;
+const MAX_LIVE = 48;
+const MAX_KEPT = 1_000;
 /** Ends whatever sequence the output before a gap was in. */
 const CANCEL = Buffer.from('\x18');
 
@@ -61,7 +61,7 @@ async function open(sid: string, size: { cols: number; rows: number }): Promise<
 
 /** In the middle of a sequence it stays: that no drawing tells. */
 async function makeRoom(current: string): Promise<string | undefined> {
-  if (live.size <= MOST_LIVE) return undefined;
+  if (live.size <= MAX_LIVE) return undefined;
   for (const [sid, screen] of live) {
     if (sid === current) continue;
     const picture = screen.picture();
@@ -72,7 +72,7 @@ async function makeRoom(current: string): Promise<string | undefined> {
     kept.set(sid, picture);
     break;
   }
-  if (kept.size <= MOST_KEPT) return undefined;
+  if (kept.size <= MAX_KEPT) return undefined;
   const [oldest] = kept.keys();
   if (oldest !== undefined) kept.delete(oldest);
   return oldest;

@@ -21,16 +21,16 @@ export interface ScreenToSerialize {
 }
 
 /** A line that was wrapped begins where it began, up to so many rows above. */
-const MOST_WRAPPED = 100;
+const MAX_WRAPPED = 100;
 const SLOTS = ['(', ')', '*', '+'];
 const CURSORS = { block: 1, underline: 3, bar: 5 } as const;
 const MOUSE: Record<string, string> = { X10: '9', VT200: '1000', DRAG: '1002', ANY: '1003' };
 const MOUSE_ENCODINGS: Record<string, string> = { SGR: '1006', SGR_PIXELS: '1016' };
 /** As it is sent. With the output that runs ahead of who draws it, less than what makes a socket be cut off. */
-export const MOST_PICTURE_BYTES = 2 * 1024 * 1024;
+export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 /** An escape character is sent as six. */
 const ESCAPED_BYTES = 5;
-const MOST_TITLE = 1_024;
+const MAX_TITLE = 1_024;
 
 class TooLarge extends Error {}
 
@@ -67,7 +67,7 @@ function drawAll(pen: Pen, given: ScreenToSerialize): string {
   }
   settleBuffer(pen, buffers.active, given);
   const title = core._inputHandler._windowTitle;
-  if (title) pen.put(`\x1b]2;${title.slice(0, MOST_TITLE)}\x07`);
+  if (title) pen.put(`\x1b]2;${title.slice(0, MAX_TITLE)}\x07`);
   for (const [command, colour] of noted.colours) pen.put(`\x1b]${command};${colour}\x07`);
   placeCursor(pen, given);
   return pen.text;
@@ -95,7 +95,7 @@ class Pen {
   put(text: string): void {
     if (text === '') return;
     this.#bytes += Buffer.byteLength(text) + (text.startsWith('\x1b') ? ESCAPED_BYTES : 0);
-    if (this.#bytes > MOST_PICTURE_BYTES) throw new TooLarge('this screen has no picture that could be sent');
+    if (this.#bytes > MAX_PICTURE_BYTES) throw new TooLarge('this screen has no picture that could be sent');
     this.#parts.push(text);
   }
 
@@ -148,7 +148,7 @@ function drawBuffer(
 ): void {
   const last = buffer.ybase + rows - 1;
   let first = Math.max(0, buffer.ybase - scrollback);
-  for (let more = 0; first > 0 && more < MOST_WRAPPED && buffer.lines.get(first)?.isWrapped; more += 1) first -= 1;
+  for (let more = 0; first > 0 && more < MAX_WRAPPED && buffer.lines.get(first)?.isWrapped; more += 1) first -= 1;
   /** Cells that had to be written for a line to wrap, and were empty. */
   const written: { row: number; column: number; cell: Cell }[] = [];
   const note = (index: number, column: number, cell: Cell) =>
@@ -171,7 +171,7 @@ function drawBuffer(
   }
 }
 
-interface RowPlace {
+interface RowPosition {
   cols: number;
   /** It goes on from the row above, where the cursor still stands. */
   follows: boolean;
@@ -179,7 +179,7 @@ interface RowPlace {
   newCell(): Cell;
 }
 
-function drawRow(pen: Pen, line: CoreLine, place: RowPlace, onFilled: (column: number, cell: Cell) => void): void {
+function drawRow(pen: Pen, line: CoreLine, place: RowPosition, onFilled: (column: number, cell: Cell) => void): void {
   const { cols, follows, next, newCell } = place;
   const wraps = next?.isWrapped ?? false;
   // A wide character that did not fit left the last cell empty, and leaves it so once more.

@@ -21,11 +21,11 @@ export interface FirstPicture extends Size {
 }
 
 /** A larger terminal would cost memory; one that is, is shown by what it prints. */
-const MOST_COLS = 1_000;
-const MOST_ROWS = 500;
+const MAX_COLS = 1_000;
+const MAX_ROWS = 500;
 const CHARSETS = ['0', 'A', 'B', '4', 'C', '5', 'R', 'Q', 'K', 'Y', 'E', '6', 'Z', 'H', '7', '='];
 const COLOURS = { 10: 110, 11: 111, 12: 112 } as const;
-const MOST_COLOURS = 256;
+const MAX_COLOURS = 256;
 /** A colour that is asked for, and not set, is `?`. */
 const COLOUR = /^[\w#:/.,%-]{1,64}$/;
 
@@ -149,7 +149,7 @@ export class SessionScreen {
   }
 
   #colour(key: string, value: string): void {
-    if (COLOUR.test(value) && (this.#colours.has(key) || this.#colours.size < MOST_COLOURS))
+    if (COLOUR.test(value) && (this.#colours.has(key) || this.#colours.size < MAX_COLOURS))
       this.#colours.set(key, value);
   }
 
@@ -160,5 +160,5 @@ export class SessionScreen {
 }
 
 function boundedSize({ cols, rows }: Size): Size {
-  return { cols: Math.max(2, Math.min(cols, MOST_COLS)), rows: Math.max(1, Math.min(rows, MOST_ROWS)) };
+  return { cols: Math.max(2, Math.min(cols, MAX_COLS)), rows: Math.max(1, Math.min(rows, MAX_ROWS)) };
 }

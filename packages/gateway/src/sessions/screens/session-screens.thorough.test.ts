@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
+import { OutputBuffer, TAIL_BYTES } from '@gatehouse/tunnel/shells/output-buffer';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshTerminal, play, screenOf } from '../../../testing/sessions/screens/same-screen.ts';
@@ -33,7 +33,7 @@ function screensOf(deps: Partial<SessionScreensDeps> = {}) {
 
 /** A session of which only the last is held, as after the recorder, if there is one, has stored it. */
 function session({ isRecorded, sid = 's' }: { isRecorded: boolean; sid?: string }) {
-  const held = new HeldOutput();
+  const held = new OutputBuffer();
   const timeline = new Timeline({ ...SIZE, echo: true });
   const stored: PastOutput[] = [];
   async function* past(from: number) {

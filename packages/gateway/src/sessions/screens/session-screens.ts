@@ -18,7 +18,7 @@ const BEHIND_EVERY_MS = 1_000;
 /** Printed in between, a flood: it is left alone until it rests or somebody asks. */
 const FLOOD_BYTES = 2 * 1024 * 1024;
 /** What fills every screen hundreds of times; of what lies further back only the settings are known, as they were before. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Between two pieces of one session, those of others have their turn. */
 export const PIECE_BYTES = 64 * 1024;
 /** A piece is played in milliseconds; one that takes so long never is. */
@@ -163,7 +163,7 @@ export function createSessionScreens({
     const { sid } = source;
     let isFresh = each.at === undefined;
     const known = each.at ?? source.start;
-    let at = Math.max(known, source.end - MOST_BYTES);
+    let at = Math.max(known, source.end - MAX_BYTES);
     let expected = known;
     let parts: PrintedPart[] = [];
     const send = async (wanted: typeof want, size: Size) => {

@@ -6,7 +6,7 @@ import { coreOf } from './screen-core.ts';
 
 const BYTES = 64 * 1024;
 /** A line of text touches about one cell a byte, a line feed as many as a line has. */
-const MOST_PER_BYTE = 400;
+const MAX_PER_BYTE = 400;
 /** What may be done before anything is printed. */
 const AT_ONCE = 9 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ test.each([
       const terminal = freshTerminal(cols, rows);
       const count = countWork(terminal);
       await play(terminal, filled(unit));
-      expect(count()).toBeLessThan(BYTES * MOST_PER_BYTE + AT_ONCE);
+      expect(count()).toBeLessThan(BYTES * MAX_PER_BYTE + AT_ONCE);
       await play(terminal, '\x18\x1b[r\x1b[H\x1b[Kstill here');
       expect(terminal.buffer.active.getLine(terminal.buffer.active.baseY)?.translateToString(true)).toBe('still here');
       terminal.dispose();
@@ -84,7 +84,7 @@ test('letters pushed along a very long line touch no more than a few hundred cel
 
   await play(terminal, `\x1b[4h${filled(`\x1b[H${'x'.repeat(500)}`)}`);
 
-  expect(count()).toBeLessThan(BYTES * MOST_PER_BYTE + AT_ONCE);
+  expect(count()).toBeLessThan(BYTES * MAX_PER_BYTE + AT_ONCE);
   expect(terminal.modes.insertMode).toBe(true);
 });
 

@@ -5,7 +5,7 @@ import { HostedSession } from '../host/hosted-session.ts';
 import type { Session } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
-import type { ShellHolder } from './shell.ts';
+import type { Shell } from './shell.ts';
 import { Terminal } from './terminal.ts';
 
 const END = { cause: 'grace_over', message: 'nobody came back to it' } as const;
@@ -40,6 +40,6 @@ test('nobody waits for its shell', async () => {
 test('a shell that comes all the same is ended', () => {
   const { terminal } = endedBefore();
   const end = vi.fn();
-  terminal.holder = { survives: true, end } as unknown as ShellHolder;
+  terminal.holder = { survives: true, end } as unknown as Shell;
   expect(end).toHaveBeenCalledWith(END.message);
 });

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { connectCompat } from '../../../testing/sessions/compat-client.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/sessions/process-world.ts';
-import { connectReference } from '../../../testing/sessions/reference-client.ts';
 import {
   type ClientOptions,
   connectTerminal,
@@ -66,7 +66,7 @@ const memoryOf = (pid: number) =>
 test.each([SERVER, PLAIN])(
   'what is typed before the shell of %s is there waits for it, on both sockets',
   async (server) => {
-    const reference = connectReference(world.tab, server, world.login);
+    const reference = connectCompat(world.tab, server, world.login);
     onTestFinished(() => reference.socket.terminate());
     await reference.open();
     for (const key of 'echo "is $((6*7))"; stty size') reference.type(key);

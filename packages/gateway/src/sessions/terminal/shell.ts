@@ -34,7 +34,7 @@ export interface ShellEvents {
   over(over: ShellOver): void;
 }
 
-export interface ShellHolder {
+export interface Shell {
   /** Whether it lives on when this gateway is lost. */
   readonly survives: boolean;
   /** Input of a writer that was taken so far. */

@@ -2,7 +2,7 @@
 import { HELD_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { Flow, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
-import { HeldOutput, TAIL_BYTES } from '@gatehouse/tunnel/shells/held-output';
+import { OutputBuffer, TAIL_BYTES } from '@gatehouse/tunnel/shells/output-buffer';
 import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { seldom } from '../../platform/std/seldom.ts';
@@ -11,8 +11,8 @@ import type { SessionEnd } from '../host/session-store.ts';
 import type { SessionRecorder } from '../recorder.ts';
 import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
-import { PeopleNews } from './people-news.ts';
-import type { ShellEvents, ShellHolder, ShellOver, ShellStart } from './shell.ts';
+import { ParticipantUpdates } from './participant-updates.ts';
+import type { Shell, ShellEvents, ShellOver, ShellStart } from './shell.ts';
 import { AGENT_BACK, type AttachOptions, type TerminalOptions } from './terminal-options.ts';
 import { seenByAll, Viewer } from './viewer.ts';
 
@@ -20,7 +20,7 @@ import { seenByAll, Viewer } from './viewer.ts';
 const RESIZE_EVERY_MS = 30;
 
 /** An agent holds so much for a gateway that comes back; who promises more is not waited for. */
-const MOST_BEFORE_BYTES = 2 * HELD_BYTES;
+const MAX_BEFORE_BYTES = 2 * HELD_BYTES;
 
 export class Terminal {
   readonly hosted: HostedSession;
@@ -31,14 +31,14 @@ export class Terminal {
   readonly #screens: SessionScreens;
   readonly #begun = Promise.withResolvers<void>();
   readonly #viewers = new Map<string, Viewer>();
-  readonly #news: PeopleNews;
+  readonly #news: ParticipantUpdates;
   readonly #resizing = seldom(() => {
     // A program is told of a new size, so that is input too; what is typed after it is meant for it.
     if (this.hosted.flow === 'live') this.#holder?.resize(this.hosted.session.size);
   }, RESIZE_EVERY_MS);
   #recorder: SessionRecorder | undefined;
-  #holder: ShellHolder | undefined;
-  #held = new HeldOutput();
+  #holder: Shell | undefined;
+  #held = new OutputBuffer();
   #timeline: Timeline;
   #program = '';
   /** Not told yet, like what was taken by each writer: a thousand of either in one turn are one. */
@@ -68,7 +68,7 @@ export class Terminal {
       past: () => this.#recorder,
     });
     this.#recorder = recorder;
-    this.#news = new PeopleNews({
+    this.#news = new ParticipantUpdates({
       hosted,
       viewers: this.#viewers,
       takenBy: (writer) => this.takenBy(writer),
@@ -132,7 +132,7 @@ export class Terminal {
     over: (over) => this.#over(over),
   };
 
-  set holder(holder: ShellHolder) {
+  set holder(holder: Shell) {
     const wasAwaited = this.#holder === undefined && this.hosted.rules.length > 0;
     this.#holder = holder;
     if (wasAwaited) this.#flowed(this.hosted.flow);
@@ -242,7 +242,7 @@ export class Terminal {
   #begin(start: ShellStart): void {
     const { cols, rows, echo, program } = start;
     // Whoever waited for it holds on to what is there.
-    if (start.start > 0) this.#held = new HeldOutput(start.start);
+    if (start.start > 0) this.#held = new OutputBuffer(start.start);
     if (start.start > 0) this.#timeline = new Timeline({ cols, rows, echo });
     else this.#timeline.change(0, { cols, rows, echo });
     this.#program = program;
@@ -252,7 +252,7 @@ export class Terminal {
     this.#recorder?.begin(start.start, { cols, rows });
     this.#recorder?.echo(echo);
     this.hosted.connected();
-    this.#printedBefore = Math.min(start.end ?? start.start, start.start + MOST_BEFORE_BYTES);
+    this.#printedBefore = Math.min(start.end ?? start.start, start.start + MAX_BEFORE_BYTES);
     this.#caughtUp();
   }
 

@@ -1,5 +1,5 @@
 import type { TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
-import { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, test, vi } from 'vitest';
 import type { PastOutput } from '../recorder.ts';
@@ -11,7 +11,7 @@ const ALL = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 
 
 /** Of `printed` bytes only the last are held, as after the recorder has stored them. */
 function look({ printed = ALL.length, from = 0, past }: { printed?: number; from?: number; past: boolean | Error }) {
-  const held = new HeldOutput();
+  const held = new OutputBuffer();
   held.append(ALL.subarray(0, printed));
   held.keep(printed);
   const got: Buffer[] = [];

@@ -1,15 +1,15 @@
 /** One person's window on a terminal: sends output from where they are, at most so far ahead of what they have seen. */
 import { HELD_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import type { ParticipantMode, TerminalReply } from '@gatehouse/contract/sessions/terminal-frames';
-import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import type { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { SessionEnd } from '../host/session-store.ts';
 import type { PastOutput } from '../recorder.ts';
 import type { LatePicture } from '../screens/session-screens.ts';
-import { AheadWindow } from './ahead-window.ts';
+import { SendWindow } from './send-window.ts';
 
 /** Somebody this far behind the foremost is shown less, so that the others need not wait. */
-const MOST_BEHIND_BYTES = HELD_BYTES / 2;
+const MAX_BEHIND_BYTES = HELD_BYTES / 2;
 
 /** Larger frames save nothing, and a keystroke's echo would wait behind them. */
 const FRAME_BYTES = 64 * 1024;
@@ -37,7 +37,7 @@ export interface ViewerOptions {
   from: number;
   /** Shown first; undefined: they have what came before `from`. */
   picture: (() => Promise<LatePicture | undefined>) | undefined;
-  held: HeldOutput;
+  held: OutputBuffer;
   timeline: Timeline;
   /** Asked before every piece of output. */
   mayWatch(): boolean;
@@ -53,7 +53,7 @@ export class Viewer {
   readonly wire: ViewerWire;
   size: { cols: number; rows: number };
   readonly #options: ViewerOptions;
-  readonly #ahead = new AheadWindow();
+  readonly #ahead = new SendWindow();
   #picture: ViewerOptions['picture'];
   #cursor: number;
   #seen: number;
@@ -241,5 +241,5 @@ export class Viewer {
 export function seenByAll(viewers: readonly Viewer[], start: number): number {
   if (viewers.length === 0) return start;
   const seen = viewers.map((viewer) => viewer.seen);
-  return Math.max(Math.min(...seen), Math.max(...seen) - MOST_BEHIND_BYTES);
+  return Math.max(Math.min(...seen), Math.max(...seen) - MAX_BEHIND_BYTES);
 }

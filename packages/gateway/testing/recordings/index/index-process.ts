@@ -1,8 +1,8 @@
 /** Indexes the recordings of a data folder in a process of its own, so that a test can kill it in the middle. */
 import { join } from 'node:path';
-import { openDiskStore } from '../../../src/evidence/recordings/disk-store.ts';
 import { createIndexer } from '../../../src/evidence/recordings/index/create-indexer.ts';
 import { createIndexCache } from '../../../src/evidence/recordings/index/index-cache.ts';
+import { openDiskStore } from '../../../src/evidence/recordings/stores/disk-store.ts';
 import { silentLog } from '../../../src/platform/std/log.ts';
 import { openStorage } from '../../../src/platform/storage/open-storage.ts';
 

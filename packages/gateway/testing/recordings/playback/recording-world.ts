@@ -8,7 +8,7 @@ import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';
 import { expect, vi } from 'vitest';
 import { openSigner } from '../../../src/evidence/audit-log/signing.ts';
-import type { SealSigner } from '../../../src/evidence/recordings/seal.ts';
+import type { SealSigner } from '../../../src/evidence/recordings/format/seal.ts';
 import { formatMasterKeys, newMasterKey } from '../../../src/platform/secrets/master-key.ts';
 import { Secret } from '../../../src/platform/std/secret.ts';
 import type { Storage } from '../../../src/platform/storage/storage.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { begunRecording, writeRecording } from '../../../src/evidence/recordings/recording-states.ts';
+import { begunRecording, writeRecording } from '../../../src/evidence/recordings/recording-status-store.ts';
 import type { TestBrowser } from '../../test-browser.ts';
 import { type Happening, recordingPieces } from './build-recording.ts';
 import { CLUSTER, type RecordingWorld } from './recording-world.ts';

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { ATTRIBUTE } from '@gatehouse/contract/kinds/node/files/sftp';
 import type { MessageReader } from './message-reader.ts';
 
-const MOST_UINT32 = 0xffff_ffff;
+const MAX_UINT32 = 0xffff_ffff;
 const PERMISSION_BITS = 0o7777;
 
 /** What a client wants set; absent: to be left alone. */
@@ -46,5 +46,5 @@ export function attributesOf({ size, uid, gid, mode, atimeMs, mtimeMs }: Stats):
 
 /** Version 3 knows no time before 1970 and none after 2106; files do. */
 function secondsOf(timeMs: number): number {
-  return Math.min(Math.max(Math.floor(timeMs / 1000), 0), MOST_UINT32);
+  return Math.min(Math.max(Math.floor(timeMs / 1000), 0), MAX_UINT32);
 }

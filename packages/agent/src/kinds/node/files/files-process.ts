@@ -13,7 +13,7 @@ import type { WithoutDescriptors } from '../../../runtime/children/without-descr
 const START_MS = 15_000;
 /** For what was asked for before the end: a write to a slow disk. */
 const END_MS = 5_000;
-const MOST_WORDS = 2_000;
+const MAX_WORDS = 2_000;
 const READY = 'ready';
 
 export interface FilesProcess {
@@ -88,7 +88,7 @@ function lastWords(stderr: Readable): Words {
   const ready = Promise.withResolvers<void>();
   let text = '';
   stderr.on('data', (piece: Buffer) => {
-    text = (text + piece.toString()).slice(-MOST_WORDS);
+    text = (text + piece.toString()).slice(-MAX_WORDS);
     if (text.split('\n').includes(READY)) ready.resolve();
   });
   const lines = () => text.split('\n').filter((line) => line !== '' && line !== READY);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PacketReader } from './packet-reader.ts';
 import { SftpProtocolError } from './sftp-failure.ts';
-import { MOST_PACKET_BYTES } from './sftp-limits.ts';
+import { MAX_PACKET_BYTES } from './sftp-limits.ts';
 
 function framed(body: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
@@ -58,7 +58,7 @@ test('random bytes give packets within the bound or an error, and never hang', (
   );
 });
 
-test.each([0, MOST_PACKET_BYTES + 1, 0x7fff_ffff, 0xffff_ffff])('a length of %i is refused at once', (length) => {
+test.each([0, MAX_PACKET_BYTES + 1, 0x7fff_ffff, 0xffff_ffff])('a length of %i is refused at once', (length) => {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(length, 0);
 
@@ -67,7 +67,7 @@ test.each([0, MOST_PACKET_BYTES + 1, 0x7fff_ffff, 0xffff_ffff])('a length of %i 
 
 test('the longest packet is taken, a byte at a time as well', () => {
   const reader = new PacketReader();
-  const body = Buffer.alloc(MOST_PACKET_BYTES, 7);
+  const body = Buffer.alloc(MAX_PACKET_BYTES, 7);
 
   const got = cut(framed(body), [1, 1, 1, 1, 4096]).flatMap((piece) => [...reader.push(piece)]);
 

@@ -1,10 +1,10 @@
 /** Cuts the bytes of a client into packets, each with its length before it. Holds one unfinished packet at most. */
 import { SftpProtocolError } from './sftp-failure.ts';
-import { MOST_PACKET_BYTES } from './sftp-limits.ts';
+import { MAX_PACKET_BYTES } from './sftp-limits.ts';
 
 const LENGTH_BYTES = 4;
 /** Joined beyond this: thousands of single bytes weigh a hundred times their size. */
-const MOST_PIECES = 1_000;
+const MAX_PIECES = 1_000;
 
 export class PacketReader {
   #pieces: Buffer[] = [];
@@ -17,7 +17,7 @@ export class PacketReader {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#held += piece.length;
-    if (this.#pieces.length > MOST_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
+    if (this.#pieces.length > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     while (true) {
       this.#expected ??= this.#held < LENGTH_BYTES ? undefined : lengthIn(this.#take(LENGTH_BYTES));
       if (this.#expected === undefined || this.#held < this.#expected) return;
@@ -42,8 +42,8 @@ export class PacketReader {
 function lengthIn(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
   if (length === 0) throw new SftpProtocolError('a packet is empty');
-  if (length > MOST_PACKET_BYTES) {
-    throw new SftpProtocolError(`a packet of ${length} bytes is announced; ${MOST_PACKET_BYTES} are taken`);
+  if (length > MAX_PACKET_BYTES) {
+    throw new SftpProtocolError(`a packet of ${length} bytes is announced; ${MAX_PACKET_BYTES} are taken`);
   }
   return length;
 }

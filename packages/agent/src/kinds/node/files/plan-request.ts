@@ -23,7 +23,7 @@ import { LIMITS } from './sftp-limits.ts';
 
 type Plan = (request: Request) => Work;
 
-const LONGEST_NAME = 255n;
+const MAX_NAME_LENGTH = 255n;
 
 const PLANS = new Map<number, Plan>([
   [REQUEST.open, openFile],
@@ -69,7 +69,7 @@ function tellSpace({ id, body }: Request): Work {
     const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(path, { bigint: true });
     const [fileSystem, flags] = [0n, 0n];
     const free = [bfree, bavail, files, ffree, ffree];
-    return extendedAnswer(id, [bsize, bsize, blocks, ...free, fileSystem, flags, LONGEST_NAME]);
+    return extendedAnswer(id, [bsize, bsize, blocks, ...free, fileSystem, flags, MAX_NAME_LENGTH]);
   });
 }
 

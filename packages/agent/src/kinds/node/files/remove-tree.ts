@@ -9,10 +9,10 @@ import { codeOf, SftpFailure } from './sftp-failure.ts';
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 /** Each level is an open folder. */
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 /** In one go, so that whoever waits hears something; the rest is asked for again. */
-const MOST_AT_ONCE = 2_000;
-const MOST_MS = 5_000;
+const MAX_AT_ONCE = 2_000;
+const MAX_MS = 5_000;
 /** What opening something as a folder says where it is none, or a link to one. */
 const NO_FOLDER = ['ENOTDIR', 'ELOOP'];
 
@@ -25,7 +25,7 @@ export interface Removed {
 export async function removeTree(above: Buffer, name: Buffer): Promise<Removed> {
   const parent = await open(above, FOLDER);
   try {
-    const work = { removed: 0, until: performance.now() + MOST_MS };
+    const work = { removed: 0, until: performance.now() + MAX_MS };
     const isDone = await removeFolder(parent, name, work, 0);
     return { removed: work.removed, isDone };
   } finally {
@@ -40,11 +40,11 @@ interface Going {
 
 /** True when it is gone. */
 async function removeFolder(parent: FileHandle, name: Buffer, work: Going, depth: number): Promise<boolean> {
-  if (depth > MOST_DEPTH) throw new SftpFailure(STATUS.failure, 'folders are nested too deeply');
+  if (depth > MAX_DEPTH) throw new SftpFailure(STATUS.failure, 'folders are nested too deeply');
   const folder = await open(within(parent, name), FOLDER | constants.O_NOFOLLOW);
   try {
     for await (const entry of await opendir(within(folder), { encoding: 'buffer' as BufferEncoding })) {
-      if (work.removed >= MOST_AT_ONCE || performance.now() > work.until) return false;
+      if (work.removed >= MAX_AT_ONCE || performance.now() > work.until) return false;
       if (!(await removeEntry(folder, entry, work, depth))) return false;
     }
   } finally {

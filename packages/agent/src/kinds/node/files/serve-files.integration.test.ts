@@ -15,8 +15,8 @@ import { findDescriptorCloser } from '../../../runtime/children/without-descript
 import { createAgentLog } from '../../../runtime/log.ts';
 import { checkLogin, LoginRefused } from '../login/check-login.ts';
 import { ownUser } from '../login/find-user.ts';
-import { findWay } from '../login/start-as.ts';
-import { createFiles, type Files, type FilesWorld } from './serve-files.ts';
+import { findLoginMethod } from '../login/start-as.ts';
+import { createFiles, type Files, type FilesDeps } from './serve-files.ts';
 
 const RULES = { shell: true, logins: undefined, where: 'agent.yaml' };
 const SOON = { timeout: 10_000 };
@@ -25,7 +25,7 @@ const users = osUsers();
 const lines: string[] = [];
 const streams: Duplex[] = [];
 let ann: Person;
-let world: FilesWorld;
+let world: FilesDeps;
 let files: Files;
 let secrets: string;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   ann = IS_ROOT ? await checkLogin(users.add({ group: 'gh-files-group' }).name, RULES) : ownUser();
   world = {
     rules: RULES,
-    way: await findWay(),
+    way: await findLoginMethod(),
     closer: await findDescriptorCloser(),
     language: 'C.UTF-8',
     log: createAgentLog({ format: 'pretty', write: (line) => lines.push(line) }),
@@ -194,7 +194,7 @@ test.each([
 });
 
 test('an agent without shells, without bash, or with other logins serves no files', async () => {
-  const without = (change: Partial<FilesWorld>) => connect({ from: createFiles({ ...world, ...change }) });
+  const without = (change: Partial<FilesDeps>) => connect({ from: createFiles({ ...world, ...change }) });
 
   await expect(without({ rules: { ...RULES, shell: false } })).rejects.toThrow("'shell: false' in agent.yaml");
   await expect(without({ rules: { ...RULES, logins: ['bob'] } })).rejects.toThrow('not among the logins');
@@ -202,8 +202,8 @@ test('an agent without shells, without bash, or with other logins serves no file
 });
 
 test('a process that cannot be started is a refusal in its own words', async () => {
-  const closer: FilesWorld['closer'] = () => ({ file: '/bin/sh', args: ['-c', 'echo no room in here >&2; exit 3'] });
-  const none: FilesWorld['closer'] = () => ({ file: '/no/such/program', args: [] });
+  const closer: FilesDeps['closer'] = () => ({ file: '/bin/sh', args: ['-c', 'echo no room in here >&2; exit 3'] });
+  const none: FilesDeps['closer'] = () => ({ file: '/no/such/program', args: [] });
 
   await expect(connect({ from: createFiles({ ...world, closer }) })).rejects.toThrow(
     'cannot be served: no room in here',

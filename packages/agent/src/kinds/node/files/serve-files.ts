@@ -8,15 +8,15 @@ import { readMetadata } from '../../../reach/metadata.ts';
 import type { WithoutDescriptors } from '../../../runtime/children/without-descriptors.ts';
 import type { AgentLog } from '../../../runtime/log.ts';
 import { checkLogin, LoginRefused, type LoginRules } from '../login/check-login.ts';
-import { tryLogin, type Way } from '../login/start-as.ts';
+import { type LoginMethod, tryLogin } from '../login/start-as.ts';
 import { type FilesProcess, startFilesProcess } from './files-process.ts';
 
 /** Each is a process of some 60 MB. */
-const MOST_PROCESSES = 64;
+const MAX_PROCESSES = 64;
 
-export interface FilesWorld {
+export interface FilesDeps {
   rules: LoginRules;
-  way: Way | undefined;
+  way: LoginMethod | undefined;
   closer: WithoutDescriptors | undefined;
   language: string;
   log: AgentLog;
@@ -29,7 +29,7 @@ export interface Files {
   readonly size: number;
 }
 
-export function createFiles({ rules, way, closer, language, log }: FilesWorld): Files {
+export function createFiles({ rules, way, closer, language, log }: FilesDeps): Files {
   let size = 0;
 
   const start = async (login: string, signal: AbortSignal): Promise<FilesProcess> => {
@@ -50,8 +50,8 @@ export function createFiles({ rules, way, closer, language, log }: FilesWorld): 
     },
     async serve(offered, metadata, signal) {
       const { login, session, user } = readMetadata(filesRequest, metadata);
-      if (size >= MOST_PROCESSES) {
-        throw new StreamRefused('busy', `this agent serves files to ${MOST_PROCESSES} clients; it takes no more`);
+      if (size >= MAX_PROCESSES) {
+        throw new StreamRefused('busy', `this agent serves files to ${MAX_PROCESSES} clients; it takes no more`);
       }
       size += 1;
       const served = await start(login, signal).catch((error: unknown) => {

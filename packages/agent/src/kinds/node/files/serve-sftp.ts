@@ -14,19 +14,19 @@ import { planRequest } from './plan-request.ts';
 import type { Work } from './request.ts';
 import { failureOf, SftpProtocolError } from './sftp-failure.ts';
 
-const MOST_RUNNING = 64;
-const MOST_HELD_BYTES = 4 * 1024 * 1024;
+const MAX_RUNNING = 64;
+const MAX_HELD_BYTES = 4 * 1024 * 1024;
 /** A packet's type and the number of its request. */
 const HEADER_BYTES = 5;
 
-export interface SftpWorld {
+export interface SftpDeps {
   input: Readable;
   output: Writable;
   accounts: AccountNames;
 }
 
 /** Resolves when the client has gone and everything is closed; rejects when what it sent was no SFTP. */
-export async function serveSftp(world: SftpWorld): Promise<void> {
+export async function serveSftp(world: SftpDeps): Promise<void> {
   const session = new SftpSession(world);
   try {
     await session.readAll();
@@ -36,7 +36,7 @@ export async function serveSftp(world: SftpWorld): Promise<void> {
 }
 
 class SftpSession {
-  readonly #world: SftpWorld;
+  readonly #world: SftpDeps;
   readonly #packets = new PacketReader();
   readonly #handles = new Handles();
   readonly #claims = new Claims();
@@ -47,7 +47,7 @@ class SftpSession {
   #gone = false;
   #wake = () => {};
 
-  constructor(world: SftpWorld) {
+  constructor(world: SftpDeps) {
     this.#world = world;
     const { input, output } = world;
     const leave = () => {
@@ -82,7 +82,7 @@ class SftpSession {
   }
 
   async #room(): Promise<void> {
-    while (!this.#gone && (this.#running.size >= MOST_RUNNING || this.#heldBytes >= MOST_HELD_BYTES)) {
+    while (!this.#gone && (this.#running.size >= MAX_RUNNING || this.#heldBytes >= MAX_HELD_BYTES)) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -12,7 +12,7 @@ import { loadNativePty } from '../pty/native-pty.ts';
 import { openPty } from '../pty/open-pty.ts';
 import { checkLogin } from './check-login.ts';
 import { ownUser } from './find-user.ts';
-import { findWay, launchShell, tryLogin, type Way } from './start-as.ts';
+import { findLoginMethod, type LoginMethod, launchShell, tryLogin } from './start-as.ts';
 import { recordLogin } from './utmp.ts';
 
 const RULES = { shell: true, logins: undefined, where: 'agent.yaml' };
@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function ways(): Way[] {
+function ways(): LoginMethod[] {
   if (!IS_ROOT) return [{ kind: 'self' }];
   const setpriv = findProgram('setpriv') ?? '';
   const runuser = findProgram('runuser') ?? '';
@@ -39,7 +39,7 @@ function ways(): Way[] {
   ];
 }
 
-async function printedBy(way: Way, command: string | undefined, typed = ''): Promise<string> {
+async function printedBy(way: LoginMethod, command: string | undefined, typed = ''): Promise<string> {
   const closer = await findDescriptorCloser();
   const launch = launchShell(way, closer, { person: ann, session: 's', term: 'vt100', language: 'C.UTF-8', command });
   const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ async function printedBy(way: Way, command: string | undefined, typed = ''): Pro
 }
 
 test('the way that is found is the best this machine has', async () => {
-  expect(await findWay()).toMatchObject(
+  expect(await findLoginMethod()).toMatchObject(
     IS_ROOT ? { kind: 'runuser', program: '/usr/sbin/runuser', carries: true } : { kind: 'self' },
   );
 });
@@ -95,8 +95,8 @@ test('a machine without the programs for it says so', async () => {
 });
 
 test('PAM is asked before a terminal is opened', async () => {
-  expect(await tryLogin(await findWay(), ann)).toBeUndefined();
-  if (IS_ROOT) expect(await tryLogin(await findWay(), { ...ann, name: 'gh-no-such' })).toContain('gh-no-such');
+  expect(await tryLogin(await findLoginMethod(), ann)).toBeUndefined();
+  if (IS_ROOT) expect(await tryLogin(await findLoginMethod(), { ...ann, name: 'gh-no-such' })).toContain('gh-no-such');
 });
 
 test('who names the user on the terminal until they leave', () => {

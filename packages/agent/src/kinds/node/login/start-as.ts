@@ -14,7 +14,7 @@ const PROBE_MS = 10_000;
 const CARRIED = 'LANG,GATEHOUSE_SESSION';
 
 /** `runuser` opens a PAM session, `setpriv` does not; `self` is an agent that is not root. */
-export type Way =
+export type LoginMethod =
   | { kind: 'runuser'; program: string; carries: boolean }
   | { kind: 'setpriv'; program: string }
   | { kind: 'self' };
@@ -29,7 +29,7 @@ export interface ShellLaunch {
 }
 
 /** What this machine has, found by trying; undefined when it has nothing that gives a user their groups. */
-export async function findWay(): Promise<Way | undefined> {
+export async function findLoginMethod(): Promise<LoginMethod | undefined> {
   if (ownUser().uid !== 0) return { kind: 'self' };
   const runuser = findProgram('runuser');
   const help = runuser && (await outputOf(runuser, ['--help']));
@@ -42,7 +42,7 @@ export async function findWay(): Promise<Way | undefined> {
 }
 
 export function launchShell(
-  way: Way | undefined,
+  way: LoginMethod | undefined,
   closer: WithoutDescriptors | undefined,
   { person, session, term, language, command }: ShellLaunch,
 ): Launch {
@@ -53,7 +53,7 @@ export function launchShell(
   return { ...closer(program, args), env, cwd: folderOf(person.home) };
 }
 
-function commandLine(way: Way, { name, uid, gid, shell }: Person, command: string | undefined): string[] {
+function commandLine(way: LoginMethod, { name, uid, gid, shell }: Person, command: string | undefined): string[] {
   const run = command === undefined ? [shell, '-l'] : [shell, '-c', command];
   if (way.kind === 'self') return run;
   if (way.kind === 'setpriv') {
@@ -65,12 +65,12 @@ function commandLine(way: Way, { name, uid, gid, shell }: Person, command: strin
 }
 
 /** How the shell calls itself once it runs. */
-export function shellNameOf(way: Way | undefined, { shell }: Person): string {
+export function shellNameOf(way: LoginMethod | undefined, { shell }: Person): string {
   return way?.kind === 'runuser' ? `-${basename(shell)}` : shell;
 }
 
 /** Lets PAM say no before a terminal is opened; undefined when it says nothing. */
-export async function tryLogin(way: Way | undefined, { name }: Person): Promise<string | undefined> {
+export async function tryLogin(way: LoginMethod | undefined, { name }: Person): Promise<string | undefined> {
   if (way?.kind !== 'runuser') return undefined;
   return await new Promise((resolve) => {
     const options = { env: systemEnvironment(), cwd: '/', timeout: PROBE_MS, maxBuffer: 64 * 1024 };

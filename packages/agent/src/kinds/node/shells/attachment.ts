@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { GatewayShellFrame, ShellExit, ShellState } from '@gatehouse/contract/reach/agents/shell-frames';
 import { encodeShellFrame, gatewayFrameReader } from '@gatehouse/tunnel/shell-frame-codec';
-import type { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import type { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import type { Look, Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { Taken } from '@gatehouse/tunnel/shells/writers';
 import { messageOf } from '@gatehouse/tunnel/tunnel-error';
@@ -12,7 +12,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** Below this one write of both is cheaper than two frames of HTTP/2. */
 const JOIN_BYTES = 8 * 1024;
 /** Output waits long before this; small frames do not, and a gateway that never reads must not fill our memory with them. */
-const MOST_WAITING_BYTES = 2 * 1024 * 1024;
+const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
 export interface AttachmentOptions {
   stream: Duplex;
@@ -22,7 +22,7 @@ export interface AttachmentOptions {
   ahead: number;
   /** What a gateway that comes back has passed on; as far as it has come when absent. */
   seen?: number | undefined;
-  held: HeldOutput;
+  held: OutputBuffer;
   timeline: Timeline;
   state: Omit<ShellState, 'start' | 'end' | 'cols' | 'rows' | 'echo'>;
   onFrame(frame: GatewayShellFrame): void;
@@ -148,7 +148,7 @@ export class Attachment {
   #send(frame: Parameters<typeof encodeShellFrame>[0]): void {
     const { stream } = this.#options;
     if (this.#detached || stream.writableEnded || stream.destroyed) return;
-    if (stream.writableLength > MOST_WAITING_BYTES) {
+    if (stream.writableLength > MAX_WAITING_BYTES) {
       this.cut();
       return;
     }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FakePty, fakePty } from '../../../../testing/fake-pty.ts';
 import { type ShellClientOptions, shellClient, WRITER } from '../../../../testing/shell-client.ts';
 import { silentLog } from '../../../runtime/log.ts';
-import { type AttachRequest, Shell, type ShellWorld } from './shell.ts';
+import { type AttachRequest, Shell, type ShellDeps } from './shell.ts';
 
 let pty: FakePty;
 const hangUp = vi.fn(async () => {});
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function openShell(settings: ShellWorld['settings'] = async () => RAW): Shell {
+function openShell(settings: ShellDeps['settings'] = async () => RAW): Shell {
   return new Shell({
     login: 'ann',
     size: { cols: 80, rows: 24 },

@@ -6,7 +6,7 @@ import {
   type ShellExit,
   type ShellSize,
 } from '@gatehouse/contract/reach/agents/shell-frames';
-import { HeldOutput } from '@gatehouse/tunnel/shells/held-output';
+import { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import { createPace } from '@gatehouse/tunnel/shells/pace';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { Writers } from '@gatehouse/tunnel/shells/writers';
@@ -21,11 +21,11 @@ const LEAD_BYTES = 128 * 1024;
 /** Room for last words of programs that are told to go: one that cannot print them does not go. */
 const PARTING_BYTES = 256 * 1024;
 /** Longer than any timer runs. */
-const MOST_GRACE_MS = 24 * 3_600_000;
+const MAX_GRACE_MS = 24 * 3_600_000;
 /** Nobody tells when a terminal that was full takes input again. */
 const RETRY_INPUT_MS = { first: 2, most: 100 };
 
-export interface ShellWorld {
+export interface ShellDeps {
   login: string;
   size: ShellSize;
   /** How the shell calls itself while it waits for a command. */
@@ -49,9 +49,9 @@ export interface AttachRequest {
 }
 
 export class Shell {
-  readonly #world: ShellWorld;
+  readonly #world: ShellDeps;
   readonly #pty: Pty;
-  readonly #held = new HeldOutput();
+  readonly #held = new OutputBuffer();
   readonly #timeline: Timeline;
   readonly #writers = new Writers();
   readonly #attachments = new Set<Attachment>();
@@ -70,7 +70,7 @@ export class Shell {
   #exit: ShellExit | undefined;
   #gone = false;
 
-  constructor(world: ShellWorld) {
+  constructor(world: ShellDeps) {
     this.#world = world;
     this.#timeline = new Timeline({ ...world.size, echo: true });
     this.#pty = world.openPty(world.size, (bytes) => this.#heard(bytes));
@@ -98,7 +98,7 @@ export class Shell {
   /** Several may be attached at once. */
   attach(stream: Duplex, { from, ahead = Number.POSITIVE_INFINITY, seen, graceMs }: AttachRequest): void {
     clearTimeout(this.#graceTimer);
-    this.#graceMs = Math.min(graceMs, MOST_GRACE_MS);
+    this.#graceMs = Math.min(graceMs, MAX_GRACE_MS);
     const { login, log } = this.#world;
     if (!this.#exit) this.#watch.lookNow();
     const attachment: Attachment = new Attachment({

@@ -11,7 +11,7 @@ import { processesOn } from '../../../runtime/children/hang-up.ts';
 import { findDescriptorCloser } from '../../../runtime/children/without-descriptors.ts';
 import { silentLog } from '../../../runtime/log.ts';
 import { ownUser } from '../login/find-user.ts';
-import { findWay } from '../login/start-as.ts';
+import { findLoginMethod } from '../login/start-as.ts';
 import { loadNativePty } from '../pty/native-pty.ts';
 import { createShells, type Shells } from './shells.ts';
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   shells = createShells({
     rules: { shell: true, logins: undefined, where: 'agent.yaml' },
-    way: await findWay(),
+    way: await findLoginMethod(),
     closer: await findDescriptorCloser(),
     native: loadNativePty(),
     language: 'C.UTF-8',

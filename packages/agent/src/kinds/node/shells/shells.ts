@@ -11,22 +11,22 @@ import { hangUp } from '../../../runtime/children/hang-up.ts';
 import type { WithoutDescriptors } from '../../../runtime/children/without-descriptors.ts';
 import type { AgentLog } from '../../../runtime/log.ts';
 import { checkLogin, type LoginRules } from '../login/check-login.ts';
-import { launchShell, shellNameOf, type Way } from '../login/start-as.ts';
+import { type LoginMethod, launchShell, shellNameOf } from '../login/start-as.ts';
 import { recordLogin } from '../login/utmp.ts';
 import type { NativePty } from '../pty/native-pty.ts';
 import { openPty, type Pty } from '../pty/open-pty.ts';
 import { Shell } from './shell.ts';
 import { createSettingsReader } from './terminal-settings.ts';
 
-const MOST_SHELLS = 1000;
+const MAX_SHELLS = 1000;
 /** Ids of ended sessions that are remembered, so that none is begun a second time by a gateway that missed its end. */
-const MOST_ENDED = 1000;
+const MAX_ENDED = 1000;
 /** Group of the programs that write to other people's terminals, on every Linux. */
 const TTY_GROUP = 5;
 
-export interface ShellsWorld {
+export interface ShellsDeps {
   rules: LoginRules;
-  way: Way | undefined;
+  way: LoginMethod | undefined;
   closer: WithoutDescriptors | undefined;
   native: NativePty;
   language: string;
@@ -42,7 +42,7 @@ export interface Shells {
   close(): void;
 }
 
-export function createShells(world: ShellsWorld): Shells {
+export function createShells(world: ShellsDeps): Shells {
   const { rules, log } = world;
   /** A promise, so that two gateways that ask at the same time get one shell. */
   const shells = new Map<string, Promise<Shell>>();
@@ -55,7 +55,7 @@ export function createShells(world: ShellsWorld): Shells {
     shells.delete(session);
     ended.add(session);
     for (const oldest of ended) {
-      if (ended.size <= MOST_ENDED) break;
+      if (ended.size <= MAX_ENDED) break;
       ended.delete(oldest);
     }
   };
@@ -91,8 +91,8 @@ export function createShells(world: ShellsWorld): Shells {
     if (known) return known;
     if (ended.has(session) || from > 0) throw new StreamRefused('not_found', 'the shell of this session has ended');
     if (login === undefined) throw new StreamRefused('not_found', 'this agent holds no shell of this session');
-    if (shells.size >= MOST_SHELLS)
-      throw new StreamRefused('busy', `this agent holds ${MOST_SHELLS} shells; it takes no more`);
+    if (shells.size >= MAX_SHELLS)
+      throw new StreamRefused('busy', `this agent holds ${MAX_SHELLS} shells; it takes no more`);
     const starting = start({ ...request, login });
     shells.set(session, starting);
     starting.catch(() => shells.delete(session));

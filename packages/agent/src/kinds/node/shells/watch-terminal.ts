@@ -9,7 +9,7 @@ import type { TerminalSettings } from './terminal-settings.ts';
 
 const REST_MS = 20;
 /** After a line was sent, and after lines that a program printed by itself: it may print many. */
-const LEAST_BETWEEN_MS = { sent: 200, printed: 1_000 };
+const MIN_BETWEEN_MS = { sent: 200, printed: 1_000 };
 /** So long after a line was sent its program may still ask for a password: then it is looked at as often as for a line. */
 const ASKS_WITHIN_MS = 10_000;
 const LINE_FEED = 0x0a;
@@ -60,7 +60,7 @@ export function watchTerminal({ foreground, settings, onChange }: Watched): Term
     change({ program });
     if (!due || asking || stopped) return;
     const isEarly = lineSent || (mayAsk && performance.now() - sentAt < ASKS_WITHIN_MS);
-    const waitMs = askedAt + LEAST_BETWEEN_MS[isEarly ? 'sent' : 'printed'] - performance.now();
+    const waitMs = askedAt + MIN_BETWEEN_MS[isEarly ? 'sent' : 'printed'] - performance.now();
     if (waitMs > 0) return later(waitMs);
     asking = true;
     lineSent = false;

@@ -8,12 +8,12 @@ import { type Detail, DetailsList } from '@gatehouse/design/details-list';
 import { Notice } from '@gatehouse/design/notice';
 import { textLinkClass } from '@gatehouse/design/text-link';
 import { type ReactNode, useMemo } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PathLink } from '../../../platform/routing/address.tsx';
-import { useShellActions } from '../../../platform/world/shell-actions.tsx';
-import { useWorld } from '../../../platform/world/world.tsx';
-import type { EventFilter } from '../audit-address.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PathLink } from '../../../platform/routing/routing.tsx';
+import type { EventFilter } from '../audit-search-params.ts';
 import { EventTime, Message } from '../event-columns.tsx';
 import { utcOf } from '../event-row.ts';
 import { kindWords } from '../event-words.ts';
@@ -30,7 +30,7 @@ interface EventDetailsProps {
 }
 
 export function EventDetails({ clusterId, raw, told, onShowOnly }: EventDetailsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const unreadable = useMemo(() => unreadableIn(raw), [raw]);
   const { fields, left } = useMemo(() => readableFields(t, raw), [t, raw]);
   return (
@@ -60,7 +60,7 @@ export function EventDetails({ clusterId, raw, told, onShowOnly }: EventDetailsP
 }
 
 function RawEvent({ raw }: { raw: WireEvent }) {
-  const t = useWords();
+  const t = useTranslate();
   const { text, cut } = useMemo(() => rawJson(raw), [raw]);
   return (
     <section>
@@ -75,8 +75,8 @@ function RawEvent({ raw }: { raw: WireEvent }) {
 
 /** What every event is asked first: when, who, about what, from where. */
 function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { mayOpen } = useShellActions();
   const links = linksOf(told, clusterId, mayOpen);
   const facts: (Detail | false)[] = [
@@ -141,7 +141,7 @@ function Linked({ path, children }: { path: string | undefined; children: ReactN
 }
 
 function ShowOnly({ raw, told, onShowOnly }: Omit<EventDetailsProps, 'clusterId'>) {
-  const t = useWords();
+  const t = useTranslate();
   const { user, who, subject, session, address, event } = told;
   const requestId = requestOf(raw);
   const ways: { id: string; words: string; filter: EventFilter }[] = [

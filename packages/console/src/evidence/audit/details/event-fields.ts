@@ -16,7 +16,7 @@ export interface ReadableField {
 
 /** Told above the fields already, or of no use to a reader. */
 const ELSEWHERE = ['ei', 'event', 'code', 'time', 'uid', 'user', 'sid', 'addr.remote', 'request_id'];
-const MOST_FIELDS = 80;
+const MAX_FIELDS = 80;
 const NAME_LENGTH = 60;
 const VALUE_LENGTH = 2_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
@@ -24,7 +24,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export function readableFields(t: Translate, raw: WireEvent): { fields: ReadableField[]; left: number } {
   const names = Object.keys(raw).filter((name) => !ELSEWHERE.includes(name) && !isEmpty(raw[name]));
   const taken = new Set<string>();
-  const fields = names.slice(0, MOST_FIELDS).map((wireName) => {
+  const fields = names.slice(0, MAX_FIELDS).map((wireName) => {
     const shown = visibleText(wireName, NAME_LENGTH);
     const friendly = nameWords(shown);
     const name = taken.has(friendly) ? uniqueName(shown, taken) : friendly;

@@ -2,14 +2,14 @@
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
 
-interface Place {
+interface LinkTarget {
   page: PageName;
   /** The name in that screen's address that finds one thing. */
   by: 'open' | 'search';
 }
 
 /** By the kind of what an event is about. */
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, LinkTarget>> = {
   user: { page: 'users', by: 'open' },
   role: { page: 'roles', by: 'open' },
   lock: { page: 'locks', by: 'search' },

@@ -12,11 +12,11 @@ import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Check from 'lucide-react/icons/check';
 import Link2 from 'lucide-react/icons/link-2';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
-import type { EventFilter, OpenEvent } from '../audit-address.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { eventQuery } from '../audit-queries.ts';
+import type { EventFilter, OpenEvent } from '../audit-search-params.ts';
 import { SEVERITY_ICONS } from '../event-icons.ts';
 import { toldOf } from '../event-row.ts';
 import { severityWords } from '../event-words.ts';
@@ -36,7 +36,7 @@ interface EventPanelProps {
 }
 
 export function EventPanel({ clusterId, open, known, onUp, onDown, onShowOnly, onClose }: EventPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const found = useQuery({ ...eventQuery(api, clusterId, open.id, open.time), enabled: known === undefined });
   const raw = known ?? found.data ?? undefined;

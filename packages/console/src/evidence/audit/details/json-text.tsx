@@ -1,16 +1,16 @@
 /** JSON in colours. What is long stays plain: a span for each of its pieces would hold the page up. */
 import { CodePiece, type CodeTone } from '@gatehouse/design/code-block';
 
-const MOST_COLOURED = 20_000;
+const MAX_COLOURED = 20_000;
 const PIECE = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g;
 
-interface Piece {
+interface Token {
   text: string;
   tone: CodeTone | undefined;
 }
 
 export function JsonText({ text }: { text: string }) {
-  if (text.length > MOST_COLOURED) return text;
+  if (text.length > MAX_COLOURED) return text;
   return piecesOf(text).map(({ text: part, tone }, index) =>
     tone ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no other name
@@ -23,8 +23,8 @@ export function JsonText({ text }: { text: string }) {
   );
 }
 
-function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(text: string): Token[] {
+  const pieces: Token[] = [];
   let end = 0;
   for (const match of text.matchAll(PIECE)) {
     const [whole, quoted, colon, plain] = match;

@@ -19,7 +19,7 @@ export interface BarPart {
 }
 
 /** However few, somebody must see that there are some. */
-const LEAST_PX = 2;
+const MIN_PX = 2;
 
 export function barsOf({ from, to, bucketMs, buckets }: EventCounts): Bar[] {
   // On the wire the last moment belongs to the range.
@@ -38,7 +38,7 @@ export function barsOf({ from, to, bucketMs, buckets }: EventCounts): Bar[] {
 export function partsOf(bar: Bar, most: number, height: number): BarPart[] {
   let top = height;
   return SHOWN_SEVERITIES.filter((severity) => bar[severity] > 0).map((severity) => {
-    const part = Math.max(LEAST_PX, (bar[severity] / Math.max(1, most)) * (height - 2 * LEAST_PX));
+    const part = Math.max(MIN_PX, (bar[severity] / Math.max(1, most)) * (height - 2 * MIN_PX));
     top = Math.max(0, top - part);
     return { severity, y: top, height: part };
   });

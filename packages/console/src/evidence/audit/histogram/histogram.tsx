@@ -2,7 +2,7 @@
 import type { EventCounts } from '@gatehouse/contract/audit/search';
 import { classNames } from '@gatehouse/design/class-names';
 import { useMemo } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type Span, ticksOf } from '../../../shared/time-range/time-span.ts';
 import { tickWords } from './bar-words.ts';
 import { type Bar, barsIn, barsOf, partsOf } from './bars.ts';
@@ -28,7 +28,7 @@ const GAP = 0.14;
 const NO_BARS: readonly Bar[] = [];
 
 export function Histogram({ counts, span, zoom, onZoom, onPoint, tell }: HistogramProps) {
-  const t = useWords();
+  const t = useTranslate();
   const bars = useMemo(() => (counts ? barsOf(counts) : NO_BARS), [counts]);
   const selected = barsIn(bars, zoom);
   const { box, drawn, cursor, handlers } = useBrush({ bars, selected, onZoom, onPoint });

@@ -1,7 +1,7 @@
 /** What the colours of the chart mean and how much was found; while a bar is pointed at, what that one holds. */
 import type { EventCounts } from '@gatehouse/contract/audit/search';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { severityWords } from '../event-words.ts';
 import { SHOWN_SEVERITIES } from './bars.ts';
 import styles from './legend.module.css';
@@ -15,7 +15,7 @@ interface LegendProps {
 }
 
 export function Legend({ pointed, found, all }: LegendProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.legend}>
       {pointed === undefined ? (
@@ -35,7 +35,7 @@ export function Legend({ pointed, found, all }: LegendProps) {
   );
 }
 
-function foundWords(t: ReturnType<typeof useWords>, found: EventCounts, all: EventCounts | undefined): string {
+function foundWords(t: ReturnType<typeof useTranslate>, found: EventCounts, all: EventCounts | undefined): string {
   if (!found.complete) {
     return t('audit.found-since', { found: found.total, time: formatDateTime(found.countedFrom) });
   }

@@ -7,10 +7,10 @@ import { Button } from '@gatehouse/design/button';
 import { Panel } from '@gatehouse/design/panel';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { asSentence, formatRelative } from '../../../platform/i18n/formats.ts';
-import { intlLocale, useWords } from '../../../platform/i18n/words.ts';
-import { PathLink } from '../../../platform/routing/address.tsx';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { intlLocale, useTranslate } from '../../../platform/i18n/words.ts';
+import { PathLink } from '../../../platform/routing/routing.tsx';
 import { playerPath } from '../player-path.ts';
 import styles from './coverage.module.css';
 
@@ -20,7 +20,7 @@ interface CoverageBadgeProps {
 }
 
 export function CoverageBadge({ coverage, onOpen }: CoverageBadgeProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { gaps, gapsComplete, sessions, share } = coverage;
   if (gaps.length === 0) {
     return (
@@ -45,8 +45,8 @@ interface GapsPanelProps {
 }
 
 export function GapsPanel({ clusterId, coverage, onClose }: GapsPanelProps) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const title = t('recordings.gaps-title');
   return (
     <Panel label={title} title={title} className={styles.panel} onClose={onClose}>

@@ -6,9 +6,9 @@ import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import ListFilter from 'lucide-react/icons/list-filter';
 import { type SubmitEvent, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { KINDS, kindWords } from '../recording-facts.ts';
-import { FILTER_NAMES, type FilterName, type RecordingFilter, STATES } from '../recordings-address.ts';
+import { FILTER_NAMES, type FilterName, type RecordingFilter, STATES } from '../recordings-search-params.ts';
 import styles from './filters.module.css';
 
 interface FiltersProps {
@@ -17,7 +17,7 @@ interface FiltersProps {
 }
 
 export function FiltersButton({ filter, onNarrow }: FiltersProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const count = Object.keys(filter).length;
   return (
@@ -81,7 +81,7 @@ interface NameFieldProps {
 
 /** Taken with Enter: half a name would match nothing. */
 function NameField({ name, value = '', onPick }: NameFieldProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState(value);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -102,7 +102,7 @@ function NameField({ name, value = '', onPick }: NameFieldProps) {
 }
 
 export function FilterChips({ filter, onNarrow, onClear }: FiltersProps & { onClear: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const set = FILTER_NAMES.filter((name) => filter[name] !== undefined);
   if (set.length === 0) return null;
   const wordsOf = (name: FilterName, value: string) => {

@@ -1,8 +1,8 @@
 /** When the words that were looked for were on the screen; each opens the player at that second. */
 import { Icon } from '@gatehouse/design/icon';
 import ArrowRight from 'lucide-react/icons/arrow-right';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PathLink } from '../../../platform/routing/address.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PathLink } from '../../../platform/routing/routing.tsx';
 import { Marked } from '../marked.tsx';
 import { playerPath, secondsText } from '../player-path.ts';
 import { clockText } from '../recording-facts.ts';
@@ -17,7 +17,7 @@ interface HitsProps {
 }
 
 export function Hits({ clusterId, row, hits, words }: HitsProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ol className={styles.hits}>
       {hits.map((hit) => (

@@ -10,11 +10,11 @@ import CirclePlay from 'lucide-react/icons/circle-play';
 import SearchX from 'lucide-react/icons/search-x';
 import TextSearch from 'lucide-react/icons/text-search';
 import { useEffect, useRef } from 'react';
+import { usePreference } from '../../../platform/browser/preferences.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { usePreference } from '../../../platform/world/preferences.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { LIST_KEYS } from '../../../shared/resource-list/list-keys.ts';
-import type { RecordingsActions, RecordingsAddress } from '../recordings-address.ts';
+import type { RecordingsActions, RecordingsAddress } from '../recordings-search-params.ts';
 import styles from './recording-list.module.css';
 import { RecordingItem } from './recording-row.tsx';
 import type { useRecordings } from './use-recordings.ts';
@@ -29,7 +29,7 @@ interface RecordingListProps {
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 export function RecordingList({ clusterId, recordings, address, actions }: RecordingListProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { rows, error, hasMore } = recordings;
   const list = useRef<HTMLOListElement>(null);
   useListKeys(list);
@@ -108,7 +108,7 @@ function useListKeys(list: React.RefObject<HTMLElement | null>): void {
 
 /** Presses itself when it comes into sight. */
 function MoreButton({ isLoading, onMore }: { isLoading: boolean; onMore: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(onMore);
   useEffect(() => {
@@ -132,7 +132,7 @@ function MoreButton({ isLoading, onMore }: { isLoading: boolean; onMore: () => v
 }
 
 function Waiting() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div aria-busy="true">
       <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
@@ -154,7 +154,7 @@ interface NothingProps extends Pick<RecordingListProps, 'recordings' | 'actions'
 }
 
 function Nothing({ recordings, isFiltered, actions }: NothingProps) {
-  const t = useWords();
+  const t = useTranslate();
   if (!recordings.isAsked) {
     return (
       <EmptyState icon={TextSearch} title={t('recordings.type-words')}>

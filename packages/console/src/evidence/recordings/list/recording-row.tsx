@@ -12,14 +12,14 @@ import ListFilter from 'lucide-react/icons/list-filter';
 import Play from 'lucide-react/icons/play';
 import Radio from 'lucide-react/icons/radio';
 import { memo } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatBytes, formatDuration, formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PathLink } from '../../../platform/routing/address.tsx';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PathLink } from '../../../platform/routing/routing.tsx';
 import { playerPath } from '../player-path.ts';
 import { clockText, kindIcon, kindWords, mayPlay, nameOf, STATE_ICONS, whyWords } from '../recording-facts.ts';
 import type { RecordingRow } from '../recording-queries.ts';
-import type { RecordingFilter } from '../recordings-address.ts';
+import type { RecordingFilter } from '../recordings-search-params.ts';
 import { Hits } from './hits.tsx';
 import styles from './recording-row.module.css';
 import { Thumbnail } from './thumbnail.tsx';
@@ -33,7 +33,7 @@ interface RecordingRowProps {
 }
 
 export const RecordingItem = memo(function RecordingItem({ clusterId, row, words, onNarrow }: RecordingRowProps) {
-  const t = useWords();
+  const t = useTranslate();
   const name = nameOf(t, row);
   const isPlayed = mayPlay(row);
   return (
@@ -81,7 +81,7 @@ export const RecordingItem = memo(function RecordingItem({ clusterId, row, words
 });
 
 function People({ users, onNarrow }: { users: readonly string[]; onNarrow: (change: RecordingFilter) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ul className={styles.people}>
       {users.map((user) => (
@@ -102,8 +102,8 @@ function People({ users, onNarrow }: { users: readonly string[]; onNarrow: (chan
 }
 
 function Times({ row }: { row: RecordingRow }) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const length = formatDuration(row.durationMs);
   return (
     <div className={styles.times}>
@@ -119,7 +119,7 @@ function Times({ row }: { row: RecordingRow }) {
 }
 
 function RowAction({ clusterId, row, name }: { clusterId: string; row: RecordingRow; name: string }) {
-  const t = useWords();
+  const t = useTranslate();
   if (!mayPlay(row)) {
     return (
       <span className={styles.why}>

@@ -2,7 +2,7 @@
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { ScreenPicture } from '../../../shared/terminal-theme/screen-picture.tsx';
 import { screenQuery } from '../recording-queries.ts';
 import styles from './thumbnail.module.css';

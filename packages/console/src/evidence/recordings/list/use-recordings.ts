@@ -1,10 +1,10 @@
 /** The recordings that the address asks for, page after page, and how many of the sessions have one. */
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { useApi } from '../../../platform/world/use-api.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
-import { useRested } from '../../../shared/resource-list/use-rested.ts';
-import { spanAt } from '../../../shared/time-range/range-address.ts';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
+import { spanAt } from '../../../shared/time-range/range-search-params.ts';
 import {
   coverageQuery,
   RECORDINGS,
@@ -12,7 +12,7 @@ import {
   type RecordingRow,
   recordingsQuery,
 } from '../recording-queries.ts';
-import type { RecordingsAddress } from '../recordings-address.ts';
+import type { RecordingsAddress } from '../recordings-search-params.ts';
 
 const TYPING_MS = 250;
 const LIVE_EVERY_MS = 15_000;
@@ -21,7 +21,7 @@ export function useRecordings(clusterId: string, address: RecordingsAddress) {
   const api = useApi();
   const queries = useQueryClient();
   const { place, filter } = address;
-  const search = useRested(address.search.trim(), TYPING_MS);
+  const search = useDebounced(address.search.trim(), TYPING_MS);
   const { span, refreshSpan } = useSpan(address);
   const list = useMemo<RecordingList>(
     () => ({ clusterId, span, place, search, filter }),
@@ -68,7 +68,7 @@ function distinct(pages: readonly { rows: RecordingRow[] }[]): RecordingRow[] {
 
 /** The moment that "now" means: when the question was last changed, or asked again. */
 function useSpan({ range, search, filter, place }: RecordingsAddress) {
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const key = JSON.stringify([range, search, filter, place]);
   const [held, setHeld] = useState(() => ({ key, at: now() }));
   if (held.key !== key) setHeld({ key, at: now() });

@@ -17,9 +17,9 @@ import SkipForward from 'lucide-react/icons/skip-forward';
 import StepBack from 'lucide-react/icons/step-back';
 import StepForward from 'lucide-react/icons/step-forward';
 import { useEffect, useMemo, useRef } from 'react';
+import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useHeld } from '../../../platform/world/held-value.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { clockText } from '../recording-facts.ts';
 import styles from './controls.module.css';
 import { type Playback, SPEEDS, type Speed } from './engine/playback.ts';
@@ -39,8 +39,8 @@ interface ControlsProps {
 }
 
 export function Controls({ playback, details, isFull, scale, onScale, onKey }: ControlsProps) {
-  const t = useWords();
-  const view = useHeld(playback.view);
+  const t = useTranslate();
+  const view = useStore(playback.view);
   const saved = useMemo(() => savedMs(idleStretches(details.activity, details.durationMs)), [details]);
   const hasCommands = details.markers.some(({ type }) => type === 'command');
   return (
@@ -128,14 +128,17 @@ export function Controls({ playback, details, isFull, scale, onScale, onKey }: C
   );
 }
 
-function playLook(t: ReturnType<typeof useWords>, { isPlaying, hasEnded }: { isPlaying: boolean; hasEnded: boolean }) {
+function playLook(
+  t: ReturnType<typeof useTranslate>,
+  { isPlaying, hasEnded }: { isPlaying: boolean; hasEnded: boolean },
+) {
   if (isPlaying) return { icon: Pause, label: t('player.pause') };
   return hasEnded ? { icon: RotateCcw, label: t('player.again') } : { icon: Play, label: t('player.play') };
 }
 
 /** Written without drawing anything else again. */
 function Time({ playback, isLive, durationMs }: { playback: Playback; isLive: boolean; durationMs: number }) {
-  const t = useWords();
+  const t = useTranslate();
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
     const write = () => {

@@ -3,12 +3,12 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { KeyCaps } from '@gatehouse/design/key-cap';
 import { Popover } from '@gatehouse/design/popover';
 import Keyboard from 'lucide-react/icons/keyboard';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './keys-popover.module.css';
 import { SHOWN_KEYS } from './player-keys.ts';
 
 export function KeysPopover({ className }: { className?: string | undefined }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Popover
       label={t('player.keys')}

@@ -17,8 +17,8 @@ import Scissors from 'lucide-react/icons/scissors';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import { useEffect, useRef } from 'react';
 import { formatDuration } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PageLink } from '../../../platform/routing/address.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PageLink } from '../../../platform/routing/routing.tsx';
 import { playerPath, secondsText } from '../player-path.ts';
 import { clockText, nameOf } from '../recording-facts.ts';
 import type { Playback } from './engine/playback.ts';
@@ -37,7 +37,7 @@ interface PlayerHeaderProps {
 }
 
 export function PlayerHeader({ clusterId, sid, details, playback, verification, onPanel }: PlayerHeaderProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <header className={styles.header}>
       <PageLink page="recordings" params={{ clusterId }} className={styles.back} aria-label={t('player.back')}>
@@ -61,13 +61,16 @@ export function PlayerHeader({ clusterId, sid, details, playback, verification, 
   );
 }
 
-function aboutWords(t: ReturnType<typeof useWords>, { users, started, durationMs, state }: RecordingDetails): string {
+function aboutWords(
+  t: ReturnType<typeof useTranslate>,
+  { users, started, durationMs, state }: RecordingDetails,
+): string {
   const values = { users: users.join(', '), time: formatDateTime(started), duration: formatDuration(durationMs) };
   return t(state === 'live' ? 'player.by-live' : 'player.by', values);
 }
 
 function Intact({ details, verification: { verdict } }: { details: RecordingDetails; verification: Verification }) {
-  const t = useWords();
+  const t = useTranslate();
   const badge = () => {
     if (verdict && !verdict.ok) return { tone: 'bad', icon: ShieldAlert, word: t('player.changed') } as const;
     if (details.state === 'truncated')
@@ -94,7 +97,7 @@ interface CopyLinkProps {
 }
 
 function CopyLink({ clusterId, details, playback }: CopyLinkProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, copy } = useCopy();
   const word = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -122,7 +125,7 @@ function CopyLink({ clusterId, details, playback }: CopyLinkProps) {
 }
 
 function DownloadButton({ clusterId, details }: { clusterId: string; details: RecordingDetails }) {
-  const t = useWords();
+  const t = useTranslate();
   const { isLoading, isTooLarge, download } = useDownload(clusterId, details);
   return (
     <Tooltip content={isTooLarge ? undefined : t('player.download-hint')} side="bottom">

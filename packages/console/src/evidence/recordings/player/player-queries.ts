@@ -6,8 +6,8 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/api/api.ts';
 import type { Asking } from '../../../platform/api/query-client.ts';
 import { RECORDINGS } from '../recording-queries.ts';
-import type { PieceSource } from './engine/piece-reader.ts';
-import { parsePlayer } from './player-address.ts';
+import type { ChunkSource } from './engine/piece-reader.ts';
+import { parsePlayer } from './player-search-params.ts';
 
 interface Which {
   clusterId: string;
@@ -58,7 +58,7 @@ function firstPieceQuery(api: Api, params: Which, ms: number) {
 }
 
 /** Reads the pieces; the first one may have been asked for while the screen's file was on its way. */
-export function pieceSource(api: Api, queries: QueryClient, params: Which): PieceSource {
+export function pieceSource(api: Api, queries: QueryClient, params: Which): ChunkSource {
   return {
     async seek(given, signal) {
       const ms = Math.round(given);
@@ -75,7 +75,7 @@ export function pieceSource(api: Api, queries: QueryClient, params: Which): Piec
 }
 
 /** Asks for the facts and the first picture while the screen's file is on its way. */
-export async function askForPlayer({ queries, api }: Asking): Promise<void> {
+export async function prefetchPlayer({ queries, api }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);
   const { clusterId, sid } = page?.params ?? {};
   if (page?.name !== 'player' || clusterId === undefined || sid === undefined) return;

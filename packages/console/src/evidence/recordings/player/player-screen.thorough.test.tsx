@@ -12,7 +12,7 @@ import {
   recording,
 } from '../../../../testing/recordings/fake-recordings.ts';
 import { output } from '../../../../testing/recordings/player/fake-recording.ts';
-import { parsePlayer } from './player-address.ts';
+import { parsePlayer } from './player-search-params.ts';
 
 const PATH = '/web/cluster/one/session';
 const BASE = 'GET /v1/webapi/sites/one/recordings';

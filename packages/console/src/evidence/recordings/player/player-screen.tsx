@@ -4,16 +4,16 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import { useQuery } from '@tanstack/react-query';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import { useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { usePageParams } from '../../../platform/routing/address.tsx';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { usePageParams } from '../../../platform/routing/routing.tsx';
 import { mayPlay } from '../recording-facts.ts';
 import { OpenPlayer } from './open-player.tsx';
-import { type PlayerAddress, usePlayerAddress } from './player-address.ts';
 import { PlayerHeader } from './player-header.tsx';
 import { detailsQuery } from './player-queries.ts';
 import styles from './player-screen.module.css';
+import { type PlayerAddress, usePlayerAddress } from './player-search-params.ts';
 import { useVerification } from './side/use-verification.ts';
 import { Unplayable } from './unplayable.tsx';
 
@@ -70,7 +70,7 @@ function OneRecording({ clusterId, sid, address, actions }: OneRecordingProps) {
 }
 
 function NotFound() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.alone}>
       <StatusCard icon={FileQuestion} title={t('player.not-found-title')}>
@@ -81,7 +81,7 @@ function NotFound() {
 }
 
 function WrongLink({ problem }: { problem: NonNullable<PlayerAddress['problem']> }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.alone}>
       <h1>{t('player.other-title')}</h1>

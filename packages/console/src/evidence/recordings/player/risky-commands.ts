@@ -56,10 +56,10 @@ const PATTERNS: Record<Risk, readonly RegExp[]> = {
 };
 
 /** Longer ones are text that was pasted: looking for patterns in it would take its time. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 
 /** The first that fits; undefined says nothing about the command. */
 export function riskOf(text: string): Risk | undefined {
-  const command = text.slice(0, MOST_LOOKED_AT);
+  const command = text.slice(0, MAX_LOOKED_AT);
   return RISKS.find((risk) => PATTERNS[risk].some((pattern) => pattern.test(command)));
 }

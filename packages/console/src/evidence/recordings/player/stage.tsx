@@ -11,10 +11,10 @@ import RotateCw from 'lucide-react/icons/rotate-cw';
 import Scissors from 'lucide-react/icons/scissors';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { type RefObject, useEffect } from 'react';
+import { useStore } from '../../../platform/browser/store.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { formatBytes, formatDuration } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useHeld } from '../../../platform/world/held-value.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { PlaybackView } from './engine/playback.ts';
 import type { Scale } from './screen/player-terminal.ts';
 import styles from './stage.module.css';
@@ -30,7 +30,7 @@ interface StageProps {
 }
 
 export function Stage({ place, player, details, selected, size, scale }: StageProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, copy } = useCopy();
   return (
     <section className={styles.stage} aria-label={t('player.screen')}>
@@ -61,8 +61,8 @@ export function Stage({ place, player, details, selected, size, scale }: StagePr
 }
 
 function Over({ player, details, place }: Pick<StageProps, 'details' | 'place'> & { player: Player }) {
-  const view = useHeld(player.playback.view);
-  const t = useWords();
+  const view = useStore(player.playback.view);
+  const t = useTranslate();
   const isBusy = !view.isShown || view.isWaiting;
   useEffect(() => place.current?.setAttribute('aria-busy', String(isBusy)), [place, isBusy]);
   // Whether there is such a recording at all is told by its facts, which are on their way.
@@ -84,7 +84,7 @@ function Over({ player, details, place }: Pick<StageProps, 'details' | 'place'> 
 }
 
 function Loading() {
-  const t = useWords();
+  const t = useTranslate();
   const isLong = useDelay('short');
   return (
     <div className={styles.cover} role="status">
@@ -110,7 +110,7 @@ function Busy() {
 }
 
 function Failed({ player, failure }: { player: Player; failure: Error }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.message} role="alert">
       <Icon of={TriangleAlert} size={20} className={styles.bad} />
@@ -124,7 +124,7 @@ function Failed({ player, failure }: { player: Player; failure: Error }) {
 }
 
 function BrokenOff({ details }: { details: RecordingDetails }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.message} role="status">
       <Icon of={Scissors} size={20} className={styles.warn} />
@@ -136,7 +136,7 @@ function BrokenOff({ details }: { details: RecordingDetails }) {
 
 /** Said for a moment, out of the way. */
 function Passing({ view: { skippedMs, gapBytes } }: { view: PlaybackView }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.passing} role="status">
       {skippedMs !== undefined && (

@@ -7,7 +7,7 @@ import { DetailsList } from '@gatehouse/design/details-list';
 import { StatusCard } from '@gatehouse/design/status-card';
 import Eye from 'lucide-react/icons/eye';
 import { formatDuration } from '../../../platform/i18n/formats.ts';
-import { useWords, type WordId } from '../../../platform/i18n/words.ts';
+import { useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import { nameOf, whyWords } from '../recording-facts.ts';
 import styles from './unplayable.module.css';
 
@@ -28,7 +28,7 @@ interface UnplayableProps {
 }
 
 export function Unplayable({ details, onLook }: UnplayableProps) {
-  const t = useWords();
+  const t = useTranslate();
   const isGone = details.state === 'corrupted' || details.state === 'missing' || details.state === 'failed';
   return (
     <div className={styles.place}>

@@ -6,17 +6,17 @@ import { readError } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
 import { useToast } from '@gatehouse/design/toast';
 import { useState } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { saveFile } from '../../../platform/browser/save-file.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { saveFile } from '../../../platform/world/save-file.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 
 /** The file is made in the page's memory, unpacked; the command line has no such end. */
-const MOST_BYTES = 50_000_000;
+const MAX_BYTES = 50_000_000;
 
 export function useDownload(clusterId: string, { sid, bytes }: RecordingDetails) {
-  const t = useWords();
-  const { send } = useWorld();
+  const t = useTranslate();
+  const { send } = useBrowser();
   const toast = useToast();
   const [isLoading, setLoading] = useState(false);
   const download = async () => {
@@ -33,5 +33,5 @@ export function useDownload(clusterId: string, { sid, bytes }: RecordingDetails)
       setLoading(false);
     }
   };
-  return { isLoading, isTooLarge: bytes > MOST_BYTES, download };
+  return { isLoading, isTooLarge: bytes > MAX_BYTES, download };
 }

@@ -3,9 +3,9 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { useShownTheme } from '@gatehouse/design/theme';
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { usePreference } from '../../../platform/world/preferences.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { usePreference } from '../../../platform/browser/preferences.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { readSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
 import type { Clock } from './engine/piece-reader.ts';
 import { createPlayback, type Playback } from './engine/playback.ts';
@@ -27,7 +27,7 @@ interface PlayerOptions {
 }
 
 export function usePlayer({ place, clusterId, sid, startMs, scale }: PlayerOptions) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
   const theme = useShownTheme();

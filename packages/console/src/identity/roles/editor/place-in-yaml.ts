@@ -1,6 +1,6 @@
 /** Where in a YAML document the cursor stands, found by indentation alone: while somebody types, the text can rarely be read. */
 
-export interface Place {
+export interface YamlPosition {
   /** The keys that lead there; lists count for nothing. */
   path: string[];
   /** Whether a key or a value belongs there. */
@@ -13,7 +13,7 @@ export interface Place {
 const KEY = /^(\s*(?:- +)*)(['"]?)([^\s'"#:][^'":]*|\*)\2\s*:(?:\s+(.*)|)$/;
 
 /** `before` is the text up to the cursor. */
-export function placeInYaml(before: string): Place | undefined {
+export function placeInYaml(before: string): YamlPosition | undefined {
   const lines = before.split('\n');
   const line = lines.pop() ?? '';
   if (/(^|\s)#/.test(line)) return undefined;

@@ -9,9 +9,9 @@ import ShieldPlus from 'lucide-react/icons/shield-plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { MOST_SELECTED, type Selection } from '../use-selection.ts';
+import { MAX_SELECTED, type Selection } from '../use-selection.ts';
 import type { UserRow } from '../user-facts.ts';
 import styles from './bulk.module.css';
 import { BULK_ACTIONS, type BulkAction } from './bulk-actions.ts';
@@ -34,7 +34,7 @@ interface BulkBarProps {
 }
 
 export function BulkBar({ selection, given, onGiven }: BulkBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { users, locks } = useUser().userAcl;
   const may: Record<BulkAction, boolean> = {
     'add-role': users.edit,
@@ -48,7 +48,7 @@ export function BulkBar({ selection, given, onGiven }: BulkBarProps) {
   // Those chosen when it was begun: what is done changes who is chosen.
   const [doing, setDoing] = useState<{ action: BulkAction; rows: readonly UserRow[] }>();
   const count = selection.rows.length;
-  const isTooMany = count > MOST_SELECTED;
+  const isTooMany = count > MAX_SELECTED;
   const close = () => setDoing(undefined);
   return (
     <>
@@ -66,7 +66,7 @@ export function BulkBar({ selection, given, onGiven }: BulkBarProps) {
                 icon={ICONS[action]}
                 tone={action === 'delete' ? 'danger' : action === 'add-role' && given ? 'primary' : 'secondary'}
                 disabled={isTooMany}
-                disabledReason={t('users-bulk.too-many', { most: MOST_SELECTED })}
+                disabledReason={t('users-bulk.too-many', { most: MAX_SELECTED })}
                 onClick={() => setDoing({ action, rows: selection.rows })}
               >
                 {t(`users-bulk.${action}`)}

@@ -6,9 +6,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { Progress } from '@gatehouse/design/progress';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useId, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { useRefreshAccess } from '../../../shared/access-questions/access-queries.ts';
 import { EffectsPanel } from '../../../shared/access-questions/effects-panel.tsx';
 import { RolePicker } from '../../../shared/access-questions/role-picker.tsx';
@@ -34,7 +34,7 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog({ action, rows, startRoles, onClose, onAllDone }: BulkDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const refresh = useRefreshAccess();
   const formId = useId();
@@ -145,14 +145,14 @@ function rolesOf(rows: readonly UserRow[]): string[] {
 }
 
 function ProviderNote({ rows }: { rows: readonly UserRow[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const count = rows.filter((row) => !isLocal(row)).length;
   if (count === 0) return null;
   return <Notice announce="none">{t('users-bulk.sso-roles', { count })}</Notice>;
 }
 
 function Who({ rows }: { rows: readonly UserRow[] }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be read as a form's part
     <div role="group" aria-label={t('users-bulk.who')} className={styles.who}>

@@ -6,9 +6,9 @@ import { Notice } from '@gatehouse/design/notice';
 import { useCopy } from '@gatehouse/design/use-copy';
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { asSentence, formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type Link, LocalLinkWarning } from '../made-link.tsx';
 import styles from './bulk.module.css';
 import type { Outcome } from './bulk-work.ts';
@@ -16,7 +16,7 @@ import type { Outcome } from './bulk-work.ts';
 type Became = Outcome<Link | undefined>;
 
 export function BulkOutcome({ outcomes }: { outcomes: readonly Became[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const failed = outcomes.filter(({ state }) => state === 'failed');
   const left = outcomes.filter(({ state }) => state === 'left');
   const done = outcomes.length - failed.length - left.length;
@@ -48,8 +48,8 @@ export function BulkOutcome({ outcomes }: { outcomes: readonly Became[] }) {
 }
 
 function Links({ links }: { links: readonly Link[] }) {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { state, copy } = useCopy();
   const [first] = links;
   const all = links.map(({ user, link }) => `${user}\t${link}`).join('\n');

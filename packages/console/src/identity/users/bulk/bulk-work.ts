@@ -1,7 +1,7 @@
 /** Does the same to several users, a few at a time, and keeps what became of each: one refusal stops nobody else. */
 import { useRef, useState } from 'react';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { UserRow } from '../user-facts.ts';
 
 /** The gateway makes such changes one after the other anyway. */
@@ -31,7 +31,7 @@ export interface BulkWork<Result> {
 }
 
 export function useBulkWork<Result>(): BulkWork<Result> {
-  const t = useWords();
+  const t = useTranslate();
   const [outcomes, setOutcomes] = useState<readonly Outcome<Result>[]>();
   const [progress, setProgress] = useState({ isRunning: false, finished: 0, count: 0 });
   const isStopped = useRef(false);

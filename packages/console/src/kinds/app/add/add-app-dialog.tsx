@@ -5,9 +5,9 @@ import { Dialog } from '@gatehouse/design/dialog';
 import { RadioGroup } from '@gatehouse/design/radio-group';
 import { useToast } from '@gatehouse/design/toast';
 import { useId, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { EMPTY_DRAFT } from '../form/app-draft.ts';
 import styles from '../form/app-form.module.css';
 import { AppForm } from '../form/app-form.tsx';
@@ -22,10 +22,10 @@ interface AddAppDialogProps {
   onAdded: (name: string) => void;
 }
 
-type Way = 'entered' | 'agent';
+type AddMethod = 'entered' | 'agent';
 
 export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const formId = useId();
@@ -33,7 +33,7 @@ export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps)
   const ways = (['entered', 'agent'] as const).filter((each) =>
     each === 'entered' ? userAcl.appServers.create : userAcl.tokens.create,
   );
-  const [chosen, setWay] = useState<Way>();
+  const [chosen, setWay] = useState<AddMethod>();
   const way = chosen ?? ways[0] ?? 'entered';
   const form = useAppForm(
     EMPTY_DRAFT,

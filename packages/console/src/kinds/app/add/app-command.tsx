@@ -4,9 +4,9 @@ import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useEffect, useRef } from 'react';
+import { useTime } from '../../../platform/browser/use-time.ts';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useTime } from '../../../platform/world/use-time.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 
 export interface AppToken {
@@ -24,7 +24,7 @@ export interface AppToken {
 const LOOK_EVERY_MS = 10_000;
 
 export function AppCommand({ token, onAgain }: { token: AppToken; onAgain: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const time = useTime(LOOK_EVERY_MS);
   const expires = Date.parse(token.expires);
   const place = useRef<HTMLDivElement>(null);

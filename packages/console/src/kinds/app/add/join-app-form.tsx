@@ -6,10 +6,10 @@ import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
@@ -22,7 +22,7 @@ interface JoinAppFormProps {
 }
 
 export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const [typedName, setName] = useState('');
   const [typedUri, setUri] = useState('');

@@ -6,7 +6,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import AppWindow from 'lucide-react/icons/app-window';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { OnItsWay } from '../../../shared/enrolment/on-its-way.tsx';
@@ -18,7 +18,7 @@ import { AppCommand, type AppToken } from './app-command.tsx';
 import { JoinAppForm } from './join-app-form.tsx';
 
 export function JoinApp({ clusterId }: { clusterId: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const { cluster } = useUser();
   const [token, setToken] = useState<AppToken>();
   const isLocal = cluster.publicURL === '' && isLoopbackHost(window.location.hostname);
@@ -58,7 +58,7 @@ interface TokenStepsProps {
 }
 
 function TokenSteps({ token, clusterId, onAgain }: TokenStepsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const joined = useJoined(APPS, clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
   const done = joined.length > 0 ? '' : undefined;
   return (
@@ -76,7 +76,7 @@ function TokenSteps({ token, clusterId, onAgain }: TokenStepsProps) {
 }
 
 function JoinedApps({ joined }: { joined: readonly App[] }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.joined}>
       <div role="status">

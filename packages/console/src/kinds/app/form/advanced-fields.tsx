@@ -8,14 +8,14 @@ import { TextField } from '@gatehouse/design/text-field';
 import { TokenInput } from '@gatehouse/design/token-input';
 import { useState } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { schemeOf } from './app-draft.ts';
 import styles from './app-form.module.css';
 import type { AppFieldsProps } from './app-form.tsx';
 import { HeaderRules } from './header-rules.tsx';
 
 export function AdvancedFields(fields: AppFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { draft, onDraft, faults, onLeave } = fields;
   const scheme = schemeOf(draft.uri);
   const isWeb = scheme === 'http' || scheme === 'https' || scheme === undefined;
@@ -83,7 +83,7 @@ export function AdvancedFields(fields: AppFieldsProps) {
 }
 
 function TlsFields({ draft, onDraft, faults, onLeave }: AppFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const fault = (field: string) => (faults[field] === undefined ? undefined : asSentence(faults[field]));
   return (
     <>

@@ -5,7 +5,7 @@ import { Select } from '@gatehouse/design/select';
 import { TextField } from '@gatehouse/design/text-field';
 import type { ReactNode } from 'react';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { useAgents } from '../app-queries.ts';
 import { pictureNames } from '../pictures.ts';
@@ -30,7 +30,7 @@ interface AppFormProps extends AppFieldsProps {
 }
 
 export function AppForm({ isNew, children, ...fields }: AppFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { draft, onDraft, faults, onLeave } = fields;
   const fault = (field: string) => (faults[field] === undefined ? undefined : asSentence(faults[field]));
   return (
@@ -101,7 +101,7 @@ export function AppForm({ isNew, children, ...fields }: AppFormProps) {
 
 /** Who dials: the gateway, or agents that are nearer. */
 function Through({ draft, onDraft }: AppFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const agents = useAgents();
   // Without the right to list agents their names can still be kept as they are.
   if ((!agents || agents.length === 0) && draft.through.length === 0) return null;
@@ -147,7 +147,7 @@ interface AgentBoxProps {
 }
 
 function AgentBox({ name, isAway, isOn, isLast, onOn }: AgentBoxProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <li>
       <Checkbox

@@ -9,11 +9,11 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { asSentence, formatNumber } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
-import { useRested } from '../../../shared/resource-list/use-rested.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
 import { type AppDraft, checkDraft, schemeOf } from './app-draft.ts';
 import styles from './app-form.module.css';
 
@@ -23,11 +23,11 @@ type StepName = (typeof APP_CHECK_STEPS)[number];
 const REST_MS = 600;
 
 export function CheckHops({ clusterId, draft }: { clusterId: string; draft: AppDraft }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const wanted = wantedOf(draft);
   // As a text, which is the same when nothing of it has changed.
-  const rested = useRested(JSON.stringify(wanted), REST_MS);
+  const rested = useDebounced(JSON.stringify(wanted), REST_MS);
   const isRested = wanted !== undefined && rested === JSON.stringify(wanted);
   const check = useQuery({
     queryKey: ['app-check', clusterId, rested],
@@ -108,7 +108,7 @@ interface StepRowProps {
 }
 
 function StepRow({ step, index, said, isRunning }: StepRowProps) {
-  const t = useWords();
+  const t = useTranslate();
   const status = said?.status ?? 'skipped';
   const { icon, className } = LOOKS[status];
   return (

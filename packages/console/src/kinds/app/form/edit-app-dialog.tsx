@@ -6,10 +6,10 @@ import { Notice } from '@gatehouse/design/notice';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { appQuery } from '../app-queries.ts';
 import { draftOf } from './app-draft.ts';
 import styles from './app-form.module.css';
@@ -25,7 +25,7 @@ interface EditAppDialogProps {
 }
 
 export function EditAppDialog({ clusterId, name, onClose }: EditAppDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const found = useQuery(appQuery(api, clusterId, name));
   const title = t('app-form.edit-title', { app: name });
@@ -53,7 +53,7 @@ interface EditFormProps {
 }
 
 function EditForm({ clusterId, details, title, onClose }: EditFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const formId = useId();

@@ -5,15 +5,15 @@ import { TextField } from '@gatehouse/design/text-field';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { HeaderDraft } from './app-draft.ts';
 import styles from './app-form.module.css';
 import type { AppFieldsProps } from './app-form.tsx';
 
-const MOST_RULES = 64;
+const MAX_RULES = 64;
 
 export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { headers } = draft;
   const set = (key: number, change: Partial<HeaderDraft>) =>
     onDraft({ headers: headers.map((rule) => (rule.key === key ? { ...rule, ...change } : rule)) });
@@ -59,7 +59,7 @@ export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps)
           />
         </div>
       ))}
-      {headers.length < MOST_RULES && (
+      {headers.length < MAX_RULES && (
         <div>
           <Button size="small" icon={Plus} onClick={add}>
             {t('app-form.header-add')}

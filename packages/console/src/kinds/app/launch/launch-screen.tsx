@@ -12,18 +12,18 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import { useQuery } from '@tanstack/react-query';
 import Lock from 'lucide-react/icons/lock';
 import { Suspense, useEffect, useState } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/address.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
 import { usePageConfig } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import styles from './launch-screen.module.css';
 
 export function LaunchScreen() {
-  const t = useWords();
-  const { leave } = useWorld();
+  const t = useTranslate();
+  const { leave } = useBrowser();
   const { fqdn = '', clusterId = '', publicAddr = '', arn = '' } = usePageParams('launch');
   const [asked] = useSearch(readAsked);
   const api = useApi();

@@ -3,11 +3,11 @@
 import { Button } from '@gatehouse/design/button';
 import { lazy, Suspense, useState } from 'react';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
 import { useAwayApps } from './away-names.ts';
 
 export function AwayNamesButton({ clusterId }: { clusterId: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const apps = useAwayApps(clusterId);
   const [isOpen, setOpen] = useState(false);
   if (apps.length === 0) return null;

@@ -4,8 +4,8 @@ import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import styles from './away-names.module.css';
@@ -18,7 +18,7 @@ interface AwayNamesDialogProps {
 }
 
 export function AwayNamesDialog({ clusterId, apps, onClose }: AwayNamesDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<string>();

@@ -1,8 +1,8 @@
 /** Names that are kept for applications none of whose agents is here. */
 import { appRoutes, type HeldName } from '@gatehouse/contract/kinds/app/apps';
 import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 
 export interface AwayApp {

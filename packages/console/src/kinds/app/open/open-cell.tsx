@@ -9,8 +9,8 @@ import { TextButton } from '@gatehouse/design/text-link';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ExternalLink from 'lucide-react/icons/external-link';
 import { type ReactElement, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useShellActions } from '../../../platform/world/shell-actions.tsx';
+import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../apps.module.css';
 import { launchPath, NEW_TAB } from './launch-path.ts';
 import { TcpHelp } from './tcp-help.tsx';
@@ -23,7 +23,7 @@ export function OpenCell({ app }: { app: App }) {
 }
 
 function Launch({ app }: { app: App }) {
-  const t = useWords();
+  const t = useTranslate();
   const path = launchPath(app);
   if (!path) return null;
   return (
@@ -41,7 +41,7 @@ function Launch({ app }: { app: App }) {
 }
 
 function ConnectTcp({ app }: { app: App }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <OnDemand
       trigger={
@@ -59,7 +59,7 @@ function ConnectTcp({ app }: { app: App }) {
 }
 
 function ChooseRole({ app, roles }: { app: App; roles: readonly AwsRole[] }) {
-  const t = useWords();
+  const t = useTranslate();
   if (roles.length === 0) {
     return (
       <OnDemand
@@ -100,7 +100,7 @@ function ChooseRole({ app, roles }: { app: App; roles: readonly AwsRole[] }) {
 }
 
 function WhyNoRole({ app, onAsk }: { app: App; onAsk: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const { askWhy } = useShellActions();
   const ask = () => {
     onAsk();

@@ -3,17 +3,17 @@
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { type App, appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import AppWindow from 'lucide-react/icons/app-window';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useFollow } from '../../../platform/routing/address.tsx';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { useFollow } from '../../../platform/routing/routing.tsx';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { ASKED, type PaletteSource } from '../../../shared/palette/palette-source.ts';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { APPS } from '../app-queries.ts';
 import { launchPath, NEW_TAB } from './launch-path.ts';
 
 export function usePaletteApps(clusterId: string, query: string): PaletteSource<App> {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const follow = useFollow();
   const { userAcl } = useUser();

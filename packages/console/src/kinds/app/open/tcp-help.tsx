@@ -1,12 +1,12 @@
 /** How a program reaches an application that speaks TCP: one command, and where it then listens. */
 import type { App } from '@gatehouse/contract/kinds/app/apps';
 import { CopyField } from '@gatehouse/design/copy-field';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../apps.module.css';
 import { proxyCommand } from './proxy-command.ts';
 
 export function TcpHelp({ app }: { app: App }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.help}>
       <p>{t('apps.tcp-text', { app: app.name })}</p>

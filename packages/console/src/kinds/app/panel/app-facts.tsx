@@ -2,13 +2,13 @@
 import { parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
 import type { AppDetails } from '@gatehouse/contract/kinds/app/apps';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { type Translate, useWords } from '../../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import styles from '../../../shared/resource-panel/resource-panel.module.css';
 import { AppBadges, shownAddress } from '../app-address.tsx';
 
 export function AppFacts({ details }: { details: AppDetails }) {
-  const t = useWords();
+  const t = useTranslate();
   const { app, through, rewrite } = details;
   const more = app.gatehouse;
   const isWeb = more === undefined || more.type === 'web';

@@ -10,10 +10,10 @@ import { Spinner } from '@gatehouse/design/spinner';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import { appQuery } from '../app-queries.ts';
 import { draftOf } from '../form/app-draft.ts';
@@ -36,7 +36,7 @@ interface AppPanelProps {
 }
 
 export function AppPanel({ clusterId, name, onClose, ...rest }: AppPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const found = useQuery(appQuery(api, clusterId, name));
   const isGone = refusalOf(found.error)?.code === 'not_found';
@@ -66,7 +66,7 @@ interface AppTabsProps extends Omit<AppPanelProps, 'name' | 'onClose'> {
 }
 
 function AppTabs({ clusterId, details, tab, isPicked, onPick, onTab, onEdit, onGone }: AppTabsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const { app } = details;
   const type = app.gatehouse?.type;

@@ -4,15 +4,15 @@ import { Button } from '@gatehouse/design/button';
 import { useQueryClient } from '@tanstack/react-query';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import styles from './app-panel.module.css';
 
 export function RemoveApp({ app: { name, clusterId, gatehouse }, onGone }: { app: App; onGone: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
   const { userAcl } = useUser();

@@ -5,14 +5,14 @@ import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { PublicAddress } from '../../../shared/enrolment/public-address.tsx';
 import { useJoined } from '../../../shared/resource-list/resource-queries.ts';
 import type { Connecting } from '../connect/connect-cell.tsx';
 import { SERVERS } from '../server-queries.ts';
-import { JoinCommand, type JoinWay, type MadeToken } from './join-command.tsx';
+import { JoinCommand, type JoinMethod, type MadeToken } from './join-command.tsx';
 import { JoinForm } from './join-form.tsx';
 import { JoinedServers } from './joined-servers.tsx';
 
@@ -23,9 +23,9 @@ interface AddServerDialogProps {
 }
 
 export function AddServerDialog({ clusterId, connecting, onClose }: AddServerDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { cluster } = useUser();
-  const [way, setWay] = useState<JoinWay>('agent');
+  const [way, setWay] = useState<JoinMethod>('agent');
   const [token, setToken] = useState<MadeToken>();
   const isLocal = cluster.publicURL === '' && isLoopbackHost(window.location.hostname);
   const warning = token?.warning;
@@ -70,7 +70,7 @@ export function AddServerDialog({ clusterId, connecting, onClose }: AddServerDia
 }
 
 interface TokenStepsProps {
-  way: JoinWay;
+  way: JoinMethod;
   token: MadeToken;
   clusterId: string;
   connecting: Connecting;
@@ -78,7 +78,7 @@ interface TokenStepsProps {
 }
 
 function TokenSteps({ way, token, clusterId, connecting, onAgain }: TokenStepsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const joined = useJoined(SERVERS, clusterId, RESOURCE_ID_LABEL, token.resourceId).data ?? [];
   const done = joined.length > 0 ? '' : undefined;
   return (

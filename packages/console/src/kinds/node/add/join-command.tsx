@@ -4,12 +4,12 @@ import { CodeBlock } from '@gatehouse/design/code-block';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useEffect, useRef } from 'react';
+import { useTime } from '../../../platform/browser/use-time.ts';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useTime } from '../../../platform/world/use-time.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 
-export type JoinWay = 'agent' | 'openssh';
+export type JoinMethod = 'agent' | 'openssh';
 
 export interface MadeToken {
   secret: string;
@@ -24,7 +24,7 @@ export interface MadeToken {
 }
 
 interface JoinCommandProps {
-  way: JoinWay;
+  way: JoinMethod;
   token: MadeToken;
   onAgain: () => void;
 }
@@ -32,7 +32,7 @@ interface JoinCommandProps {
 const LOOK_EVERY_MS = 10_000;
 
 export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
-  const t = useWords();
+  const t = useTranslate();
   const time = useTime(LOOK_EVERY_MS);
   const expires = Date.parse(token.expires);
   const place = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ export function JoinCommand({ way, token, onAgain }: JoinCommandProps) {
 }
 
 /** What the script does at its end, for those who would rather do it themselves. */
-function manualCommand(way: JoinWay, { secret, labels }: MadeToken): string {
+function manualCommand(way: JoinMethod, { secret, labels }: MadeToken): string {
   if (way === 'agent') {
     const { origin } = window.location;
     // In the environment, because other users of the machine can read the arguments of a program.

@@ -5,23 +5,23 @@ import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { RadioGroup } from '@gatehouse/design/radio-group';
 import { type SubmitEvent, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
-import type { JoinWay, MadeToken } from './join-command.tsx';
+import type { JoinMethod, MadeToken } from './join-command.tsx';
 
 interface JoinFormProps {
-  way: JoinWay;
-  onWay: (way: JoinWay) => void;
+  way: JoinMethod;
+  onWay: (way: JoinMethod) => void;
   token: MadeToken | undefined;
   onToken: (token: MadeToken) => void;
 }
 
 export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const [pairs, setPairs] = useState<string[]>([]);
   const attempt = useAttempt();

@@ -2,7 +2,7 @@
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import Server from 'lucide-react/icons/server';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { OnItsWay } from '../../../shared/enrolment/on-its-way.tsx';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
@@ -13,7 +13,7 @@ interface JoinedServersProps {
 }
 
 export function JoinedServers({ joined, connecting }: JoinedServersProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.joined}>
       <div role="status">

@@ -4,10 +4,10 @@ import { Button } from '@gatehouse/design/button';
 import { Popover } from '@gatehouse/design/popover';
 import { SplitArrow, SplitButton, SplitLink } from '@gatehouse/design/split-button';
 import { type ReactElement, type ReactNode, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import styles from '../servers.module.css';
-import { connectPath, NEW_TAB } from './connect-address.ts';
+import { connectPath, NEW_TAB } from './connect-search-params.ts';
 import type { LoginMemory } from './login-memory.ts';
 import { LoginMenu } from './login-menu.tsx';
 import { offeredLogins, usualLogin } from './logins.ts';
@@ -21,7 +21,7 @@ export interface Connecting {
 }
 
 export function ConnectCell({ node, connecting }: { node: Node; connecting: Connecting }) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName } = useUser();
   const [isOpen, setOpen] = useState(false);
   const server = node.hostname;

@@ -4,12 +4,12 @@ import { Icon } from '@gatehouse/design/icon';
 import { KeyCap } from '@gatehouse/design/key-cap';
 import Activity from 'lucide-react/icons/activity';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
 import styles from '../servers.module.css';
-import { connectPath, NEW_TAB } from './connect-address.ts';
+import { connectPath, NEW_TAB } from './connect-search-params.ts';
 import type { LoginMemory } from './login-memory.ts';
 import { isLogin, mayTypeLogin, type OfferedLogin, offeredLogins } from './logins.ts';
 import { WhyLink } from './no-login.tsx';
@@ -25,7 +25,7 @@ interface LoginMenuProps {
 }
 
 export function LoginMenu({ node, memory, onConnect, onAsk, onTest }: LoginMenuProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName } = useUser();
   const id = useId();
   const [typed, setTyped] = useState('');
@@ -124,7 +124,7 @@ interface LoginOptionProps {
 }
 
 function LoginOption({ id, node, offered: { login, lastUsed }, isChosen, onPoint, onFollow }: LoginOptionProps) {
-  const { now } = useWorld();
+  const { now } = useBrowser();
   return (
     <a
       {...NEW_TAB}

@@ -1,12 +1,12 @@
 /** Says that somebody has no login on a server, and leads to the reason. */
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { TextButton } from '@gatehouse/design/text-link';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useShellActions } from '../../../platform/world/shell-actions.tsx';
+import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../servers.module.css';
 
 export function NoLogin({ node, onAsk }: { node: Node; onAsk: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className={styles.noLogin}>
       <b>{t('servers.no-login-title', { server: node.hostname })}</b>
@@ -25,7 +25,7 @@ interface WhyLinkProps {
 }
 
 export function WhyLink({ node, login, onAsk }: WhyLinkProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { askWhy } = useShellActions();
   const ask = () => {
     onAsk?.();

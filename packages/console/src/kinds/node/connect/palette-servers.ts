@@ -3,24 +3,24 @@
 import { pagePath } from '@gatehouse/contract/console/pages';
 import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import Server from 'lucide-react/icons/server';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useFollow } from '../../../platform/routing/address.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { useFollow } from '../../../platform/routing/routing.tsx';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
 import { ASKED, type PaletteSource } from '../../../shared/palette/palette-source.ts';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { SERVERS } from '../server-queries.ts';
-import { connectPath } from './connect-address.ts';
+import { connectPath } from './connect-search-params.ts';
 import { useLoginMemory } from './login-memory.ts';
 import { mayUse, usualLogin } from './logins.ts';
 import { openTab, readTarget } from './quick-connect-target.ts';
 
 export function usePaletteServers(clusterId: string, query: string): PaletteSource<Node> {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const follow = useFollow();
   const { userName, userAcl } = useUser();
   const [memory, remember] = useLoginMemory();

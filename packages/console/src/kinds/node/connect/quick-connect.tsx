@@ -5,16 +5,16 @@ import { TextLink } from '@gatehouse/design/text-link';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { usePreference } from '../../../platform/browser/preferences.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { usePreference } from '../../../platform/world/preferences.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { fewQuery } from '../../../shared/resource-list/resource-queries.ts';
-import { useRested } from '../../../shared/resource-list/use-rested.ts';
+import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
 import { SERVERS, serverQuery } from '../server-queries.ts';
 import styles from '../servers.module.css';
-import { connectPath, NEW_TAB } from './connect-address.ts';
+import { connectPath, NEW_TAB } from './connect-search-params.ts';
 import type { LoginMemory } from './login-memory.ts';
 import { mayUse, offeredLogins, usualLogin } from './logins.ts';
 import { WhyLink } from './no-login.tsx';
@@ -29,7 +29,7 @@ interface QuickConnectProps {
 }
 
 export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
   const { userName } = useUser();
@@ -41,7 +41,7 @@ export function QuickConnect({ clusterId, memory, onConnect }: QuickConnectProps
   const [problem, setProblem] = useState<ReactNode>();
   const [isBusy, setBusy] = useState(false);
   const { login, name } = readTarget(typed);
-  const asked = useRested(name, TYPING_MS);
+  const asked = useDebounced(name, TYPING_MS);
   const found = useQuery({ ...fewQuery(SERVERS, api, clusterId, asked), enabled: isListed && asked !== '' });
   const names = isListed && name !== '' ? (found.data?.items ?? []) : [];
   const chosen = at === undefined ? undefined : names[at];

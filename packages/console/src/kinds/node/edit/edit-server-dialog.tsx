@@ -8,10 +8,10 @@ import { TextField } from '@gatehouse/design/text-field';
 import { useToast } from '@gatehouse/design/toast';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
@@ -26,7 +26,7 @@ interface EditServerDialogProps {
 }
 
 export function EditServerDialog({ clusterId, id, onClose }: EditServerDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const found = useQuery(serverQuery(api, clusterId, id));
   const node = found.data;
@@ -45,7 +45,7 @@ export function EditServerDialog({ clusterId, id, onClose }: EditServerDialogPro
 }
 
 function EditForm({ node, onClose }: { node: Node; onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const toast = useToast();
   const queries = useQueryClient();

@@ -2,20 +2,20 @@
 import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { Notice } from '@gatehouse/design/notice';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { type Translate, useWords } from '../../../platform/i18n/words.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
+import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { EffectLine } from '../../../shared/access-questions/effect-line.tsx';
-import { useRested } from '../../../shared/resource-list/use-rested.ts';
+import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
 import styles from './label-effects.module.css';
 
 const PAUSE_MS = 300;
 
 export function LabelEffects({ node, labels }: { node: Node; labels: Record<string, string> }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const text = JSON.stringify(labels);
-  const settled = useRested(text, PAUSE_MS);
+  const settled = useDebounced(text, PAUSE_MS);
   const answer = useQuery({
     queryKey: ['access', 'label-effects', node.siteId, node.id, settled],
     queryFn: ({ signal }) => {

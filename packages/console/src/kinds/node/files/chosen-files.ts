@@ -9,7 +9,7 @@ export interface Chosen {
 }
 
 /** A browser keeps only so much in its hand. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 export function filesOf(list: FileList | readonly File[]): Chosen {
   return sorted([...list].map((file) => ({ file, name: file.webkitRelativePath || file.name })));
@@ -25,7 +25,7 @@ export async function droppedFiles(data: DataTransfer): Promise<Chosen> {
 }
 
 async function walk(entry: FileSystemEntry, above: string, found: ChosenFile[]): Promise<void> {
-  if (found.length >= MOST_FILES) return;
+  if (found.length >= MAX_FILES) return;
   const name = above + entry.name;
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));

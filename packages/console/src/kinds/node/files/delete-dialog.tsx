@@ -4,7 +4,7 @@ import { ConfirmDialog } from '@gatehouse/design/confirm-dialog';
 import { Notice } from '@gatehouse/design/notice';
 import { useState } from 'react';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 
 interface DeleteDialogProps {
   names: readonly string[];
@@ -14,7 +14,7 @@ interface DeleteDialogProps {
 }
 
 export function DeleteDialog({ names, server, onDelete, onClose }: DeleteDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const values = { count: names.length, name: shownName(names[0] ?? ''), server };

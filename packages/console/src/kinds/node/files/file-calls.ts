@@ -6,7 +6,7 @@ import { type FileEntry, fileRoutes } from '@gatehouse/contract/kinds/node/files
 import { CallError, readError } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { type Api, apiOver } from '../../../platform/api/api.ts';
-import type { World } from '../../../platform/world/world.tsx';
+import type { BrowserServices } from '../../../platform/browser/browser-services.tsx';
 import type { UploadQuery, UploadWire } from './upload-queue.ts';
 
 export interface FilesAt {
@@ -41,13 +41,13 @@ export type AskFactor = (challenge: AuthenticateChallenge) => Promise<FactorAnsw
 type Site = { clusterId: string; fileSession: string };
 
 export class FileCalls implements UploadWire {
-  readonly #world: Pick<World, 'send' | 'sendBytes'>;
+  readonly #world: Pick<BrowserServices, 'send' | 'sendBytes'>;
   readonly #api: Api;
   readonly #at: FilesAt;
   readonly #askFactor: AskFactor;
   #opened: Promise<OpenedFiles> | undefined;
 
-  constructor(world: Pick<World, 'send' | 'sendBytes'>, at: FilesAt, askFactor: AskFactor) {
+  constructor(world: Pick<BrowserServices, 'send' | 'sendBytes'>, at: FilesAt, askFactor: AskFactor) {
     this.#world = world;
     this.#api = apiOver(world.send);
     this.#at = at;

@@ -19,9 +19,9 @@ import Pencil from 'lucide-react/icons/pencil';
 import SquarePen from 'lucide-react/icons/square-pen';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useMemo } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatBytes, formatDay } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './files.module.css';
 import { isFolder, modeText } from './files-place.ts';
 import { RenameField } from './rename-field.tsx';
@@ -47,8 +47,8 @@ interface ColumnOptions {
 }
 
 export function useFileColumns(options: ColumnOptions): readonly Column<FileEntry>[] {
-  const t = useWords();
-  const { now } = useWorld();
+  const t = useTranslate();
+  const { now } = useBrowser();
   const { actions, isNarrow, selected, renaming } = options;
   return useMemo(() => {
     const columns: (Column<FileEntry> & { wideOnly?: boolean })[] = [
@@ -155,7 +155,7 @@ export function useFileColumns(options: ColumnOptions): readonly Column<FileEntr
 }
 
 function RowMenu({ entry, actions }: { entry: FileEntry; actions: FileActions }) {
-  const t = useWords();
+  const t = useTranslate();
   const folder = isFolder(entry);
   const isFile = entry.type === 'file' || entry.target === 'file';
   return (

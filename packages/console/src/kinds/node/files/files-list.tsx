@@ -12,7 +12,7 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import Lock from 'lucide-react/icons/lock';
 import { useMemo, useState } from 'react';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type FileActions, useFileColumns } from './file-columns.tsx';
 import styles from './files.module.css';
 import { type FilesView, shownEntries } from './files-place.ts';
@@ -35,7 +35,7 @@ const noRange = () => undefined;
 
 export function FilesList(props: FilesListProps) {
   const { view, hidden, isNarrow, renaming, actions, onOpen, onAgain, onHome } = props;
-  const t = useWords();
+  const t = useTranslate();
   const [sort, setSort] = useState<Sort>({ key: 'name', direction: 'asc' });
   const { listing, selected, error, path = '/' } = view;
   const entries = useMemo(() => shownEntries(listing?.entries ?? [], { sort, hidden }), [listing, sort, hidden]);

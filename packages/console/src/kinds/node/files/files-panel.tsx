@@ -16,12 +16,12 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { usePreference } from '../../../platform/browser/preferences.ts';
+import { useStore } from '../../../platform/browser/store.ts';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useHeld } from '../../../platform/world/held-value.ts';
-import { usePreference } from '../../../platform/world/preferences.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import type { Chosen } from './chosen-files.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -51,11 +51,11 @@ type Asking = { what: 'folder' | 'go' } | { what: 'delete'; names: string[] } | 
 
 export function FilesPanel(props: FilesPanelProps) {
   const { at, isNarrow: isBeside = false, path: wanted, onPath, shellFolder } = props;
-  const t = useWords();
-  const world = useWorld();
+  const t = useTranslate();
+  const world = useBrowser();
   const { clusterId, server, login } = at;
   const place = useMemo(() => filesPlaceOf(world, { clusterId, server, login }), [world, clusterId, server, login]);
-  const view = useHeld(place.view);
+  const view = useStore(place.view);
   const toast = useToast();
   const [hiddenFiles, setHidden] = usePreference('hiddenFiles');
   const [asking, setAsking] = useState<Asking>();

@@ -2,10 +2,10 @@
 import type { AuthenticateChallenge, FactorAnswer } from '@gatehouse/contract/identity/webauthn';
 import type { FileEntry } from '@gatehouse/contract/kinds/node/files/files';
 import { folderOf, joinPath, resolvePath } from '@gatehouse/contract/kinds/node/files/paths';
+import type { BrowserServices } from '../../../platform/browser/browser-services.tsx';
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { t } from '../../../platform/i18n/words.ts';
-import { type Held, hold } from '../../../platform/world/held-value.ts';
-import type { World } from '../../../platform/world/world.tsx';
 import { FileCalls, type FilesAt, type Listing, type OpenedFiles } from './file-calls.ts';
 import { UploadQueue } from './upload-queue.ts';
 
@@ -20,8 +20,8 @@ export interface FilesView {
   challenge?: AuthenticateChallenge;
 }
 
-export interface FilesPlace {
-  view: Held<FilesView>;
+export interface FilesLocation {
+  view: Store<FilesView>;
   calls: FileCalls;
   uploads: UploadQueue;
   /** Goes to a folder; without one to the home of the login. */
@@ -34,10 +34,10 @@ export interface FilesPlace {
 }
 
 const EMPTY: ReadonlySet<string> = new Set();
-const made = new WeakMap<World, Map<string, FilesPlace>>();
+const made = new WeakMap<BrowserServices, Map<string, FilesLocation>>();
 
-export function filesPlaceOf(world: World, at: FilesAt): FilesPlace {
-  const places = made.get(world) ?? new Map<string, FilesPlace>();
+export function filesPlaceOf(world: BrowserServices, at: FilesAt): FilesLocation {
+  const places = made.get(world) ?? new Map<string, FilesLocation>();
   made.set(world, places);
   const key = JSON.stringify([at.clusterId, at.server, at.login]);
   const place = places.get(key) ?? createPlace(world, at);
@@ -45,8 +45,8 @@ export function filesPlaceOf(world: World, at: FilesAt): FilesPlace {
   return place;
 }
 
-export function createPlace(world: Pick<World, 'send' | 'sendBytes'>, at: FilesAt): FilesPlace {
-  const view = hold<FilesView>({ isLoading: false, selected: EMPTY });
+export function createPlace(world: Pick<BrowserServices, 'send' | 'sendBytes'>, at: FilesAt): FilesLocation {
+  const view = createStore<FilesView>({ isLoading: false, selected: EMPTY });
   let asking: PromiseWithResolvers<FactorAnswer> | undefined;
   let loading: AbortController | undefined;
   let followed: string | undefined;
@@ -94,7 +94,7 @@ export function createPlace(world: Pick<World, 'send' | 'sendBytes'>, at: FilesA
     }
   };
 
-  const place: FilesPlace = {
+  const place: FilesLocation = {
     view,
     calls,
     uploads,

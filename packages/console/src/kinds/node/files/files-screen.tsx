@@ -5,17 +5,17 @@ import { PageHeader } from '@gatehouse/design/page-header';
 import { useQuery } from '@tanstack/react-query';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import { useCallback, useMemo } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PageLink, type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/address.tsx';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PageLink, type SearchTexts, usePageParams, useSearch } from '../../../platform/routing/routing.tsx';
 import { useFlags } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import styles from './files.module.css';
 import { FilesPanel } from './files-panel.tsx';
 
 const readPath = ({ path }: SearchTexts) => (path !== undefined && whyNotPath(path) === undefined ? path : undefined);
 
 export function FilesScreen() {
-  const t = useWords();
+  const t = useTranslate();
   const { clusterId, serverId, login } = usePageParams('files');
   const [path, setSearch] = useSearch(readPath);
   const at = useMemo(() => ({ clusterId, server: serverId, login }), [clusterId, serverId, login]);

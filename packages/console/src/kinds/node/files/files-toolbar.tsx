@@ -15,7 +15,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import UploadIcon from 'lucide-react/icons/upload';
 import X from 'lucide-react/icons/x';
 import { useRef } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type Chosen, filesOf } from './chosen-files.ts';
 import styles from './files.module.css';
 import { FolderCrumbs } from './folder-crumbs.tsx';
@@ -41,7 +41,7 @@ export interface ToolbarProps {
 
 export function FilesToolbar(props: ToolbarProps) {
   const { path, home, isLoading, hidden, selected, onGo } = props;
-  const t = useWords();
+  const t = useTranslate();
   const fileChooser = useRef<HTMLInputElement>(null);
   const folderChooser = useRef<HTMLInputElement>(null);
   return (

@@ -4,11 +4,11 @@ import { Icon } from '@gatehouse/design/icon';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import { useEffect, useRef } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './files.module.css';
 
 export function FolderCrumbs({ path, onGo }: { path: string; onGo: (path: string) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const list = useRef<HTMLOListElement>(null);
   const steps = stepsTo(path);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end is what one is interested in

@@ -4,7 +4,7 @@ import { Dialog } from '@gatehouse/design/dialog';
 import { TextField } from '@gatehouse/design/text-field';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 
 interface NameDialogProps {
   title: string;
@@ -20,7 +20,7 @@ interface NameDialogProps {
 
 export function NameDialog(props: NameDialogProps) {
   const { title, label, text, initial = '', confirmWord, check, onConfirm, onClose } = props;
-  const t = useWords();
+  const t = useTranslate();
   const formId = useId();
   const [value, setValue] = useState(initial);
   const [error, setError] = useState<string>();

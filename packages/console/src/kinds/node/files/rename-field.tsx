@@ -1,7 +1,7 @@
 /** A name that is being changed in its place: Enter takes it, Escape leaves it as it was. */
 import { shownName, whyNotName } from '@gatehouse/contract/kinds/node/files/paths';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './files.module.css';
 
 const MENU_CLOSES_MS = 500;
@@ -13,7 +13,7 @@ interface RenameFieldProps {
 }
 
 export function RenameField({ name, onDone }: RenameFieldProps) {
-  const t = useWords();
+  const t = useTranslate();
   const field = useRef<HTMLInputElement>(null);
   const [value, setValue] = useState(name);
   const [since] = useState(() => performance.now());

@@ -7,7 +7,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { FileCalls, TextFile } from './file-calls.ts';
 import styles from './files.module.css';
 
@@ -21,7 +21,7 @@ interface TextEditorProps {
 }
 
 export function TextEditor({ path, name, calls, onDownload, onClose }: TextEditorProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [file, setFile] = useState<TextFile>();
   const [text, setText] = useState('');
   const [error, setError] = useState<unknown>();

@@ -6,17 +6,17 @@ import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import X from 'lucide-react/icons/x';
+import { useStore } from '../../../platform/browser/store.ts';
 import { asSentence, formatBytes } from '../../../platform/i18n/formats.ts';
-import { type Translate, useWords } from '../../../platform/i18n/words.ts';
-import { useHeld } from '../../../platform/world/held-value.ts';
+import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './files.module.css';
 import type { Upload, UploadQueue } from './upload-queue.ts';
 
 const ENDED = new Set<Upload['state']>(['done', 'failed', 'exists']);
 
 export function UploadList({ uploads }: { uploads: UploadQueue }) {
-  const t = useWords();
-  const items = useHeld(uploads.items);
+  const t = useTranslate();
+  const items = useStore(uploads.items);
   if (items.length === 0) return null;
   const left = items.filter(({ state }) => !ENDED.has(state)).length;
   const isDone = items.some(({ state }) => state === 'done');
@@ -48,7 +48,7 @@ export function UploadList({ uploads }: { uploads: UploadQueue }) {
 }
 
 function UploadRow({ upload, uploads }: { upload: Upload; uploads: UploadQueue }) {
-  const t = useWords();
+  const t = useTranslate();
   const { id, size, sent, state } = upload;
   const name = shownName(upload.name);
   return (

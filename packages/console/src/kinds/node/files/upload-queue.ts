@@ -1,6 +1,6 @@
 /** Uploads of one place: a few at a time, each goes on from what is there, and a lost network is waited for. */
 import { CallError } from '@gatehouse/contract/wire/client';
-import { type Held, hold } from '../../../platform/world/held-value.ts';
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 
 export interface UploadQuery {
   folder: string;
@@ -59,7 +59,7 @@ interface QueueDeps {
 }
 
 export class UploadQueue {
-  readonly items: Held<readonly Upload[]> = hold<readonly Upload[]>([]);
+  readonly items: Store<readonly Upload[]> = createStore<readonly Upload[]>([]);
   readonly #deps: QueueDeps;
   readonly #entries = new Map<string, Entry>();
   #lastId = 0;
@@ -134,7 +134,7 @@ export class UploadQueue {
     this.#change(id, { state: 'running' });
     try {
       const there = await this.#deps.wire.progress(query);
-      // Asked before: a large file would be sent for nothing.
+      // SftpRequest before: a large file would be sent for nothing.
       if (there.exists && !entry.replace) {
         this.#change(id, { state: 'exists' });
         this.#fill();

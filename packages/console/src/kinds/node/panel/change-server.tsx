@@ -6,9 +6,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import { AskDialog } from '../../../shared/access-questions/ask-dialog.tsx';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
@@ -21,7 +21,7 @@ interface ChangeServerProps {
 }
 
 export function ChangeServer({ node, onEdit, onGone }: ChangeServerProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
   const { userAcl } = useUser();

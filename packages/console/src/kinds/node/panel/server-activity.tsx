@@ -6,16 +6,16 @@ import { type Recording, recordingRoutes } from '@gatehouse/contract/recordings/
 import { type ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
+import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PathLink } from '../../../platform/routing/address.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PathLink } from '../../../platform/routing/routing.tsx';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useShellActions } from '../../../platform/world/shell-actions.tsx';
-import { useApi } from '../../../platform/world/use-api.ts';
-import { useWorld } from '../../../platform/world/world.tsx';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
-import { isoOf } from '../../../shared/time-range/range-address.ts';
+import { isoOf } from '../../../shared/time-range/range-search-params.ts';
 import styles from './server-panel.module.css';
 
 const SHOWN = 3;
@@ -33,9 +33,9 @@ export function ServerActivity({ node }: { node: Node }) {
 
 /** Everybody may know of their own. */
 function LiveSessions({ node }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const { userName } = useUser();
   const { siteId: clusterId, id } = node;
   const { data, error } = useQuery({
@@ -76,9 +76,9 @@ function Joined({ session, clusterId, isOwn, children }: JoinedProps) {
 }
 
 function LastRecordings({ node }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
-  const { now } = useWorld();
+  const { now } = useBrowser();
   const { mayOpen } = useShellActions();
   const { siteId: clusterId, id } = node;
   const { data, error } = useQuery({
@@ -135,7 +135,7 @@ interface PartProps {
 
 /** What fails says so; the rest of the panel stays. */
 function Part({ title, error, isEmpty, none, children }: PartProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <section aria-label={title}>
       <h3 className={shared.heading}>{title}</h3>

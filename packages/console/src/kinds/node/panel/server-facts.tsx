@@ -1,7 +1,7 @@
 /** What is known about a server, each to be copied where somebody would want to. */
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import styles from '../../../shared/resource-panel/resource-panel.module.css';
 import { mayTypeLogin } from '../connect/logins.ts';
@@ -10,7 +10,7 @@ import { Address } from '../server-columns.tsx';
 import { LastUsed, ServerStatus, statusHint } from '../server-status.tsx';
 
 export function ServerFacts({ node }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   const { gatehouse: more } = node;
   const system = [more?.os, more?.arch].filter(Boolean).join(', ');
   const details: (Detail | false)[] = [
@@ -52,7 +52,7 @@ export function ServerFacts({ node }: { node: Node }) {
 }
 
 function Logins({ node }: { node: Node }) {
-  const t = useWords();
+  const t = useTranslate();
   const named = node.sshLogins.filter((login) => login !== '*');
   if (node.sshLogins.length === 0) {
     return (

@@ -8,10 +8,10 @@ import { Panel } from '@gatehouse/design/panel';
 import { Spinner } from '@gatehouse/design/spinner';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords, refusalOf } from '../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import { ConnectCell, type Connecting } from '../connect/connect-cell.tsx';
 import { serverQuery } from '../server-queries.ts';
@@ -36,7 +36,7 @@ interface ServerPanelProps {
 }
 
 export function ServerPanel({ clusterId, id, known, onClose, ...rest }: ServerPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const server = useQuery({ ...serverQuery(api, clusterId, id), ...(known ? { initialData: known } : {}) });
   const node = server.data;
@@ -67,7 +67,7 @@ interface ServerTabsProps extends Omit<ServerPanelProps, 'clusterId' | 'id' | 'k
 }
 
 function ServerTabs({ node, tab, connecting, isPicked, onPick, onTab, onEdit, onGone }: ServerTabsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const tabs = userAcl.connectionDiagnostic.create ? (['facts', 'test'] as const) : (['facts'] as const);
   const shown = tabs.find((each) => each === tab) ?? 'facts';

@@ -6,16 +6,16 @@ import { Button } from '@gatehouse/design/button';
 import { ButtonLink } from '@gatehouse/design/button-link';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useShellActions } from '../../../platform/world/shell-actions.tsx';
-import { NEW_TAB } from '../connect/connect-address.ts';
+import { NEW_TAB } from '../connect/connect-search-params.ts';
 import type { LoginMemory } from '../connect/login-memory.ts';
 import { usualLogin } from '../connect/logins.ts';
 import styles from './server-panel.module.css';
 
 export function ServerWays({ node, memory }: { node: Node; memory: LoginMemory }) {
-  const t = useWords();
+  const t = useTranslate();
   const { userName, userAcl } = useUser();
   const { askWhy } = useShellActions();
   const login = usualLogin(node, memory, userName);

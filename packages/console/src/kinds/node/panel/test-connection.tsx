@@ -18,11 +18,11 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { asSentence, formatNumber } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 import shared from '../../../shared/resource-panel/resource-panel.module.css';
 import type { LoginMemory } from '../connect/login-memory.ts';
 import { offeredLogins } from '../connect/logins.ts';
@@ -39,7 +39,7 @@ interface TestConnectionProps {
 }
 
 export function TestConnection({ node, memory, as }: TestConnectionProps) {
-  const t = useWords();
+  const t = useTranslate();
   const api = useApi();
   const { userName } = useUser();
   const listId = useId();
@@ -130,7 +130,7 @@ function stepsOf({ gatehouse }: Node): readonly Step[] {
 }
 
 function Verdict({ said }: { said: ConnectionDiagnostic }) {
-  const t = useWords();
+  const t = useTranslate();
   // Said by the steps already, unless it failed before the first of them.
   const isTold = said.traces?.some(({ status }) => status === 'FAILED');
   if (said.success) return <p className={styles.worked}>{t('server-panel.test-worked')}</p>;
@@ -166,7 +166,7 @@ interface StepRowProps {
 }
 
 function StepRow({ step, isRunning, traces }: StepRowProps) {
-  const t = useWords();
+  const t = useTranslate();
   const failed = traces.find(({ status }) => status === 'FAILED');
   const told = failed ?? traces.at(-1);
   const state = failed ? 'failed' : told ? 'worked' : 'untried';

@@ -3,8 +3,8 @@ import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
 import { askKey } from '../../../platform/webauthn/keys.ts';
-import { useApi } from '../../../platform/world/use-api.ts';
 
 export type FactorAnswer = { totp_code: string } | { webauthn_response: unknown };
 

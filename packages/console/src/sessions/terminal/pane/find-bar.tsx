@@ -6,7 +6,7 @@ import CaseSensitive from 'lucide-react/icons/case-sensitive';
 import Regex from 'lucide-react/icons/regex';
 import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../console.module.css';
 import type { LiveTerminal, TerminalView } from '../session/live-terminal.ts';
 
@@ -16,7 +16,7 @@ interface FindBarProps {
 }
 
 export function FindBar({ live, found }: FindBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [finding, setFinding] = useState({ words: '', caseSensitive: false, regex: false });
   const look = (next: typeof finding) => {
     setFinding(next);
@@ -83,7 +83,7 @@ export function FindBar({ live, found }: FindBarProps) {
 }
 
 /** Beyond a thousand matches nobody counts which one is shown. */
-function foundWords(t: ReturnType<typeof useWords>, { at, count }: { at: number; count: number }): string {
+function foundWords(t: ReturnType<typeof useTranslate>, { at, count }: { at: number; count: number }): string {
   if (at < 0 && count > 0) return t('terminal.found-many', { count });
   return t('terminal.found', { at: at + 1, count });
 }

@@ -1,6 +1,6 @@
 /** The edge between two panes: dragged with the pointer, moved with the arrow keys, evened out with a double click. */
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './pane-divider.module.css';
 
 const KEY_STEP = 0.05;
@@ -15,7 +15,7 @@ interface PaneDividerProps {
 }
 
 export function PaneDivider({ split, share, onMove, onEven }: PaneDividerProps) {
-  const t = useWords();
+  const t = useTranslate();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') onMove(-KEY_STEP);
     else if (event.key === 'ArrowRight' || event.key === 'ArrowDown') onMove(KEY_STEP);

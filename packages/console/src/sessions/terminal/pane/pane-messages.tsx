@@ -7,10 +7,10 @@ import CircleOff from 'lucide-react/icons/circle-off';
 import ClipboardCopy from 'lucide-react/icons/clipboard-copy';
 import Info from 'lucide-react/icons/info';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { asSentence, withStop } from '../../../platform/i18n/formats.ts';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { PageLink } from '../../../platform/routing/address.tsx';
-import { useWorld } from '../../../platform/world/world.tsx';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { PageLink } from '../../../platform/routing/routing.tsx';
 import styles from '../console.module.css';
 import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import type { Ended, LineState } from '../session/terminal-socket.ts';
@@ -26,7 +26,7 @@ interface PaneMessagesProps {
 }
 
 export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessagesProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { line, notice, clipboard, session } = view;
   const name = paneName(pane);
   const answerClipboard = (isWanted: boolean) => {
@@ -106,7 +106,7 @@ export function PaneMessages({ pane, live, view, onAgain, onClose }: PaneMessage
 }
 
 function Connecting({ name }: { name: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const isShown = useDelay('short');
   return isShown && <Message busy title={t('terminal.connecting', { name })} />;
 }
@@ -118,8 +118,8 @@ interface LostProps {
 }
 
 function Lost({ line: { attempt, retryAt }, session, onNow }: LostProps) {
-  const t = useWords();
-  const { now, connection } = useWorld();
+  const t = useTranslate();
+  const { now, connection } = useBrowser();
   // The page says that the gateway is away, once for all terminals; they come back with it.
   const isGatewayAway = useSyncExternalStore(connection.subscribe, connection.state) === 'lost';
   const [time, setTime] = useState(now);
@@ -145,7 +145,7 @@ function Lost({ line: { attempt, retryAt }, session, onNow }: LostProps) {
   );
 }
 
-function endedTitle(t: ReturnType<typeof useWords>, { cause, exitCode }: Ended): string {
+function endedTitle(t: ReturnType<typeof useTranslate>, { cause, exitCode }: Ended): string {
   if (cause === 'exited' && exitCode) return t('terminal.ended-exited-code', { code: exitCode });
   return t(`terminal.ended-${cause}`);
 }

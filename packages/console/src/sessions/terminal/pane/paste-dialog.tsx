@@ -3,7 +3,7 @@ import { Button } from '@gatehouse/design/button';
 import { Checkbox } from '@gatehouse/design/checkbox';
 import { Dialog } from '@gatehouse/design/dialog';
 import { useState } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../console.module.css';
 import { asOneLine, type Paste } from '../screen/paste.ts';
 
@@ -16,7 +16,7 @@ interface PasteDialogProps {
 }
 
 export function PasteDialog({ paste, onAnswer }: PasteDialogProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isLast, setLast] = useState(false);
   const lines = paste.text.split(/\r\n|\r|\n/);
   const more = paste.lines - SHOWN_LINES;

@@ -7,7 +7,7 @@ import Keyboard from 'lucide-react/icons/keyboard';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { lazy, Suspense, useState } from 'react';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
-import { loadWords, useWords } from '../../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
 import { isOwnSession, type LiveTerminal, type TerminalView } from '../session/live-terminal.ts';
 import styles from './people.module.css';
 import { People } from './people.tsx';
@@ -19,7 +19,7 @@ interface PeopleBarProps {
 }
 
 export function PeopleBar({ name, live, view }: PeopleBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isEnding, setEnding] = useState(false);
   const { session, parties, line } = view;
   if (!session || isOwnSession(view) || line.is === 'ended' || line.is === 'refused') return null;

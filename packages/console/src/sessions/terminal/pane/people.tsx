@@ -3,11 +3,11 @@ import type { Party } from '@gatehouse/contract/sessions/terminal-frames';
 import { Avatar } from '@gatehouse/design/avatar';
 import { Tooltip } from '@gatehouse/design/tooltip';
 import { VisuallyHidden } from '@gatehouse/design/visually-hidden';
-import { useWords } from '../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './people.module.css';
 
 export function People({ parties }: { parties: readonly Party[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const people = onePerPerson(parties);
   const typing = people.filter((party) => party.typing && !party.self);
   return (
@@ -25,7 +25,7 @@ export function People({ parties }: { parties: readonly Party[] }) {
 }
 
 function Person({ party: { user, mode, self, typing } }: { party: Party }) {
-  const t = useWords();
+  const t = useTranslate();
   const name = self ? t('terminal.party-self', { name: user }) : user;
   const words = t('terminal.person', { name, mode: t(`terminal.mode-${mode}`) });
   return (

@@ -5,7 +5,7 @@ import { TextButton } from '@gatehouse/design/text-link';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
-import { loadWords, useWords } from '../../../platform/i18n/words.ts';
+import { loadWords, useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { CopyValue } from '../../../shared/resource-panel/copy-value.tsx';
 import type { Refused } from '../session/terminal-socket.ts';
@@ -22,7 +22,7 @@ interface RefusedCardProps {
 }
 
 export function RefusedCard({ pane, refused, actions }: RefusedCardProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { userAcl } = useUser();
   const [isTesting, setTesting] = useState(false);
   const { code, message, next, requestId } = refused;

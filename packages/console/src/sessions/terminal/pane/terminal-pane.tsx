@@ -6,15 +6,15 @@ import { useShownTheme } from '@gatehouse/design/theme';
 import Server from 'lucide-react/icons/server';
 import X from 'lucide-react/icons/x';
 import { Suspense, useEffect, useRef } from 'react';
-import { useWords } from '../../../platform/i18n/words.ts';
-import { useHeld } from '../../../platform/world/held-value.ts';
+import { useStore } from '../../../platform/browser/store.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { FactorQuestion } from '../../../shared/credentials/factor-question.tsx';
 import type { TerminalSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
 import styles from '../console.module.css';
 import { isOwnSession, type LiveTerminal } from '../session/live-terminal.ts';
 import { type Pane, paneName } from '../workspace/tabs.ts';
 import { FindBar } from './find-bar.tsx';
-import { HeldPanel } from './held-panel.tsx';
+import { FrozenPanel } from './frozen-panel.tsx';
 import { PaneMessages } from './pane-messages.tsx';
 import { PasteDialog } from './paste-dialog.tsx';
 import { PeopleBar } from './people-bar.tsx';
@@ -36,9 +36,9 @@ interface TerminalPaneProps {
 
 export function TerminalPane(props: TerminalPaneProps) {
   const { pane, live, isCurrent, isAlone, number, share, theme, onFocus, onAgain, onClose } = props;
-  const t = useWords();
+  const t = useTranslate();
   const place = useRef<HTMLDivElement>(null);
-  const view = useHeld(live.view);
+  const view = useStore(live.view);
   const shownTheme = useShownTheme();
   const name = paneName(pane);
 
@@ -84,7 +84,7 @@ export function TerminalPane(props: TerminalPaneProps) {
       <div className={styles.screenPlace}>
         <div ref={place} className={styles.screen} />
         {view.held && view.line.is === 'open' && (
-          <HeldPanel held={view.held} isOwn={isOwnSession(view)} onClose={onClose} />
+          <FrozenPanel held={view.held} isOwn={isOwnSession(view)} onClose={onClose} />
         )}
         <PaneMessages pane={pane} live={live} view={view} onAgain={onAgain} onClose={onClose} />
       </div>

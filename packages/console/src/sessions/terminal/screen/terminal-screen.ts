@@ -22,7 +22,7 @@ const FONTS = { ubuntu: `"Ubuntu Sans Mono", "Ubuntu Mono", ${SYSTEM_FONT}`, sys
 const LINE_HEIGHT = 1.2;
 const AWAITED_MS = 300;
 /** Smaller ones are not drawn but shrunk: the whole screen is seen, however large it is. */
-const SMALLEST_LETTERS = 6;
+const MIN_LETTERS = 6;
 /** What is kept through a reload is bounded: it waits in the browser's small storage. */
 const KEPT_LINES = 1_000;
 
@@ -215,8 +215,8 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
     const { cols, rows } = followed;
     const share = (most: { cols: number; rows: number }) => Math.min(1, most.cols / cols, most.rows / rows);
     shrink(1);
-    let letters = Math.max(SMALLEST_LETTERS, Math.floor(current.fontSize * share(room()) * 2) / 2);
-    for (setLetters(letters); letters > SMALLEST_LETTERS && share(proposed()) < 1; setLetters(letters)) letters -= 0.5;
+    let letters = Math.max(MIN_LETTERS, Math.floor(current.fontSize * share(room()) * 2) / 2);
+    for (setLetters(letters); letters > MIN_LETTERS && share(proposed()) < 1; setLetters(letters)) letters -= 0.5;
     shrink(share(proposed()));
   };
   const marks = () => {

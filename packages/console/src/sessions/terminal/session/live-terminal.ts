@@ -1,6 +1,6 @@
 /** One terminal of this page: the line to its session, its screen, and what is to be said about both. */
 import type { ParticipantMode, Party } from '@gatehouse/contract/sessions/terminal-frames';
-import { type Held, hold } from '../../../platform/world/held-value.ts';
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 import type { TerminalSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
 import { needsWarning, type Paste, readPaste } from '../screen/paste.ts';
 import { isReply } from '../screen/safe-output.ts';
@@ -63,7 +63,7 @@ export interface Kept {
 }
 
 export interface LiveTerminal {
-  view: Held<TerminalView>;
+  view: Store<TerminalView>;
   screen: TerminalScreen;
   show(place: HTMLElement): void;
   hide(): void;
@@ -106,7 +106,7 @@ export interface LiveDeps {
 }
 
 export function startTerminal(target: Target, deps: LiveDeps): LiveTerminal {
-  const view = hold<TerminalView>({
+  const view = createStore<TerminalView>({
     line: { is: 'connecting' },
     session: undefined,
     program: '',

@@ -292,7 +292,7 @@ test('what was on its way when it was held up goes out again, and what is typed 
     line?.hear({ type: 'flow', flow: is, since: '2026-11-15T03:00:00Z', taken, needs: [], could: [] });
   socket.type(bytes('one '));
   const pass = line?.onSent;
-  // Held up at the gateway: nothing is taken, and the page does not know yet.
+  // Store up at the gateway: nothing is taken, and the page does not know yet.
   if (line) line.onSent = () => {};
   socket.type(bytes('two '));
   flow('frozen', 4);

@@ -11,7 +11,7 @@ import {
 import { createInputQueue } from './input-queue.ts';
 
 export const FIRST_WAIT_MS = 300;
-export const LONGEST_WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 export const PING_EVERY_MS = 5_000;
 /** The first say nothing: a page that has just been opened is busy with itself. */
 const FIRST_PINGS = 3;
@@ -158,7 +158,7 @@ export function connectTerminal(
     if (isOver) return;
     attempt += 1;
     if (again) return connect();
-    const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+    const longest = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS);
     // Spread out, so that a gateway that comes back is not met by everybody at once.
     const wait = longest * (0.5 + Math.random() / 2);
     deps.onLine({ is: 'reconnecting', attempt, retryAt: deps.now() + wait });

@@ -36,7 +36,7 @@ export const NO_TABS: Tabs = { tabs: [] };
 const NAME_MOST = 60;
 export const PANES_MOST = 4;
 /** Of all, so that no pane is lost behind an edge. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 export function openTab(before: Tabs, id: string, first: Pane): Tabs {
   const opened: Tab = { id, panes: [first], current: first.id, split: 'row' };
@@ -99,8 +99,8 @@ export function moveEdge(before: Tabs, id: string, index: number, part: number):
     const shares = sharesOf(each);
     const [first, second] = [shares[index], shares[index + 1]];
     if (first === undefined || second === undefined) return each;
-    const most = first + second - LEAST_SHARE;
-    const moved = Math.min(most, Math.max(LEAST_SHARE, first + part));
+    const most = first + second - MIN_SHARE;
+    const moved = Math.min(most, Math.max(MIN_SHARE, first + part));
     return { ...each, shares: shares.with(index, moved).with(index + 1, first + second - moved) };
   });
 }

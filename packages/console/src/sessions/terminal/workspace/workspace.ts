@@ -1,10 +1,10 @@
 /** The terminals of one browser tab. They live on while another screen of the console is shown, and through a reload. */
 import { type ParticipantMode, TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { z } from 'zod';
+import type { BrowserServices } from '../../../platform/browser/browser-services.tsx';
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { readToken } from '../../../platform/sign-in/token.ts';
 import { readPageConfig } from '../../../platform/sign-in/user.ts';
-import { type Held, hold } from '../../../platform/world/held-value.ts';
-import type { World } from '../../../platform/world/world.tsx';
 import { readSettings, type TerminalSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
 import { isOwnSession, type Kept, type LiveTerminal, startTerminal } from '../session/live-terminal.ts';
 import {
@@ -35,7 +35,7 @@ const keptText = z.object({
 });
 
 export interface Workspace {
-  tabs: Held<Tabs>;
+  tabs: Store<Tabs>;
   /** Made when first asked for. */
   live(pane: Pane): LiveTerminal;
   /** Those that were made. */
@@ -57,17 +57,17 @@ export interface Workspace {
   label: string;
 }
 
-const made = new WeakMap<World, Workspace>();
+const made = new WeakMap<BrowserServices, Workspace>();
 
 /** One for each page load. */
-export function workspaceOf(world: World): Workspace {
+export function workspaceOf(world: BrowserServices): Workspace {
   const known = made.get(world) ?? createWorkspace(world, window.sessionStorage);
   made.set(world, known);
   return known;
 }
 
-export function createWorkspace(world: World, memory: Storage): Workspace {
-  const tabs = hold<Tabs>(readTabs(memory.getItem(TABS_KEY)));
+export function createWorkspace(world: BrowserServices, memory: Storage): Workspace {
+  const tabs = createStore<Tabs>(readTabs(memory.getItem(TABS_KEY)));
   const lives = new Map<string, LiveTerminal>();
   let settings = readSettings(
     world.storage.getItem('terminal') ?? undefined,

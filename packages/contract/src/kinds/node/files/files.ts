@@ -16,10 +16,10 @@ import { osLogin } from '../node-spec.ts';
 import { fileName, filePath, relativePath } from './paths.ts';
 
 /** More of a folder is not listed, and that is told. */
-export const MOST_LISTED = 20_000;
+export const MAX_LISTED = 20_000;
 export const MAX_TEXT_BYTES = 1024 * 1024;
 /** Paths in one call that deletes or downloads several. */
-export const MOST_PATHS = 1_000;
+export const MAX_PATHS = 1_000;
 
 export const FILE_TYPES = ['file', 'folder', 'link', 'other'] as const;
 export type FileType = (typeof FILE_TYPES)[number];
@@ -165,7 +165,7 @@ export const fileRoutes = defineRoutes({
     path: `${base}/:fileSession/delete`,
     summary: 'Deletes files and folders; what is in folders only on request. Links are deleted, never followed.',
     auth: 'signed-in',
-    body: z.object({ paths: z.array(filePath).min(1).max(MOST_PATHS), recursive: z.boolean().default(false) }),
+    body: z.object({ paths: z.array(filePath).min(1).max(MAX_PATHS), recursive: z.boolean().default(false) }),
     reply: z.object({ removed: z.number() }),
   },
   readText: {
@@ -195,7 +195,7 @@ export const fileRoutes = defineRoutes({
     summary:
       'An address under which this browser can download once, within a minute: a file, or several as an archive.',
     auth: 'signed-in',
-    body: z.object({ paths: z.array(filePath).min(1).max(MOST_PATHS), archive: z.boolean().default(false) }),
+    body: z.object({ paths: z.array(filePath).min(1).max(MAX_PATHS), archive: z.boolean().default(false) }),
     reply: z.object({ url: z.string() }),
   },
   download: {

@@ -11,7 +11,7 @@ export const RAW_BYTES = { first: 0xf780, last: 0xf7ff, offset: 0xf700 } as cons
 export const MAX_PATH_LENGTH = 4_096;
 /** As file systems have it; longer ones are refused before they are sent anywhere. */
 export const MAX_NAME_LENGTH = 255;
-const MOST_SHOWN = 300;
+const MAX_SHOWN = 300;
 
 /** Why a path cannot be taken; undefined when it can. */
 export function whyNotPath(path: string): string | undefined {
@@ -91,5 +91,5 @@ export function shownName(name: string): string {
     const byte = character.charCodeAt(0) - RAW_BYTES.offset;
     return `\\x${byte.toString(16)}`;
   });
-  return visibleText(raw, MOST_SHOWN);
+  return visibleText(raw, MAX_SHOWN);
 }

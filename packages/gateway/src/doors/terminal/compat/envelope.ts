@@ -1,6 +1,6 @@
 /** Messages of the reference terminal as bytes, and bytes from clients as messages. */
 import { isUtf8 } from 'node:buffer';
-import { REFERENCE_PAYLOAD_BYTES } from '@gatehouse/contract/sessions/reference-terminal';
+import { COMPAT_PAYLOAD_BYTES } from '@gatehouse/contract/sessions/compat-terminal';
 
 const VERSION = Buffer.from([0x0a, 0x01, 0x31]);
 const TYPE = 0x12;
@@ -57,7 +57,7 @@ export class WholeCharacters {
     const text = isUtf8(whole) ? whole : Buffer.from(whole.toString('utf8'));
     const pieces: Buffer[] = [];
     for (let at = 0; at < text.length; ) {
-      const piece = text.subarray(at, at + REFERENCE_PAYLOAD_BYTES);
+      const piece = text.subarray(at, at + COMPAT_PAYLOAD_BYTES);
       const part = piece.subarray(0, piece.length - incomplete(piece));
       pieces.push(part);
       at += part.length;

@@ -1,7 +1,7 @@
 /** Counts what a search finds: over time, and by type, user, severity and kind. Bounded, because the screen asks at every change. */
 import type { EventCounts } from '@gatehouse/contract/audit/search';
 import type { Db } from '../../../platform/storage/tables.ts';
-import type { EventFilter, FindQuery, Place, TimeRange } from './find-query.ts';
+import type { EventCursor, EventFilter, FindQuery, TimeRange } from './find-query.ts';
 import { selectEvents } from './select-events.ts';
 
 /** Beyond this the older ones are not counted. */
@@ -27,7 +27,7 @@ interface CountedRow {
 export async function countEvents(db: Db, { from, to, filter, buckets }: CountQuery): Promise<EventCounts> {
   const bucketMs = Math.max(1, Math.ceil((to - from + 1) / buckets));
   const tally = new Tally(from, bucketMs, Math.ceil((to - from + 1) / bucketMs));
-  let after: Place | undefined;
+  let after: EventCursor | undefined;
   for (let counted = 0; counted < MAX_COUNTED; counted += PART) {
     const rows = await selectCounted(db, { from, to, filter, after, order: 'desc', limit: PART });
     for (const row of rows) tally.add(row);

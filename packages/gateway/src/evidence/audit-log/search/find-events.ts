@@ -1,7 +1,7 @@
 /** Reads pages of events from whichever engine holds the log. */
 import { EVENT_COLUMNS, type EventRow } from '../../../platform/audit/chain.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import type { FindQuery, Place } from './find-query.ts';
+import type { EventCursor, FindQuery } from './find-query.ts';
 import { selectEvents } from './select-events.ts';
 
 /** Read in parts, so that a page of long events is never whole in memory twice. */
@@ -16,7 +16,7 @@ export type WireRow = Pick<EventRow, (typeof WIRE_COLUMNS)[number]>;
 export interface FoundPage<Row> {
   rows: Row[];
   /** Where the next page begins; undefined when this was the last. */
-  next: Place | undefined;
+  next: EventCursor | undefined;
 }
 
 /** With everything that was hashed. */

@@ -25,7 +25,7 @@ export interface TimeRange {
 }
 
 /** A place between two events in the order of a search. */
-export interface Place {
+export interface EventCursor {
   time: number;
   id: number;
 }
@@ -35,7 +35,7 @@ export interface FindQuery extends TimeRange {
   order: 'asc' | 'desc';
   limit: number;
   /** Only what comes behind it. */
-  after: Place | undefined;
+  after: EventCursor | undefined;
 }
 
 export const NO_FILTER: EventFilter = {
@@ -61,11 +61,11 @@ export function rangeOf({ from, to }: { from?: number | undefined; to?: number |
 
 const place = z.tuple([z.number().int(), z.number().int().min(0)]);
 
-export function placeKey({ time, id }: Place): string {
+export function placeKey({ time, id }: EventCursor): string {
   return Buffer.from(JSON.stringify([time, id])).toString('base64url');
 }
 
-export function readPlaceKey(key: string | undefined): Place | undefined {
+export function readPlaceKey(key: string | undefined): EventCursor | undefined {
   if (key === undefined) return undefined;
   try {
     const [time, id] = place.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));

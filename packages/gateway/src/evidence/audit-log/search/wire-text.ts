@@ -4,7 +4,7 @@ import type { EventRow } from '../../../platform/audit/chain.ts';
 import type { WireRow } from './find-events.ts';
 
 /** Enough of it to see what it was. */
-const MOST_UNREADABLE = 1_000;
+const MAX_UNREADABLE = 1_000;
 
 /** With a row that is whole, proof included where it is wanted. */
 export function wireText(row: EventRow, { proof }: { proof: boolean }): string {
@@ -23,7 +23,7 @@ function wireEvent(row: WireRow, proof: EventProof | undefined): string {
 function fieldsOf(data: string): string {
   if (data === '{}') return '';
   const fields = readFields(data);
-  if (fields === undefined) return `,"unreadable":${JSON.stringify(data.slice(0, MOST_UNREADABLE))}`;
+  if (fields === undefined) return `,"unreadable":${JSON.stringify(data.slice(0, MAX_UNREADABLE))}`;
   return Object.keys(fields).length === 0 ? '' : `,${data.slice(1, -1)}`;
 }
 

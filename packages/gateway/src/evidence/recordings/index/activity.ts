@@ -1,6 +1,6 @@
 /** How much was printed when, in a bounded number of equal steps: they grow longer as the recording does. */
 
-const MOST_STEPS = 600;
+const MAX_STEPS = 600;
 const FIRST_STEP_MS = 250;
 
 export interface ActivityState {
@@ -18,7 +18,7 @@ export class Activity {
   }
 
   add(ms: number, bytes: number): void {
-    while (Math.floor(ms / this.#stepMs) >= MOST_STEPS) this.#double();
+    while (Math.floor(ms / this.#stepMs) >= MAX_STEPS) this.#double();
     const step = Math.floor(ms / this.#stepMs);
     while (this.#bytes.length <= step) this.#bytes.push(0);
     this.#bytes[step] = (this.#bytes[step] ?? 0) + bytes;
@@ -37,11 +37,11 @@ export class Activity {
   }
 }
 
-const MOST_PARTS = 300;
+const MAX_PARTS = 300;
 
 /** 0 to 1 for each of equal parts of a duration; by orders of magnitude, or one build would make everything else look idle. */
 export function activityStrip({ stepMs, bytes }: ActivityState, durationMs: number): number[] {
-  const parts = Math.min(MOST_PARTS, Math.max(1, Math.ceil(durationMs / stepMs)));
+  const parts = Math.min(MAX_PARTS, Math.max(1, Math.ceil(durationMs / stepMs)));
   const sums = new Array<number>(parts).fill(0);
   for (const [step, printed] of bytes.entries()) {
     const part = Math.min(parts - 1, Math.floor((step * stepMs * parts) / Math.max(1, durationMs)));

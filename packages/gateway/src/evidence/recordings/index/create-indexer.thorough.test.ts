@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RecordingWorld, startRecordingWorld } from '../../../../testing/recordings/recording-world.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import type { RecordingStore } from '../recording-store.ts';
+import type { RecordingStore } from '../stores/recording-store.ts';
 import { createIndexer, type Indexer } from './create-indexer.ts';
 import { createIndexCache } from './index-cache.ts';
 import { findIndexRow } from './index-store.ts';

@@ -4,8 +4,8 @@ import type { Log } from '../../../platform/std/log.ts';
 import { isPostgres } from '../../../platform/storage/named-lock.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { SESSION_TOPIC } from '../../../sessions/host/session-store.ts';
-import { flood } from '../flood.ts';
-import type { RecordingStore } from '../recording-store.ts';
+import type { RecordingStore } from '../stores/recording-store.ts';
+import { outputRate } from '../writer/output-rate.ts';
 import type { IndexCache } from './index-cache.ts';
 import {
   dropLeases,
@@ -117,7 +117,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
 
   /** Later: it still waits, however long ago it ended. */
   async function indexOne({ sid, running }: WaitingRecording, giveWayMs: number): Promise<'fine' | 'later'> {
-    await flood.over(giveWayMs, isGivenUp);
+    await outputRate.over(giveWayMs, isGivenUp);
     const row = await takeLease(db, sid, { now: now(), leaseMs: LEASE_MS });
     if (!row) return 'later';
     let outcome: LeaseOutcome = {};
@@ -145,7 +145,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
         await db.transaction().execute((tx) => keepBlocks(tx, row, checkpoint, at));
         await store.writeBeside(sid, INDEX_NAME, checkpoint.file);
         cache.forget(sid);
-        if (!checkpoint.complete) await flood.over(giveWayMs, isGivenUp);
+        if (!checkpoint.complete) await outputRate.over(giveWayMs, isGivenUp);
       });
       return {};
     } finally {

@@ -1,10 +1,10 @@
 /** The indexes that are in use, so that a seek does not read them again. */
-import { BucketAway, orAway } from '../bucket-away.ts';
-import type { RecordingStore } from '../recording-store.ts';
+import { BucketAway, orAway } from '../stores/bucket-away.ts';
+import type { RecordingStore } from '../stores/recording-store.ts';
 import { decodeIndex, INDEX_NAME, type RecordingIndex } from './recording-index.ts';
 
 /** Each may have some megabytes. */
-const MOST_KEPT = 12;
+const MAX_KEPT = 12;
 /** Another gateway may have gone on with one that is not complete. */
 const FRESH_MS = 2_000;
 
@@ -28,7 +28,7 @@ export function createIndexCache(store: Pick<RecordingStore, 'readBeside'>): Ind
       if (bytes instanceof BucketAway) return undefined;
       const index = bytes && decodeIndex(bytes);
       kept.set(sid, { index, readAt: performance.now() });
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string);
       return index;
     },
     forget: (sid) => void kept.delete(sid),

@@ -8,7 +8,7 @@ import {
 import { ordinaryWork, seededRandom } from '../../../../testing/recordings/playback/ordinary-work.ts';
 import { playedScreens, randomTimes } from '../../../../testing/recordings/playback/played-screens.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
-import type { RecordingSource } from '../recording-store.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 import { indexRecording } from './index-recording.ts';
 import { linesOf } from './line-blocks.ts';
 import type { SeenLine } from './line-collector.ts';

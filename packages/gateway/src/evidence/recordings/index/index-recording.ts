@@ -1,12 +1,13 @@
 /** Plays a recording once from where its index ends, and makes the index go on: keyframes, activity, markers, lines. Memory does not grow with its length. */
-import { type RecordedItem, readItems } from '../read-recording.ts';
-import type { RecordingSource } from '../recording-store.ts';
-import { walkFrames } from '../walk-frames.ts';
+
+import { readAhead } from '../format/read-ahead.ts';
+import { type RecordedItem, readItems } from '../format/read-recording.ts';
+import { walkFrames } from '../format/walk-frames.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 import { Activity } from './activity.ts';
 import { CommandFinder } from './command-finder.ts';
 import { MAX_BLOCKS, toBlocks } from './line-blocks.ts';
 import { LineCollector } from './line-collector.ts';
-import { readAhead } from './read-ahead.ts';
 import { type Marker, packScreen, type RecordingIndex, unpackScreen } from './recording-index.ts';
 import { ScreenPlayer } from './screen-player.ts';
 
@@ -16,8 +17,8 @@ const KEYFRAME_BYTES = 256 * 1024;
 const KEYFRAME_FRAMES = 200;
 const KEYFRAME_ROWS_BEFORE = 100;
 /** Above this every second one goes: a seek in a huge recording takes a little longer instead of the index growing. */
-const MOST_KEYFRAMES = 2_000;
-const MOST_MARKERS = 2_000;
+const MAX_KEYFRAMES = 2_000;
+const MAX_MARKERS = 2_000;
 /** The terminal remembers more rows than can scroll by between two looks. */
 const SCROLLBACK = 3_000;
 const LOOK_BYTES = 8 * 1024;
@@ -242,7 +243,7 @@ class IndexRun {
     const last = this.#markers.at(-1);
     // While a window is dragged there is a size every few milliseconds: the last one counts.
     if (type === 'resize' && last?.type === 'resize' && ms - last.ms < 1_000) this.#markers.pop();
-    if (this.#markers.length < MOST_MARKERS) this.#markers.push({ ms: this.#ms, type, text: text.slice(0, 200) });
+    if (this.#markers.length < MAX_MARKERS) this.#markers.push({ ms: this.#ms, type, text: text.slice(0, 200) });
     else this.#markersComplete = false;
   }
 
@@ -267,7 +268,7 @@ class IndexRun {
     this.#keyframes.push({ at, ms: this.#ms, cols, rows, forced, packed: packScreen(ansi) });
     if (!forced || !last?.forced) this.#sinceFrames = 0;
     if (!forced) this.#sinceBytes = 0;
-    if (this.#keyframes.length > MOST_KEYFRAMES) {
+    if (this.#keyframes.length > MAX_KEYFRAMES) {
       this.#keyframes = this.#keyframes.filter((_, index) => index % 2 === 1);
       this.#spacing *= 2;
     }

@@ -11,7 +11,7 @@ export const MAX_LINES = 50_000;
 export const MAX_LINE_CHARACTERS = 400;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Programs that redraw show the same line with other numbers again and again: so many of a kind are enough. */
-const MOST_ALIKE = { normal: 64, alternate: 4 } as const;
+const MAX_ALIKE = { normal: 64, alternate: 4 } as const;
 /** Shapes that are kept count of; a program that makes more is not redrawing. */
 const MAX_SHAPES = 20_000;
 
@@ -103,10 +103,10 @@ export class LineCollector {
     return { text: text.slice(0, MAX_LINE_CHARACTERS), next };
   }
 
-  #addDrawn(text: string, ms: number, screen: keyof typeof MOST_ALIKE): void {
+  #addDrawn(text: string, ms: number, screen: keyof typeof MAX_ALIKE): void {
     const shape = hashOf(text.replaceAll(/\d+/g, '0').replaceAll(/\s+/g, ' '));
     const alike = this.#alike.get(shape) ?? 0;
-    if (alike >= MOST_ALIKE[screen]) return;
+    if (alike >= MAX_ALIKE[screen]) return;
     if (alike > 0 || this.#alike.size < MAX_SHAPES) this.#alike.set(shape, alike + 1);
     this.#add(text, ms);
   }

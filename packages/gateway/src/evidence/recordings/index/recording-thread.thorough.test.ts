@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { buildRecording } from '../../../../testing/recordings/playback/build-recording.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
 import { silentLog } from '../../../platform/std/log.ts';
-import type { RecordingSource } from '../recording-store.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 import { RecordingThread } from './recording-thread.ts';
 
 let thread: RecordingThread;

@@ -4,11 +4,11 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { Silence } from '../../../platform/std/silence.ts';
 import { workerUrl } from '../../../platform/std/worker-url.ts';
-import type { RecordingSource } from '../recording-store.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 import type { Checkpoint, FromThread, Job, JobResults, ToThread } from './thread-messages.ts';
 
 /** Terminals, their rows and a window of the file; more than this is a recording gone wrong. */
-const MOST_MEGABYTES = 256;
+const MAX_MEGABYTES = 256;
 const MAX_WAITING = 64;
 
 export interface RecordingThreadOptions {
@@ -93,7 +93,7 @@ export class RecordingThread {
     const worker = new Worker(workerUrl('recording-worker', import.meta.url), {
       name,
       workerData: { background },
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
     });
     worker.unref();
     worker.on('message', (message: FromThread) => void this.#take(message));

@@ -1,7 +1,7 @@
 /** A thread that plays recordings: what is slow or hostile in them holds up nothing else. One job after the other. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RecordingSource } from '../recording-store.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 import { indexRecording } from './index-recording.ts';
 import { packBlock } from './line-blocks.ts';
 import { decodeIndex, encodeIndex } from './recording-index.ts';

@@ -1,13 +1,14 @@
 /** The screen as it was at a time: the keyframe before it, and what was printed since. */
-import { readItems } from '../read-recording.ts';
-import type { RecordingSource } from '../recording-store.ts';
-import { walkFrames } from '../walk-frames.ts';
-import { readAhead } from './read-ahead.ts';
+
+import { readAhead } from '../format/read-ahead.ts';
+import { readItems } from '../format/read-recording.ts';
+import { walkFrames } from '../format/walk-frames.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 import { keyframeBefore, type RecordingIndex, unpackScreen } from './recording-index.ts';
 import { type DrawnScreen, ScreenPlayer } from './screen-player.ts';
 
 /** Of a recording that is not indexed so far, the screen is made from what came last, and is only nearly right. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const ROWS_BEFORE = 100;
 const BATCH_BYTES = 256 * 1024;
 
@@ -20,7 +21,7 @@ export interface ScreenQuestion {
 }
 
 /** A place between two items. */
-export interface Place {
+export interface ItemPosition {
   /** Where the frame begins in the file. */
   at: number;
   /** Items of it that come before. */
@@ -32,7 +33,7 @@ export interface Place {
 export interface ScreenAnswer {
   screen: DrawnScreen & { ms: number };
   /** What follows the screen. */
-  next: Place;
+  next: ItemPosition;
   /** False: too much lies between the last keyframe and the time. */
   exact: boolean;
 }
@@ -44,7 +45,7 @@ export async function screenAt({ source, index, ms, use }: ScreenQuestion): Prom
   try {
     if (key) player.restore({ cols: key.cols, rows: key.rows, ansi: unpackScreen(key.packed) });
     const start = await startOf(ahead, key?.at ?? 0, ms);
-    let next: Place = { at: start.at, items: 0, bytes: 0 };
+    let next: ItemPosition = { at: start.at, items: 0, bytes: 0 };
     let shownMs = key?.ms ?? 0;
     let waiting = 0;
     frames: for await (const frame of walkFrames(ahead, start.at)) {
@@ -83,7 +84,7 @@ async function startOf(source: RecordingSource, at: number, ms: number): Promise
   for await (const frame of walkFrames(source, at)) {
     if (frame.startMs > ms) break;
     recent.push({ at: frame.at, to: frame.to });
-    while (recent.length > 1 && frame.to - (recent[0]?.to ?? 0) > MOST_BYTES) recent.shift();
+    while (recent.length > 1 && frame.to - (recent[0]?.to ?? 0) > MAX_BYTES) recent.shift();
   }
   const first = recent[0]?.at ?? at;
   return { at: first, exact: first === at };

@@ -19,8 +19,8 @@ export interface DrawnScreen extends ScreenSize {
 export type Line = Readonly<{ text: string; wraps: boolean }>;
 
 /** A larger terminal would cost memory and show nothing more. */
-const MOST_COLS = 1_000;
-const MOST_ROWS = 500;
+const MAX_COLS = 1_000;
+const MAX_ROWS = 500;
 const TAIL_BYTES = 512;
 const TO_ALTERNATE = '\x1b[?1049h\x1b[H';
 
@@ -230,7 +230,7 @@ export class ScreenPlayer {
 }
 
 export function boundedSize({ cols, rows }: ScreenSize): ScreenSize {
-  return { cols: Math.min(Math.max(cols, 2), MOST_COLS), rows: Math.min(Math.max(rows, 1), MOST_ROWS) };
+  return { cols: Math.min(Math.max(cols, 2), MAX_COLS), rows: Math.min(Math.max(rows, 1), MAX_ROWS) };
 }
 
 function regionOf(top: number, bottom: number, rows: number): { top: number; bottom: number } | undefined {

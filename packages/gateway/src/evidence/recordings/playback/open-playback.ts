@@ -4,13 +4,13 @@ import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import type { FeatureHandlers } from '../../../platform/http/api-handlers.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { compatHandlers } from '../compat/compat-handlers.ts';
 import { createIndexer, type Indexer } from '../index/create-indexer.ts';
 import { createIndexCache } from '../index/index-cache.ts';
-import type { RecordingStore } from '../recording-store.ts';
-import type { Openings } from './openings.ts';
+import type { RecordingStore } from '../stores/recording-store.ts';
+import type { PlaybackAudit } from './playback-audit.ts';
 import { recordingHandlers } from './recording-handlers.ts';
-import { createRecordingStates } from './recording-state.ts';
-import { referenceHandlers } from './reference-handlers.ts';
+import { createRecordingStates } from './recording-status.ts';
 import { createScreens } from './screens.ts';
 
 export interface PlaybackDeps {
@@ -22,7 +22,7 @@ export interface PlaybackDeps {
   /** PEM: what recordings are signed with. */
   keys: readonly string[];
   access: AccessControl;
-  openings: Openings;
+  openings: PlaybackAudit;
   feed: Pick<ChangeFeed, 'subscribe'>;
   clusterName: string;
   log: Log;
@@ -48,7 +48,7 @@ export function openPlayback(deps: PlaybackDeps): RecordingPlayback {
     states: createRecordingStates(deps),
   };
   return {
-    handlers: { recordings: recordingHandlers(parts), referencePlayback: referenceHandlers(parts) },
+    handlers: { recordings: recordingHandlers(parts), referencePlayback: compatHandlers(parts) },
     indexer,
     async close() {
       await indexer.close();

@@ -2,11 +2,11 @@
 import type { PlayedItem } from '@gatehouse/contract/recordings/recordings';
 import { z } from 'zod';
 import { AppError } from '../../../platform/std/app-error.ts';
-import { readAhead } from '../index/read-ahead.ts';
-import type { Place } from '../index/screen-at.ts';
-import { type RecordedItem, readItems } from '../read-recording.ts';
-import type { RecordingSource } from '../recording-store.ts';
-import { walkFrames } from '../walk-frames.ts';
+import { readAhead } from '../format/read-ahead.ts';
+import { type RecordedItem, readItems } from '../format/read-recording.ts';
+import { walkFrames } from '../format/walk-frames.ts';
+import type { ItemPosition } from '../index/screen-at.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 
 /** Of what was recorded; as base64 in JSON it is a third more. Seconds of a quiet session are small, and each costs a call to be read. */
 const PIECE = { bytes: 256 * 1024, frames: 400 };
@@ -15,16 +15,16 @@ export const FIRST_PIECE = { bytes: 64 * 1024, frames: 60 };
 const PIECE_ITEMS = 5_000;
 const READ_BYTES = 256 * 1024;
 
-export interface Piece {
+export interface PlayedChunk {
   items: PlayedItem[];
-  next: Place;
+  next: ItemPosition;
   /** Nothing follows that can be read now. */
   atEnd: boolean;
 }
 
-export const BEGINNING: Place = { at: 0, items: 0, bytes: 0 };
+export const BEGINNING: ItemPosition = { at: 0, items: 0, bytes: 0 };
 
-export async function readPiece(source: RecordingSource, from: Place, most = PIECE): Promise<Piece> {
+export async function readPiece(source: RecordingSource, from: ItemPosition, most = PIECE): Promise<PlayedChunk> {
   const ahead = readAhead(source, READ_BYTES);
   const walk = walkFrames(ahead, from.at);
   const items: PlayedItem[] = [];
@@ -62,11 +62,11 @@ export async function readPiece(source: RecordingSource, from: Place, most = PIE
 
 const key = z.tuple([z.number().int().min(0), z.number().int().min(0), z.number().int().min(0)]);
 
-export function pieceKey({ at, items, bytes }: Place): string {
+export function pieceKey({ at, items, bytes }: ItemPosition): string {
   return Buffer.from(JSON.stringify([at, items, bytes])).toString('base64url');
 }
 
-export function readPieceKey(given: string): Place {
+export function readPieceKey(given: string): ItemPosition {
   try {
     const [at, items, bytes] = key.parse(JSON.parse(Buffer.from(given, 'base64url').toString('utf8')));
     return { at, items, bytes };

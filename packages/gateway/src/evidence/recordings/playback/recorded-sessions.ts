@@ -8,7 +8,7 @@ import type { Db, Tables } from '../../../platform/storage/tables.ts';
 import { type Session, toSession } from '../../../sessions/host/session-store.ts';
 
 /** A place in the list, between two sessions. */
-export interface ListPlace {
+export interface SessionCursor {
   created: number;
   id: string;
 }
@@ -27,7 +27,7 @@ export interface SessionFilter {
 
 export interface SessionQuery extends SessionFilter {
   /** Only what comes behind it. */
-  after: ListPlace | undefined;
+  after: SessionCursor | undefined;
   limit: number;
 }
 
@@ -103,11 +103,11 @@ export function recordedCondition(
 
 const key = z.tuple([z.number().int(), z.string().max(128)]);
 
-export function listKey({ created, id }: ListPlace): string {
+export function listKey({ created, id }: SessionCursor): string {
   return Buffer.from(JSON.stringify([created, id])).toString('base64url');
 }
 
-export function readListKey(given: string | undefined): ListPlace | undefined {
+export function readListKey(given: string | undefined): SessionCursor | undefined {
   if (given === undefined) return undefined;
   try {
     const [created, id] = key.parse(JSON.parse(Buffer.from(given, 'base64url').toString('utf8')));

@@ -9,19 +9,19 @@ import type { Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import type { Session } from '../../../sessions/host/session-store.ts';
-import { BucketAway, orAway } from '../bucket-away.ts';
 import { activityStrip } from '../index/activity.ts';
 import type { Indexer } from '../index/create-indexer.ts';
 import type { IndexCache } from '../index/index-cache.ts';
 import { mayRecording } from '../recording-rights.ts';
-import { findRecording, findRecordings, type KnownRecording } from '../recording-states.ts';
-import { isSid, type RecordingSource, type RecordingStore } from '../recording-store.ts';
+import { findRecording, findRecordings, type KnownRecording } from '../recording-status-store.ts';
 import { findLines } from '../search/find-lines.ts';
 import { searchRecordings } from '../search/search-recordings.ts';
-import type { Openings } from './openings.ts';
+import { BucketAway, orAway } from '../stores/bucket-away.ts';
+import { isSid, type RecordingSource, type RecordingStore } from '../stores/recording-store.ts';
+import type { PlaybackAudit } from './playback-audit.ts';
 import { BEGINNING, damaged, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
 import { findRecorded, listKey, listRecorded, readListKey, type SessionFilter } from './recorded-sessions.ts';
-import type { RecordingStates, ToldState } from './recording-state.ts';
+import type { RecordingStates, ToldState } from './recording-status.ts';
 import type { Screens } from './screens.ts';
 import { visibleSessions } from './visible-sessions.ts';
 
@@ -33,14 +33,14 @@ export interface RecordingHandlerDeps {
   cache: IndexCache;
   indexer: Indexer;
   screens: Screens;
-  openings: Openings;
+  openings: PlaybackAudit;
   clusterName: string;
   now: () => number;
 }
 
 const MONTH_MS = 30 * 86_400_000;
 /** A page looks at no more sessions than this for those in the state that is asked for. */
-const MOST_LOOKED_AT = 2_000;
+const MAX_LOOKED_AT = 2_000;
 const OPENED_AT_ONCE = 16;
 
 export interface OpenRecording {
@@ -95,7 +95,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
         query.state === undefined || (query.state === 'playable' ? playable : state === query.state);
       const recordings: Recording[] = [];
       let after = readListKey(query.startKey);
-      for (let looked = 0; looked < MOST_LOOKED_AT; ) {
+      for (let looked = 0; looked < MAX_LOOKED_AT; ) {
         const limit = query.limit - recordings.length + 1;
         const found = await listRecorded(db, { ...filter, after, limit });
         const page = found.slice(0, limit - 1);

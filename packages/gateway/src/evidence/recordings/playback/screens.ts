@@ -4,8 +4,8 @@ import type { Log } from '../../../platform/std/log.ts';
 import type { IndexCache } from '../index/index-cache.ts';
 import { keyframeBefore } from '../index/recording-index.ts';
 import { RecordingThread } from '../index/recording-thread.ts';
-import type { Place } from '../index/screen-at.ts';
-import type { RecordingSource } from '../recording-store.ts';
+import type { ItemPosition } from '../index/screen-at.ts';
+import type { RecordingSource } from '../stores/recording-store.ts';
 
 /** Some megabytes take a quarter of a second. */
 const SILENCE_MS = 20_000;
@@ -16,7 +16,7 @@ export interface Screens {
   /** Undefined: the last one. */
   look(sid: string, source: RecordingSource, ms: number | undefined): Promise<RecordedScreen>;
   /** With where to go on. */
-  play(sid: string, source: RecordingSource, ms: number): Promise<{ screen: RecordedScreen; next: Place }>;
+  play(sid: string, source: RecordingSource, ms: number): Promise<{ screen: RecordedScreen; next: ItemPosition }>;
   /** The thread takes a moment to start: ask for it before it is needed. */
   warm(): void;
   close(): Promise<void>;

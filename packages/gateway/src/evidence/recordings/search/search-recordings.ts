@@ -4,7 +4,7 @@ import { isPostgres } from '../../../platform/storage/named-lock.ts';
 import type { Db, Tables } from '../../../platform/storage/tables.ts';
 import { type Session, toSession } from '../../../sessions/host/session-store.ts';
 import { unpackLines } from '../index/line-blocks.ts';
-import { type ListPlace, recordedCondition, type SessionFilter } from '../playback/recorded-sessions.ts';
+import { recordedCondition, type SessionCursor, type SessionFilter } from '../playback/recorded-sessions.ts';
 import type { Hit } from './find-lines.ts';
 import { matchTerms, readTerms, type Term } from './match-line.ts';
 
@@ -12,7 +12,7 @@ export interface RecordingSearch extends SessionFilter {
   /** Who may list it and not read it finds nothing in it. */
   alsoVisible: RawBuilder<SqlBool>;
   text: string;
-  after: ListPlace | undefined;
+  after: SessionCursor | undefined;
   limit: number;
 }
 
@@ -27,7 +27,7 @@ const HITS_EACH = 5;
 const FIRST_BLOCKS = 12;
 const BLOCKS_EACH = 48;
 /** Words that are in many recordings and never in one line would have us look through all of them: the next page goes on. */
-const MOST_MS = 300;
+const MAX_MS = 300;
 const PART = 24;
 
 export async function searchRecordings(db: Db, query: RecordingSearch) {
@@ -36,7 +36,7 @@ export async function searchRecordings(db: Db, query: RecordingSearch) {
   const match = terms.some(({ words }) => words.length > 0) ? matchOf(db, terms) : undefined;
   if (match === undefined) return { found: [], next: undefined, waiting };
   const found: FoundRecording[] = [];
-  const until = performance.now() + MOST_MS;
+  const until = performance.now() + MAX_MS;
   let { after } = query;
   for (;;) {
     const candidates = await findCandidates(db, { ...query, after, limit: PART }, match);

@@ -61,15 +61,15 @@ export interface SshAuthorityDeps {
 const EARLY_MS = 60_000;
 const MAX_TTL_MS = 24 * 3_600_000;
 /** sshd gives six tries by default, and each certificate it does not take is one. */
-const MOST_LEAVING = 2;
+const MAX_LEAVING = 2;
 const SWEEP_EVERY_MS = 60_000;
 const LOCK = 'ssh authorities';
 const MADE = 'ssh-authority.made';
 
-type Held = StoredAuthority & { key: KeyObject };
+type LoadedAuthority = StoredAuthority & { key: KeyObject };
 
 export function createSshAuthorities({ db, secrets, feed, audit, log, now }: SshAuthorityDeps): SshAuthorities {
-  let held: Promise<Held[]> | undefined;
+  let held: Promise<LoadedAuthority[]> | undefined;
   const refresh = () => {
     held = undefined;
   };
@@ -84,14 +84,14 @@ export function createSshAuthorities({ db, secrets, feed, audit, log, now }: Ssh
       .catch((error: unknown) => log.warn({ error }, 'SSH authorities that left cannot be deleted'));
   const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
 
-  async function load(): Promise<Held[]> {
+  async function load(): Promise<LoadedAuthority[]> {
     const stored = await listAuthorities(db, now());
     const hasOne = stored.some(({ leaves }) => leaves === undefined);
     // One of an older version, or of a restored store, would go without a word later.
     if (hasOne && (await readMeta(db, MADE)) === undefined) await writeMetaOnce(db, MADE, String(now()));
     const all = hasOne ? stored : await makeFirst();
     const loaded = await Promise.all(
-      all.map(async (authority): Promise<Held[]> => {
+      all.map(async (authority): Promise<LoadedAuthority[]> => {
         const pem = await readAuthorityKey(db, secrets, authority.id);
         if (!pem) {
           log.error(
@@ -126,7 +126,7 @@ export function createSshAuthorities({ db, secrets, feed, audit, log, now }: Ssh
     });
   }
 
-  async function inForce(): Promise<Held[]> {
+  async function inForce(): Promise<LoadedAuthority[]> {
     held ??= load().catch((error: unknown) => {
       refresh();
       throw error;
@@ -184,7 +184,7 @@ export function createSshAuthorities({ db, secrets, feed, audit, log, now }: Ssh
     async rotate(tx, overlapMs) {
       await holdLock(tx, LOCK, 'alone');
       const leaving = (await listAuthorities(tx, now())).filter(({ leaves }) => leaves !== undefined);
-      if (overlapMs > 0 && leaving.length >= MOST_LEAVING) {
+      if (overlapMs > 0 && leaving.length >= MAX_LEAVING) {
         const last = new Date(Math.max(...leaving.map(({ leaves = 0 }) => leaves))).toISOString();
         throw new AppError(
           'conflict',

@@ -1,7 +1,7 @@
 /** Where the answer to a client goes, whichever way its request came in. */
 import type { ServerResponse } from 'node:http';
-import { breakOff } from './break-off.ts';
-import type { Release } from './large-reads.ts';
+import { abortResponse } from './abort-response.ts';
+import type { Release } from './pooled-reads.ts';
 
 export interface ClientAnswer {
   /** Set while it is under way: the client left before the end. */
@@ -46,7 +46,7 @@ export class NodeAnswer implements ClientAnswer {
   }
 
   destroy(): void {
-    breakOff(this.#response);
+    abortResponse(this.#response);
   }
 }
 

@@ -1,9 +1,9 @@
 /** Carries one request to an application and its answer back, as fast as the slower side takes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onBehalfOf, type Peer } from '@gatehouse/tunnel/contain';
-import { isBrokenOff } from './break-off.ts';
+import { isAborted } from './abort-response.ts';
 import type { ClientAnswer } from './client-answer.ts';
-import type { Release } from './large-reads.ts';
+import type { Release } from './pooled-reads.ts';
 import type { RequestFacts } from './read-request.ts';
 import type { ResponseHead } from './response-head.ts';
 import { passHeaders, type ResponseRules } from './response-rules.ts';
@@ -118,7 +118,7 @@ class Exchange implements Answer {
       if (!connection.write(data)) source.pause();
     });
     source.on('end', () => {
-      if (!isBrokenOff(source)) connection.endRequest();
+      if (!isAborted(source)) connection.endRequest();
     });
   }
 

@@ -33,7 +33,7 @@ const DROPPED_PREFIXES = ['x-forwarded-', 'proxy-', 'x-gatehouse-', ':'];
 
 /** By the name as it came; names repeat, and what an attacker invents is not kept for long. */
 const isDroppedName = new Map<string, boolean>();
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 function isDropped(name: string): boolean {
   const known = isDroppedName.get(name);
@@ -41,7 +41,7 @@ function isDropped(name: string): boolean {
   // Some servers read underscores as dashes: a header that only looks different is the same to them.
   const plain = plainName(name);
   const dropped = DROPPED.has(plain) || DROPPED_PREFIXES.some((prefix) => plain.startsWith(prefix));
-  if (isDroppedName.size >= MOST_NAMES) isDroppedName.clear();
+  if (isDroppedName.size >= MAX_NAMES) isDroppedName.clear();
   isDroppedName.set(name, dropped);
   return dropped;
 }

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { blame, containEvents } from '@gatehouse/tunnel/contain';
 import { ChunkedBody } from './chunked-body.ts';
-import { type Release, type TakePiece, takeLargeReads } from './large-reads.ts';
+import { type Release, type TakeChunk, takePooledReads } from './pooled-reads.ts';
 import { MAX_HEAD_BYTES, parseResponseHead, type ResponseHead } from './response-head.ts';
 import { UpstreamFault } from './upstream-fault.ts';
 
@@ -60,14 +60,14 @@ export class UpstreamConnection {
     this.#onClose = onClose;
     const peer = { where: 'application', cut: () => this.#fail(new UpstreamFault('its answer cannot be passed on')) };
     containEvents(stream, peer);
-    const takePiece: TakePiece = (data, release) => {
+    const takePiece: TakeChunk = (data, release) => {
       try {
         this.#take(data, release);
       } catch (error) {
         blame(peer, error);
       }
     };
-    if (!takeLargeReads(stream, takePiece)) stream.on('data', this.#taken);
+    if (!takePooledReads(stream, takePiece)) stream.on('data', this.#taken);
     stream.on('drain', () => this.#answer?.onDrain?.());
     stream.on('end', this.#ending);
     stream.on('error', (error) => this.#fail(new UpstreamFault(`the connection broke: ${error.message}`)));

@@ -8,7 +8,7 @@ const IDLE_MS = 4_000;
 const SWEEP_MS = 1_000;
 
 /** Of one session: what a person with many tabs needs, and a program that runs away does not get beyond. */
-const MOST_CONNECTIONS = 512;
+const MAX_CONNECTIONS = 512;
 
 export type Use = 'requests' | 'upgrade';
 
@@ -36,7 +36,7 @@ function sweepLater(sweep: () => boolean): void {
   }, SWEEP_MS).unref();
 }
 
-export function createUpstreamPool(dial: (use: Use) => Promise<Duplex>, most = MOST_CONNECTIONS): UpstreamPool {
+export function createUpstreamPool(dial: (use: Use) => Promise<Duplex>, most = MAX_CONNECTIONS): UpstreamPool {
   let dialling = 0;
   const waiting: UpstreamConnection[] = [];
   const all = new Set<UpstreamConnection>();

@@ -4,7 +4,7 @@ import { encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ShellEvents, ShellOver } from '../../../sessions/terminal/shell.ts';
 import { openAgentShell } from './agent-shell.ts';
-import { SmallFrames } from './small-frames.ts';
+import { SmallFrames } from './ssh2-patches/small-frames.ts';
 
 const STATE = { start: 0, end: 0, taken: {}, echo: true, program: '', pid: 1, login: 'u', cols: 80, rows: 24 };
 const first = Buffer.concat(encodeShellFrame({ type: 'state', state: STATE }));

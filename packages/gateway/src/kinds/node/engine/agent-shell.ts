@@ -13,9 +13,9 @@ import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { agentFrameReader, encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
 import { StreamRefused, TunnelError } from '@gatehouse/tunnel/tunnel-error';
 import { AppError } from '../../../platform/std/app-error.ts';
-import type { ShellEvents, ShellHolder } from '../../../sessions/terminal/shell.ts';
-import { Breach, SmallFrames } from './small-frames.ts';
-import { type Piece, UntakenInput } from './untaken-input.ts';
+import type { Shell, ShellEvents } from '../../../sessions/terminal/shell.ts';
+import { Breach, SmallFrames } from './ssh2-patches/small-frames.ts';
+import { type InputChunk, UnackedInput } from './unacked-input.ts';
 
 /** What the agent may send beyond what was passed on. */
 export const AGENT_AHEAD_BYTES = 1024 * 1024;
@@ -30,9 +30,9 @@ const STEADY_MS = 10_000;
 /** From the wish to end a shell to its end; an agent that goes on must not hold on to a session that is over. */
 const END_MS = 30_000;
 /** All the input that may be under way, and room for the rest; an agent that reads nothing must not fill our memory. */
-const MOST_UNSENT_BYTES = MAX_WRITERS * UNTAKEN_BYTES + 1024 * 1024;
+const MAX_UNSENT_BYTES = MAX_WRITERS * UNTAKEN_BYTES + 1024 * 1024;
 /** An agent that breaks the rules of shell-frames.ts once may be new or old; one that goes on is given up. */
-const MOST_BREACHES = 3;
+const MAX_BREACHES = 3;
 
 export interface AgentShellOptions {
   /** Opens a stream to it; with `start` the shell is begun when there is none. Rejects with what the agent said as cause. */
@@ -46,23 +46,23 @@ export interface AgentShellOptions {
 }
 
 /** Begins a shell; rejects when the agent does not. */
-export async function openAgentShell(options: AgentShellOptions): Promise<ShellHolder> {
+export async function openAgentShell(options: AgentShellOptions): Promise<Shell> {
   const shell = new AgentShell(options);
   await shell.begin();
   return shell;
 }
 
 /** Goes on with a shell that was begun before this process. */
-export function resumeAgentShell(options: AgentShellOptions): ShellHolder {
+export function resumeAgentShell(options: AgentShellOptions): Shell {
   const shell = new AgentShell(options);
   shell.resume();
   return shell;
 }
 
-class AgentShell implements ShellHolder {
+class AgentShell implements Shell {
   readonly survives = true;
   readonly #options: AgentShellOptions;
-  readonly #untaken = new UntakenInput();
+  readonly #untaken = new UnackedInput();
   readonly #stop = new AbortController();
   #stream: Duplex | undefined;
   /** One beyond the last byte that came; undefined before the first attachment. */
@@ -260,7 +260,7 @@ class AgentShell implements ShellHolder {
     this.#away = true;
     events.away(reason);
     while (!signal.aborted) {
-      if (this.#breaches.length >= MOST_BREACHES) {
+      if (this.#breaches.length >= MAX_BREACHES) {
         this.#lose(`the agent broke the protocol of shells: ${this.#breaches.at(-1)}`);
         return;
       }
@@ -295,14 +295,14 @@ class AgentShell implements ShellHolder {
     this.#stream?.once('close', () => clearTimeout(timer));
   }
 
-  #sendInput({ writer, offset, bytes }: Piece): void {
+  #sendInput({ writer, offset, bytes }: InputChunk): void {
     this.#send({ type: 'input', writer, offset, bytes });
   }
 
   #send(frame: GatewayShellFrame): void {
     const stream = this.#stream;
     if (!stream || stream.destroyed || stream.writableEnded) return;
-    if (stream.writableLength > MOST_UNSENT_BYTES) {
+    if (stream.writableLength > MAX_UNSENT_BYTES) {
       this.#breaches.push('it does not read what it is sent');
       stream.destroy();
       return;

@@ -6,7 +6,7 @@ import type { Duplex, Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 
 /** What a server may leave lying of what it is sent: all the input of a terminal, or the pieces of an upload. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
 /** Call it as soon as the channel is there. `most` is more than its window. */
 export function boundChannel(channel: ClientChannel, most: number, onTooMuch: () => void): void {
@@ -24,7 +24,7 @@ export function boundChannel(channel: ClientChannel, most: number, onTooMuch: ()
 export function boundWrites(stream: Duplex): void {
   const write: (bytes: Uint8Array) => boolean = stream.write.bind(stream);
   stream.write = ((bytes: Uint8Array) => {
-    if (stream.writableLength <= MOST_UNREAD_BYTES) return write(bytes);
+    if (stream.writableLength <= MAX_UNREAD_BYTES) return write(bytes);
     stream.destroy(new Error('the server does not read what it is sent'));
     return false;
   }) as typeof stream.write;

@@ -7,11 +7,11 @@ import { Client, type ConnectConfig } from 'ssh2';
 import type { SshCredential } from '../../../platform/crypto/ssh/certificate.ts';
 import { fingerprint } from '../../../platform/crypto/ssh/public-key.ts';
 import { boundWrites } from './bounded-server.ts';
-import { certificateKey, readAsPlainKey, signPlainly } from './certificates-for-ssh2.ts';
 import { explainEnd, type LoginTries } from './explain-end.ts';
 import { createHostTrust, type HostTrust, type SshTarget } from './host-trust.ts';
-import { handKnownKeys } from './quick-packets.ts';
 import { SshFailure } from './ssh-failure.ts';
+import { certificateKey, readAsPlainKey, signPlainly } from './ssh2-patches/certificates.ts';
+import { handKnownKeys } from './ssh2-patches/cipher-reuse.ts';
 
 handKnownKeys();
 

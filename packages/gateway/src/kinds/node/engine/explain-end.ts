@@ -21,7 +21,7 @@ interface Ended {
   tries: LoginTries;
 }
 
-const LONGEST_SAID = 200;
+const MAX_SAID_LENGTH = 200;
 
 /** What ssh2 says of itself; server text is told apart from it. */
 const NO_COMMON = /no matching (key exchange algorithm|host key format|.* cipher|.* MAC|.* compression)/;
@@ -63,7 +63,7 @@ export function explainEnd(error: (Error & { level?: string }) | undefined, ende
 
 /** A server may say anything when it hangs up. */
 function plain(text: string): string {
-  return text.replaceAll(/\p{C}/gu, ' ').slice(0, LONGEST_SAID);
+  return text.replaceAll(/\p{C}/gu, ' ').slice(0, MAX_SAID_LENGTH);
 }
 
 /** An SSH server tells nobody whether it knows a login or an authority, or what time it believes it is: the words name all three. */

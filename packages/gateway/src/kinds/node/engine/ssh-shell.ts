@@ -2,16 +2,16 @@
 import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
 import { Writers } from '@gatehouse/tunnel/shells/writers';
 import type { ClientChannel } from 'ssh2';
-import type { ShellEvents, ShellHolder, ShellOver } from '../../../sessions/terminal/shell.ts';
+import type { Shell, ShellEvents, ShellOver } from '../../../sessions/terminal/shell.ts';
 import { boundChannel } from './bounded-server.ts';
 import type { SshConnection } from './connect-ssh.ts';
-import { type NarrowWindow, narrowWindow, pingServer, together } from './narrow-window.ts';
 import { SshFailure } from './ssh-failure.ts';
+import { type NarrowWindow, narrowWindow, pingServer, together } from './ssh2-patches/channel-window.ts';
 
 /** What a program may print beyond what was passed on: the less, the sooner a Ctrl-C is felt. */
 const LEAD_BYTES = 256 * 1024;
 /** What a server may have sent that nobody has read: twice the window. Beyond it, it sends what it was not asked for. */
-const MOST_AHEAD_BYTES = 1024 * 1024;
+const MAX_AHEAD_BYTES = 1024 * 1024;
 const SHELL_MS = 20_000;
 const TOO_MUCH = 'the server sends more than it was asked for';
 /** Only how characters are written, not the language of messages: that is the server's. Servers that take no such wish ignore it. */
@@ -27,7 +27,7 @@ export interface SshShellOptions {
 }
 
 /** Rejects with an `SshFailure`; the connection is closed then. */
-export async function openSshShell(options: SshShellOptions): Promise<ShellHolder> {
+export async function openSshShell(options: SshShellOptions): Promise<Shell> {
   try {
     const window = narrowWindow(options.connection.client);
     return new SshShell({ ...options, window, channel: await openChannel(options) });
@@ -62,7 +62,7 @@ interface OpenShell extends Omit<SshShellOptions, 'term'> {
   window: NarrowWindow;
 }
 
-class SshShell implements ShellHolder {
+class SshShell implements Shell {
   readonly survives = false;
   readonly #connection: SshConnection;
   readonly #channel: ClientChannel;
@@ -83,7 +83,7 @@ class SshShell implements ShellHolder {
     this.#window = window;
     this.#events = events;
     this.#size = size;
-    boundChannel(channel, MOST_AHEAD_BYTES, () => this.end(TOO_MUCH));
+    boundChannel(channel, MAX_AHEAD_BYTES, () => this.end(TOO_MUCH));
     events.begin({ start: 0, ...size, echo: true, program: '' });
     channel.on('data', (bytes: Buffer) => this.#heard(bytes));
     channel.stderr.on('data', (bytes: Buffer) => this.#heard(bytes));
@@ -138,7 +138,7 @@ class SshShell implements ShellHolder {
 
   #heard(bytes: Buffer): void {
     // The second stream of a channel is read whether or not the first one waits.
-    if (this.#printed + bytes.length - this.#passed > LEAD_BYTES + MOST_AHEAD_BYTES) {
+    if (this.#printed + bytes.length - this.#passed > LEAD_BYTES + MAX_AHEAD_BYTES) {
       this.end(TOO_MUCH);
       return;
     }

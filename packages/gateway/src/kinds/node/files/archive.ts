@@ -14,10 +14,10 @@ import { SftpBroken, SftpRefusal } from './sftp/sftp-error.ts';
 import { readRange } from './sftp/transfer.ts';
 import { tarEnd, tarHeader, tarPadding } from './tar.ts';
 
-const MOST_DEPTH = 100;
-const MOST_ENTRIES = 500_000;
-const MOST_TOLD = 1_000;
-const MOST_ZEROS = 1024 ** 3;
+const MAX_DEPTH = 100;
+const MAX_ENTRIES = 500_000;
+const MAX_TOLD = 1_000;
+const MAX_ZEROS = 1024 ** 3;
 const LEFT_OUT = 'NOT-IN-THIS-ARCHIVE.txt';
 
 export interface ArchiveRoot {
@@ -58,7 +58,7 @@ class Archive {
 
   async *add(found: Found): AsyncGenerator<Buffer> {
     this.#entries += 1;
-    if (this.#entries > MOST_ENTRIES) {
+    if (this.#entries > MAX_ENTRIES) {
       this.#leave(found, 'too many files');
       return;
     }
@@ -78,13 +78,13 @@ class Archive {
   }
 
   #leave({ path }: Pick<Found, 'path'>, why: string): void {
-    if (this.#leftOut.length < MOST_TOLD) this.#leftOut.push(`${visibleText(path, 1_000)}: ${why}`);
-    else if (this.#leftOut.length === MOST_TOLD) this.#leftOut.push('… and more');
+    if (this.#leftOut.length < MAX_TOLD) this.#leftOut.push(`${visibleText(path, 1_000)}: ${why}`);
+    else if (this.#leftOut.length === MAX_TOLD) this.#leftOut.push('… and more');
   }
 
   async *#addFolder(found: Found): AsyncGenerator<Buffer> {
     const { path, inside, attributes, depth } = found;
-    if (depth > MOST_DEPTH) {
+    if (depth > MAX_DEPTH) {
       this.#leave(found, 'nested too deeply');
       return;
     }
@@ -101,7 +101,7 @@ class Archive {
             attributes: listed.attributes,
             depth: depth + 1,
           });
-          if (this.#entries > MOST_ENTRIES) return;
+          if (this.#entries > MAX_ENTRIES) return;
         }
     } catch (error) {
       this.#leave(found, whyRefused(error));
@@ -143,7 +143,7 @@ class Archive {
     }
     if (sent === size) return;
     // What a server says of a file it does not give must not keep us at work for ever.
-    if (size - sent > MOST_ZEROS)
+    if (size - sent > MAX_ZEROS)
       throw new SftpBroken(
         `the server says that '${visibleText(found.path, 200)}' has ${size} bytes, and gives ${sent}`,
       );

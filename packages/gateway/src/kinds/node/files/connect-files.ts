@@ -11,7 +11,7 @@ import type { FileSession } from './file-session.ts';
 import { SftpClient } from './sftp/sftp-client.ts';
 
 /** Twice the window that ssh2 gives a channel. */
-const MOST_AHEAD_BYTES = 4 * 1024 * 1024;
+const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 const SUBSYSTEM_MS = 20_000;
 
 export interface FileConnectionDeps {
@@ -53,7 +53,7 @@ function openSubsystem({ client, closed }: SshConnection, name: string): Promise
       clearTimeout(timer);
       if (error) fail(`the server '${name}' does not serve files by SFTP`, error);
       else {
-        boundChannel(channel, MOST_AHEAD_BYTES, () => channel.destroy());
+        boundChannel(channel, MAX_AHEAD_BYTES, () => channel.destroy());
         // Nothing of SFTP travels there; unread it would lie in memory.
         channel.stderr.resume();
         resolve(channel);

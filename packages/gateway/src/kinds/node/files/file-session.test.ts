@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sessionOptions } from '../../../access/session-options.ts';
 import { isElsewhere } from '../../../identity/sign-in/tied-address.ts';
-import { addressKey } from '../../../platform/http/address-key.ts';
+import { clientKey } from '../../../platform/http/client-key.ts';
 import { FileSession, type FileSessionFacts } from './file-session.ts';
 
 function session(): FileSession {
@@ -16,13 +16,13 @@ test('however many addresses it is used from, a few are kept, and wherever it is
 
   expect(used.usedFrom.length).toBeLessThanOrEqual(2);
   for (const address of addresses)
-    expect(used.usedFrom.some((each) => isElsewhere({ tiedTo: addressKey(address) }, each))).toBe(true);
+    expect(used.usedFrom.some((each) => isElsewhere({ tiedTo: clientKey(address) }, each))).toBe(true);
 });
 
 test('addresses of one network are one place', () => {
   const used = session();
   for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3']) used.addAddress(address);
 
-  expect(used.usedFrom.some((each) => isElsewhere({ tiedTo: addressKey('2001:db8::9') }, each))).toBe(false);
+  expect(used.usedFrom.some((each) => isElsewhere({ tiedTo: clientKey('2001:db8::9') }, each))).toBe(false);
   expect(used.usedFrom.some((each) => isElsewhere({ tiedTo: '10.0.0.1' }, each))).toBe(true);
 });

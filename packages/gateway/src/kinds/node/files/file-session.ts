@@ -1,6 +1,6 @@
 /** The files of one server in use by one person as one login: the connection they share, what runs, and the end, which comes once. */
 import type { SessionOptions } from '../../../access/session-options.ts';
-import { addressKey } from '../../../platform/http/address-key.ts';
+import { clientKey } from '../../../platform/http/client-key.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { SessionAction, SessionEnd } from '../../../sessions/host/session-store.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
@@ -59,7 +59,7 @@ export class FileSession {
   }
 
   addAddress(address: string): void {
-    if (this.#usedFrom.size < 2) this.#usedFrom.set(addressKey(address), address);
+    if (this.#usedFrom.size < 2) this.#usedFrom.set(clientKey(address), address);
   }
 
   get signal(): AbortSignal {

@@ -41,7 +41,7 @@ export interface FileSessions {
 }
 
 /** Each has a connection of its own. */
-const MOST_OF_A_USER = 20;
+const MAX_OF_A_USER = 20;
 
 export function createFileSessions(deps: FileSessionsDeps): FileSessions {
   const { db, access, clusterName, now, log } = deps;
@@ -91,8 +91,8 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
       const before = mine.find(({ facts }) => !isOnce && !terms.mfa && isSame(facts, caller, action));
       if (before) return usedFrom(before, wanted.address);
-      if (mine.length >= MOST_OF_A_USER)
-        throw new AppError('too_many', `you use the files of ${MOST_OF_A_USER} logins at once; close some`);
+      if (mine.length >= MAX_OF_A_USER)
+        throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
       const { username: user, signInId } = caller;
       const facts = { id: randomUUID(), action, user, signInId, created: now(), mfa: terms.mfa, isOnce };
       const { id, created, mfa } = facts;

@@ -1,5 +1,5 @@
 /** Servers that lie: nothing they send leads out of a folder, is believed beyond what was asked, or goes on without end. */
-import { MOST_LISTED } from '@gatehouse/contract/kinds/node/files/files';
+import { MAX_LISTED } from '@gatehouse/contract/kinds/node/files/files';
 import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
 import { expect, test } from 'vitest';
 import { attributes, handle, names, ok, scriptedServer, status } from '../../../../testing/files/scripted-server.ts';
@@ -46,7 +46,7 @@ test('a folder without end is left, and that is told', async () => {
 
   const { entries, complete } = await listFolder(client, '/srv');
 
-  expect([entries.length, complete]).toEqual([MOST_LISTED, false]);
+  expect([entries.length, complete]).toEqual([MAX_LISTED, false]);
   expect(asked.at(-1)).toBe(REQUEST.close);
 });
 

@@ -7,9 +7,9 @@ import { about, lookAt, type NameRoom, namesIn, roomForNames, typeOf } from './s
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
 import type { ListedName, SftpClient } from './sftp/sftp-client.ts';
 
-const MOST_DEPTH = 100;
+const MAX_DEPTH = 100;
 /** Beyond this it is asked for again: a server that lists without end must not be deleted from for ever. */
-const MOST_REMOVED = 1_000_000;
+const MAX_REMOVED = 1_000_000;
 const AT_ONCE = 32;
 
 /** Gives how many were deleted. */
@@ -30,7 +30,7 @@ export async function removeTree(
   }
   if (client.has(EXTENSION.removeTree)) return removeAtServer(client, path);
   const real = textOfName(await about(path, client.path(REQUEST.realpath, bytesOfName(path))));
-  return emptyFolder(client, real, { depth: 0, left: MOST_REMOVED, room: roomForNames() });
+  return emptyFolder(client, real, { depth: 0, left: MAX_REMOVED, room: roomForNames() });
 }
 
 /** Our agents hold on to the folders they empty; by their paths somebody could put a link between two of our requests. */
@@ -39,7 +39,7 @@ async function removeAtServer(client: SftpClient, path: string): Promise<number>
     const went = await about(path, client.removeTree(bytesOfName(path)));
     removed += went.removed;
     if (went.isDone) return removed;
-    if (went.removed === 0 || removed > MOST_REMOVED)
+    if (went.removed === 0 || removed > MAX_REMOVED)
       throw new AppError(
         'conflict',
         `'${visibleText(path, 200)}' has more in it than could be deleted: ${removed} were`,
@@ -54,7 +54,7 @@ interface Bounds {
 }
 
 async function emptyFolder(client: SftpClient, path: string, { depth, left, room }: Bounds): Promise<number> {
-  if (depth > MOST_DEPTH)
+  if (depth > MAX_DEPTH)
     throw new AppError('conflict', `folders below '${visibleText(path, 200)}' are nested too deeply`);
   // Somebody may have put a link where the folder was: what it leads to is not what was to be deleted.
   const real = textOfName(await about(path, client.path(REQUEST.realpath, bytesOfName(path))));
@@ -63,7 +63,7 @@ async function emptyFolder(client: SftpClient, path: string, { depth, left, room
   // SFTP has no way to hold on to a folder: between these requests somebody who may write above it can still swap it.
   for await (const names of namesIn(client, path, room)) {
     if (removed + names.length > left)
-      throw new AppError('conflict', `more than ${MOST_REMOVED} files were to be deleted: delete the rest once more`);
+      throw new AppError('conflict', `more than ${MAX_REMOVED} files were to be deleted: delete the rest once more`);
     const isFolder = ({ attributes }: ListedName) => typeOf(attributes) === 'folder';
     const others = names.filter((name) => !isFolder(name));
     for (let at = 0; at < others.length; at += AT_ONCE) {

@@ -1,6 +1,6 @@
 /** Looks at and changes files of a server by their paths, in the words of the contract. What a server tells is bounded and cleaned. */
 import { visibleText } from '@gatehouse/contract/audit/visible-text';
-import { type FileEntry, type FileType, MOST_LISTED } from '@gatehouse/contract/kinds/node/files/files';
+import { type FileEntry, type FileType, MAX_LISTED } from '@gatehouse/contract/kinds/node/files/files';
 import { joinPath, nameOf } from '@gatehouse/contract/kinds/node/files/paths';
 import { EXTENSION, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
 import { AppError } from '../../../platform/std/app-error.ts';
@@ -17,13 +17,13 @@ const TYPES = new Map<number, FileType>([
 ]);
 /** A folder that never ends is left after this. */
 const LIST_MS = 20_000;
-const MOST_LIST_BYTES = 8 * 1024 * 1024;
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
 /** Links are looked behind one by one. */
-const MOST_LINKS_FOLLOWED = 200;
-const MOST_NAME_BYTES = 255;
+const MAX_LINKS_FOLLOWED = 200;
+const MAX_NAME_BYTES = 255;
 const NAME_OVERHEAD_BYTES = 64;
 /** A server may list a thing again that was renamed meanwhile; one that lists nothing else does it for ever. */
-const MOST_IN_VAIN = 100;
+const MAX_IN_VAIN = 100;
 
 export function typeOf({ mode }: Pick<FileAttributes, 'mode'>): FileType {
   return TYPES.get(mode & TYPE_BITS) ?? 'other';
@@ -87,7 +87,7 @@ export async function* namesIn(
       });
       inVain = fresh.length === 0 ? inVain + 1 : 0;
       if (taken > room.left) throw new AppError('conflict', `'${visibleText(path, 200)}' has too many names`);
-      if (inVain > MOST_IN_VAIN) throw new AppError('conflict', `'${visibleText(path, 200)}' is listed without an end`);
+      if (inVain > MAX_IN_VAIN) throw new AppError('conflict', `'${visibleText(path, 200)}' is listed without an end`);
       room.left -= taken;
       try {
         yield fresh;
@@ -102,7 +102,7 @@ export async function* namesIn(
 
 /** A name with a slash would be a path, and lead wherever the server likes. */
 function isPossible(name: string): boolean {
-  if (name === '' || name === '.' || name === '..' || name.length > MOST_NAME_BYTES) return false;
+  if (name === '' || name === '.' || name === '..' || name.length > MAX_NAME_BYTES) return false;
   return !name.includes('/') && !name.includes('\0');
 }
 
@@ -119,12 +119,12 @@ export async function listFolder(
       entries.push(entryOf(listed));
       bytes += listed.name.length + 100;
     }
-    if (entries.length < MOST_LISTED && bytes < MOST_LIST_BYTES && performance.now() < until) continue;
+    if (entries.length < MAX_LISTED && bytes < MAX_LIST_BYTES && performance.now() < until) continue;
     complete = false;
     break;
   }
-  const shown = entries.slice(0, MOST_LISTED).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const links = shown.filter(({ type }) => type === 'link').slice(0, MOST_LINKS_FOLLOWED);
+  const shown = entries.slice(0, MAX_LISTED).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const links = shown.filter(({ type }) => type === 'link').slice(0, MAX_LINKS_FOLLOWED);
   await Promise.all(links.map(async (entry) => Object.assign(entry, await behind(client, joinPath(path, entry.name)))));
   return { entries: shown, complete };
 }

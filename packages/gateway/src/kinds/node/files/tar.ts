@@ -3,7 +3,7 @@
 const BLOCK = 512;
 const NAME_BYTES = 100;
 /** Eleven octal digits; what is larger goes into a pax record. */
-const MOST_OCTAL = 0o77777777777;
+const MAX_OCTAL = 0o77777777777;
 
 export type TarType = 'file' | 'folder' | 'link';
 const TYPE_FLAG: Record<TarType, string> = { file: '0', link: '2', folder: '5' };
@@ -23,9 +23,9 @@ export function tarHeader({ type, name, mode, size, modified, link = Buffer.allo
   const records = [
     ...(name.length > NAME_BYTES || !isPlain(name) ? [paxRecord('path', name)] : []),
     ...(link.length > NAME_BYTES || !isPlain(link) ? [paxRecord('linkpath', link)] : []),
-    ...(size > MOST_OCTAL ? [paxRecord('size', Buffer.from(String(size)))] : []),
+    ...(size > MAX_OCTAL ? [paxRecord('size', Buffer.from(String(size)))] : []),
   ];
-  const own = block({ flag: TYPE_FLAG[type], name, mode, size: Math.min(size, MOST_OCTAL), modified, link });
+  const own = block({ flag: TYPE_FLAG[type], name, mode, size: Math.min(size, MAX_OCTAL), modified, link });
   if (records.length === 0) return own;
   const body = Buffer.concat(records);
   const pax = block({

@@ -14,7 +14,7 @@ import { writeAll } from './sftp/transfer.ts';
 
 const PERMISSION_BITS = 0o777;
 /** Room for the dots, the id and the ending within what file systems take. */
-const MOST_BASE_BYTES = 200;
+const MAX_BASE_BYTES = 200;
 
 export interface Upload {
   /** Exists already. */
@@ -107,7 +107,7 @@ async function openPart(client: SftpClient, part: string, offset: number): Promi
 export function partOf(target: string, id: string): string {
   const name = bytesOfName(nameOf(target));
   const base =
-    name.length <= MOST_BASE_BYTES ? name : Buffer.from(createHash('sha256').update(name).digest('hex').slice(0, 32));
+    name.length <= MAX_BASE_BYTES ? name : Buffer.from(createHash('sha256').update(name).digest('hex').slice(0, 32));
   return joinPath(folderOf(target), `.${textOfName(base)}.${id}.part`);
 }
 

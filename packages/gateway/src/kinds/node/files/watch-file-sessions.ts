@@ -126,7 +126,7 @@ export async function decideOpened(deps: Pick<WatchDeps, 'db' | 'access'>, sessi
   await decideFiles(deps, [session], { read: readPeople(deps), asksWhole: true });
 }
 
-interface Asking {
+interface AccessQueryDeps {
   read: ReadPeople;
   /** Its server may have other labels by now, or be gone, and its sign-in may be over. */
   asksWhole: boolean;
@@ -136,7 +136,7 @@ interface Asking {
 async function decideFiles(
   { db, access }: Pick<WatchDeps, 'db' | 'access'>,
   given: readonly FileSession[],
-  { read, asksWhole }: Asking,
+  { read, asksWhole }: AccessQueryDeps,
 ): Promise<void> {
   const sessions = given.filter(({ end }) => !end);
   if (sessions.length === 0) return;

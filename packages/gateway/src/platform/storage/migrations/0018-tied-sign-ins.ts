@@ -1,6 +1,6 @@
 /** The address each sign-in belongs to, for roles that pin it; those that exist belong to where they were made. */
 import { sql } from 'kysely';
-import { addressKey } from '../../http/address-key.ts';
+import { clientKey } from '../../http/client-key.ts';
 import { columnTypes } from '../column-types.ts';
 import type { Migration } from '../migrate.ts';
 
@@ -16,7 +16,7 @@ export const tiedSignIns: Migration = {
     `.execute(db);
     for (const { address } of rows)
       await sql`
-        update sign_in set tied_to = ${addressKey(address)}
+        update sign_in set tied_to = ${clientKey(address)}
         where address = ${address} and kind <> 'token' and ended is null
       `.execute(db);
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Certificate } from '../../../platform/tls/certificate.ts';
 import { selfMadeCertificate } from '../../../platform/tls/self-made.ts';
-import { type GatewayPlace, installCommand, joinPlace, publicKeyPin } from './install-command.ts';
+import { type GatewayEndpoint, installCommand, joinEndpoint, publicKeyPin } from './install-command.ts';
 
 const token = '0123456789abcdef0123456789abcdef';
 let folder: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function place(over: Partial<GatewayPlace['config']> = {}, certificate?: Certificate): GatewayPlace {
+function place(over: Partial<GatewayEndpoint['config']> = {}, certificate?: Certificate): GatewayEndpoint {
   const config = { listen: { host: '127.0.0.1', port: 3080 }, proxy: { behind: false, trusted: [] }, ...over };
   return {
     config,
@@ -28,7 +28,7 @@ const publicAddr = { host: 'gate.example.com', port: 443, origin: 'https://gate.
 
 describe('where machines find the gateway', () => {
   test('by its public address, without a warning', () => {
-    expect(joinPlace(place({ ...everywhere, publicAddr }), 'https://10.0.0.1')).toEqual({
+    expect(joinEndpoint(place({ ...everywhere, publicAddr }), 'https://10.0.0.1')).toEqual({
       origin: 'https://gate.example.com',
       pin: undefined,
       warning: undefined,
@@ -36,7 +36,7 @@ describe('where machines find the gateway', () => {
   });
 
   test('without one, by what the caller came by', () => {
-    expect(joinPlace(place(everywhere), 'https://10.0.0.1:3080')).toMatchObject({
+    expect(joinEndpoint(place(everywhere), 'https://10.0.0.1:3080')).toMatchObject({
       origin: 'https://10.0.0.1:3080',
       warning: undefined,
     });
@@ -45,7 +45,7 @@ describe('where machines find the gateway', () => {
   test.each(["https://x'$(reboot)", 'https://a b', 'https://localhost:1', 'javascript:0', "https://';id;'"])(
     'not by %s',
     (origin) => {
-      expect(joinPlace(place(everywhere), origin)).toMatchObject({
+      expect(joinEndpoint(place(everywhere), origin)).toMatchObject({
         origin: 'https://localhost:3080',
         warning: expect.stringContaining("'publicAddr'"),
       });
@@ -53,7 +53,7 @@ describe('where machines find the gateway', () => {
   );
 
   test('on loopback there is a warning', () => {
-    expect(joinPlace(place(), 'https://localhost:3080').warning).toContain('it listens on 127.0.0.1');
+    expect(joinEndpoint(place(), 'https://localhost:3080').warning).toContain('it listens on 127.0.0.1');
   });
 });
 
@@ -67,7 +67,7 @@ describe('the command', () => {
   });
 
   test('pins the public key where the gateway made its certificate itself', () => {
-    const { origin, pin } = joinPlace(place({ ...everywhere, publicAddr }, selfMade), '');
+    const { origin, pin } = joinEndpoint(place({ ...everywhere, publicAddr }, selfMade), '');
 
     expect(installCommand({ origin, pin, token })).toBe(
       `sudo sh -c "$(curl -fsSL -k --pinnedpubkey '${publicKeyPin(selfMade)}' 'https://gate.example.com/scripts/${token}/install-node.sh')"`,
@@ -76,7 +76,7 @@ describe('the command', () => {
 
   test('pins nothing behind a proxy, which shows a certificate of its own, nor under an authority machines know', () => {
     const proxy = { behind: true, trusted: ['10.0.0.1'] };
-    expect(joinPlace(place({ ...everywhere, publicAddr, proxy }, selfMade), '').pin).toBeUndefined();
-    expect(joinPlace(place({ publicAddr }, { ...selfMade, vouchedFor: true }), '').pin).toBeUndefined();
+    expect(joinEndpoint(place({ ...everywhere, publicAddr, proxy }, selfMade), '').pin).toBeUndefined();
+    expect(joinEndpoint(place({ publicAddr }, { ...selfMade, vouchedFor: true }), '').pin).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import type { Certificate } from '../../../platform/tls/certificate.ts';
 import { shellQuote } from '../install/shell-quote.ts';
 
 /** How machines find this gateway. */
-export interface GatewayPlace {
+export interface GatewayEndpoint {
   config: Pick<GatewayConfig, 'listen' | 'publicAddr' | 'proxy'>;
   /** Where people open the console, known once the gateway listens. */
   publicOrigin(): string;
@@ -14,7 +14,7 @@ export interface GatewayPlace {
   certificate(): Certificate | undefined;
 }
 
-export interface JoinPlace {
+export interface JoinEndpoint {
   origin: string;
   /** For curl: the public key the gateway shows, where no authority that machines know vouches for it. */
   pin: string | undefined;
@@ -23,7 +23,10 @@ export interface JoinPlace {
 }
 
 /** `callerOrigin` is what the one who asks came by: behind a listener without a name, the best guess there is. */
-export function joinPlace({ config, publicOrigin, certificate }: GatewayPlace, callerOrigin: string): JoinPlace {
+export function joinEndpoint(
+  { config, publicOrigin, certificate }: GatewayEndpoint,
+  callerOrigin: string,
+): JoinEndpoint {
   const { listen, publicAddr, proxy } = config;
   const nameless = publicAddr === undefined && (proxy.behind || !isLoopback(listen.host));
   const origin = (nameless ? plainOrigin(callerOrigin) : undefined) ?? publicOrigin();
@@ -39,7 +42,7 @@ export function installCommand({
   token,
   openSsh = false,
   app,
-}: Pick<JoinPlace, 'origin' | 'pin'> & {
+}: Pick<JoinEndpoint, 'origin' | 'pin'> & {
   token: string;
   openSsh?: boolean;
   /** What the agent will offer, instead of its machine. */
@@ -58,7 +61,7 @@ export function publicKeyPin({ cert }: Pick<Certificate, 'cert'>): string {
   return `sha256//${createHash('sha256').update(key).digest('base64')}`;
 }
 
-function warningFor({ listen, proxy }: GatewayPlace['config'], origin: string): string | undefined {
+function warningFor({ listen, proxy }: GatewayEndpoint['config'], origin: string): string | undefined {
   if (!isLoopbackOrigin(origin)) return undefined;
   if (isLoopback(listen.host) && !proxy.behind) {
     return `this gateway can be reached from its own machine only: it listens on ${urlHost(listen.host)}. Before other machines can join, set 'listen' to an address they reach, 'publicAddr' to its name, and a certificate`;

@@ -21,7 +21,7 @@ import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { commandsFor } from './commands-for.ts';
 import { groupFor } from './group-for.ts';
-import { type GatewayPlace, joinPlace } from './install-command.ts';
+import { type GatewayEndpoint, joinEndpoint } from './install-command.ts';
 import { deleteJoinToken, insertJoinToken, listJoinTokens, type StoredJoinToken } from './join-token-store.ts';
 
 const TOKEN_BYTES = 16;
@@ -35,7 +35,7 @@ export interface JoinTokenHandlerDeps {
   clusterName: string;
   audit: Audit;
   now: () => number;
-  place: GatewayPlace;
+  place: GatewayEndpoint;
 }
 
 export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof joinTokenRoutes> {
@@ -81,7 +81,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         await audit.emit(tx, joinTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
         return made;
       });
-      const { origin, pin, warning } = joinPlace(place, exchange.origin);
+      const { origin, pin, warning } = joinEndpoint(place, exchange.origin);
       const warnings = [warning, body.allow?.length ? UNCHECKED : undefined].filter((each) => each !== undefined);
       return {
         id: secret,

@@ -4,9 +4,9 @@ import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-token
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
-import { createOncePer } from '../../../platform/std/once-per.ts';
+import { createOncePer } from '../../../platform/std/throttle.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
-import { createGuessBrake } from './guess-brake.ts';
+import { createFailureBackoff } from './failure-backoff.ts';
 import { bindApp, countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
 import { mayOffer } from './may-offer.ts';
 
@@ -61,7 +61,7 @@ export interface JoinTokenDeps {
 class BadToken extends Error {}
 
 export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTokens {
-  const brake = createGuessBrake(now);
+  const brake = createFailureBackoff(now);
   const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
   const sweep = () => sweepJoinTokens(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
   const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();

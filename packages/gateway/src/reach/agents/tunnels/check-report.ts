@@ -19,7 +19,7 @@ export const unreadReport = z.discriminatedUnion('type', [
 export type UnreadReport = z.output<typeof unreadReport>;
 
 /** Each takes milliseconds to read, while nobody else is served: no agent may fill a report with them. */
-const MOST_EXPRESSIONS = 32;
+const MAX_EXPRESSIONS = 32;
 
 export interface RefusedOffer {
   kind: string;
@@ -102,8 +102,8 @@ function wrongWithApp(
   const { headers } = spec.rewrite;
   const further = headers.filter(({ value }) => holdsExpression(value) && !checking.judged.has(value));
   checking.expressions += further.length;
-  if (checking.expressions > MOST_EXPRESSIONS)
-    return `this agent offers applications with more than ${MOST_EXPRESSIONS} expressions in their headers`;
+  if (checking.expressions > MAX_EXPRESSIONS)
+    return `this agent offers applications with more than ${MAX_EXPRESSIONS} expressions in their headers`;
   return wrongWithHeaders(headers, checking.judged)?.slice(0, 500);
 }
 

@@ -21,11 +21,11 @@ import {
   releaseConnections,
 } from '../registry/agent-store.ts';
 import type { AgentConnections, OpenOptions } from './agent-connections.ts';
+import type { DuplicateAgents } from './duplicate-agents.ts';
 import { explainFailure } from './explain-failure.ts';
+import type { IngestReport } from './ingest-report.ts';
 import { createReportPace } from './report-pace.ts';
 import { hearReports } from './report-stream.ts';
-import type { SharedKeys } from './shared-keys.ts';
-import type { TakeReport } from './take-report.ts';
 
 /** An agent whose line broke is back within a second; its servers need not blink for that. */
 const GRACE_MS = 3_000;
@@ -40,8 +40,8 @@ export interface LiveDeps {
   access: Pick<AccessControl, 'lockOnAgent'>;
   audit: Audit;
   announcer: Pick<Announcer, 'alive' | 'gone'>;
-  takeReport: TakeReport;
-  sharedKeys: SharedKeys;
+  takeReport: IngestReport;
+  sharedKeys: DuplicateAgents;
   clusterName: string;
   log: Log;
   now: () => number;
@@ -222,7 +222,7 @@ export class LiveAgents implements AgentConnections {
     this.#follow(live.tunnel.close('the gateway is closing', { retry: true, drainMs: this.#deps.drainMs }));
   }
 
-  async #replace(before: LiveAgent, live: LiveAgent, sharedKeys: SharedKeys): Promise<void> {
+  async #replace(before: LiveAgent, live: LiveAgent, sharedKeys: DuplicateAgents): Promise<void> {
     before.stop.abort();
     try {
       await sharedKeys.watch(before, live);

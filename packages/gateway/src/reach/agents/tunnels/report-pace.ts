@@ -6,7 +6,7 @@ const REFILL_MS = 1_000;
 /** So many resources take as long as a report by itself. */
 const RESOURCES = 100;
 /** Beyond this many agents the one that was quiet longest is forgotten. */
-const MOST_AGENTS = 10_000;
+const MAX_AGENTS = 10_000;
 
 export interface ReportPace {
   /** Counts a report that was taken. */
@@ -26,7 +26,7 @@ export function createReportPace(now: () => number = () => performance.now()): R
       const credit = creditOf(agentId) - 1 - resources / RESOURCES;
       credits.delete(agentId);
       credits.set(agentId, { credit, at: now() });
-      if (credits.size > MOST_AGENTS) credits.delete(credits.keys().next().value as string);
+      if (credits.size > MAX_AGENTS) credits.delete(credits.keys().next().value as string);
     },
     waitMs: (agentId) => Math.max(0, -creditOf(agentId) * REFILL_MS),
   };

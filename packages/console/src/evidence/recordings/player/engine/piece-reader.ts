@@ -1,11 +1,11 @@
 /** Reads a recording piece by piece, a little ahead of what is played and never more: memory does not grow with its length. */
 import type { PlayedItem, RecordedScreen, Playback as WirePiece } from '@gatehouse/contract/recordings/recordings';
 
-export type Piece = WirePiece;
+export type PlayedChunk = WirePiece;
 
-export interface PieceSource {
-  seek(ms: number, signal: AbortSignal): Promise<Piece>;
-  next(key: string, signal: AbortSignal): Promise<Piece>;
+export interface ChunkSource {
+  seek(ms: number, signal: AbortSignal): Promise<PlayedChunk>;
+  next(key: string, signal: AbortSignal): Promise<PlayedChunk>;
 }
 
 export interface Clock {
@@ -48,7 +48,7 @@ export interface PieceReader {
 }
 
 interface ReaderDeps {
-  source: PieceSource;
+  source: ChunkSource;
   clock: Clock;
   onChange: () => void;
 }
@@ -74,7 +74,7 @@ export function createPieceReader({ source, clock, onChange }: ReaderDeps): Piec
     for (const wake of woken) wake();
     onChange();
   };
-  const accept = (piece: Piece) => {
+  const accept = (piece: PlayedChunk) => {
     if (piece.items.length > 0) pieces.push(piece.items);
     weight += piece.items.reduce((sum, item) => sum + weightOf(item), 0);
     key = piece.next;

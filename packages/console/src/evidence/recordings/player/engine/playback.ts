@@ -1,7 +1,7 @@
 /** Decides what of a recording is drawn when: playing, seeking, stepping, skipping what is idle, following what still runs. */
 import type { PlayedItem, RecordedScreen } from '@gatehouse/contract/recordings/recordings';
-import { type Held, hold } from '../../../../platform/world/held-value.ts';
-import { type Clock, createPieceReader, type PieceSource } from './piece-reader.ts';
+import { createStore, type Store } from '../../../../platform/browser/store.ts';
+import { type ChunkSource, type Clock, createPieceReader } from './piece-reader.ts';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -45,7 +45,7 @@ const KEPT_AFTER_MS = 500;
 const KEPT_BEFORE_MS = 300;
 const TOLD_MS = 1_600;
 /** A hidden tab draws nothing: what it missed is not caught up with in a burst. */
-const LONGEST_TICK_MS = 250;
+const MAX_TICK_MS = 250;
 /** Characters of base64 that the screen has not drawn yet. */
 const UNDRAWN_CHARACTERS = 350_000;
 /** An older seek is given up for a newer one only when it takes long: while dragging, each picture is worth showing. */
@@ -54,7 +54,7 @@ const BACK_MS = 1_000;
 const REMEMBERED_STEPS = 500;
 
 export interface PlaybackOptions {
-  source: PieceSource;
+  source: ChunkSource;
   screen: PlaybackScreen;
   clock: Clock;
   speed?: Speed;
@@ -64,8 +64,8 @@ export interface PlaybackOptions {
 export type Playback = ReturnType<typeof createPlayback>;
 
 export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = true }: PlaybackOptions) {
-  const position = hold(0);
-  const view: Held<PlaybackView> = hold<PlaybackView>({
+  const position = createStore(0);
+  const view: Store<PlaybackView> = createStore<PlaybackView>({
     isPlaying: false,
     isFollowing: false,
     isLive: false,
@@ -148,7 +148,7 @@ export function createPlayback({ source, screen, clock, speed = 1, skipsIdle = t
 
   const tick = () => {
     const now = clock.now();
-    const elapsed = Math.min(now - tickedAt, LONGEST_TICK_MS);
+    const elapsed = Math.min(now - tickedAt, MAX_TICK_MS);
     tickedAt = now;
     if (view.get().isFollowing) follow();
     else advance(elapsed);

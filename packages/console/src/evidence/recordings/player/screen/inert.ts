@@ -35,7 +35,7 @@ const DCS: readonly IFunctionIdentifier[] = [
 const MODES = new Set([9, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004, 2031]);
 
 /** No screen has more; told to repeat something a billion times, a page would hang. */
-const MOST_REPEATED = 5_000;
+const MAX_REPEATED = 5_000;
 const REPEATING = ['@', 'A', 'B', 'E', 'F', 'I', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', 'b', 'a', 'e'];
 
 export function makeInert(terminal: Terminal): void {
@@ -50,5 +50,5 @@ export function makeInert(terminal: Terminal): void {
 }
 
 function isTooMany(given: number | number[]): boolean {
-  return Array.isArray(given) ? given.some(isTooMany) : given > MOST_REPEATED;
+  return Array.isArray(given) ? given.some(isTooMany) : given > MAX_REPEATED;
 }

@@ -9,7 +9,7 @@ import { Notice } from '@gatehouse/design/notice';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { failureWords } from '../../../../platform/failures/failure-words.ts';
 import { asSentence, formatBytes, formatDuration } from '../../../../platform/i18n/formats.ts';
-import { useWords } from '../../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { clockText, kindWords } from '../../recording-facts.ts';
 import styles from './side-panel.module.css';
 import type { Verification } from './use-verification.ts';
@@ -20,7 +20,7 @@ interface DetailsProps {
 }
 
 export function Details({ details, verification }: DetailsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const isLive = details.state === 'live';
   return (
     <div className={styles.details}>
@@ -57,7 +57,7 @@ export function Details({ details, verification }: DetailsProps) {
 }
 
 function Verdict({ verification: { verdict, error }, isLive }: { verification: Verification; isLive: boolean }) {
-  const t = useWords();
+  const t = useTranslate();
   if (error) return <Notice tone="bad">{t('player.verify-failed', { reason: failureWords(t, error) })}</Notice>;
   if (!verdict) return <p className={styles.faint}>{t('player.verify-text')}</p>;
   const { ok, checked, signedMs, problem } = verdict;

@@ -6,7 +6,7 @@ import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { failureWords } from '../../../../platform/failures/failure-words.ts';
-import { useWords } from '../../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { Marked } from '../../marked.tsx';
 import { clockText } from '../../recording-facts.ts';
 import styles from './side-panel.module.css';
@@ -21,7 +21,7 @@ interface FindSectionProps {
 const FIRST_HITS = 200;
 
 export function FindSection({ text, find, onText }: FindSectionProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState(text);
   const [sent, setSent] = useState(text);
   if (text !== sent) {
@@ -114,7 +114,7 @@ function HitButton({ isCurrent, time, onJump, children }: HitButtonProps) {
   );
 }
 
-function countWords(t: ReturnType<typeof useWords>, { hits, at, isComplete }: Find): string {
+function countWords(t: ReturnType<typeof useTranslate>, { hits, at, isComplete }: Find): string {
   const count = hits.length;
   if (at === undefined) return t(isComplete ? 'player.find-hits' : 'player.find-hits-more', { count });
   return t(isComplete ? 'player.find-at' : 'player.find-at-more', { at: at + 1, count });

@@ -9,7 +9,7 @@ import Scaling from 'lucide-react/icons/scaling';
 import Square from 'lucide-react/icons/square';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { memo, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { type Translate, useWords } from '../../../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../../../platform/i18n/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Playback } from '../engine/playback.ts';
 import { riskOf } from '../risky-commands.ts';
@@ -34,7 +34,7 @@ interface MomentsProps {
 }
 
 export function Moments({ playback, details }: MomentsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { markersComplete } = details;
   // A long recording has thousands: the first picture does not wait for the list of them.
   const markers = useDeferredValue(details.markers, NONE);
@@ -80,7 +80,7 @@ interface MomentItemProps {
 }
 
 const MomentItem = memo(function MomentItem({ marker, isCurrent, onSeek }: MomentItemProps) {
-  const t = useWords();
+  const t = useTranslate();
   const risk = marker.type === 'command' ? riskOf(marker.text) : undefined;
   return (
     <li className={styles.momentPlace}>

@@ -1,11 +1,11 @@
 /** Who was in the session, and when they came and went. */
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
 import { Avatar } from '@gatehouse/design/avatar';
-import { useWords } from '../../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import styles from './side-panel.module.css';
 
 export function People({ details: { users, owner } }: { details: RecordingDetails }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ul className={styles.people}>
       {users.map((user) => (

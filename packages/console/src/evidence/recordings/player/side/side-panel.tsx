@@ -4,9 +4,9 @@ import { classNames } from '@gatehouse/design/class-names';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import X from 'lucide-react/icons/x';
-import { useWords } from '../../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import type { Playback } from '../engine/playback.ts';
-import { type PlayerActions, type PlayerAddress, SIDE_TABS } from '../player-address.ts';
+import { type PlayerActions, type PlayerAddress, SIDE_TABS } from '../player-search-params.ts';
 import { Details } from './details.tsx';
 import { FindSection } from './find-section.tsx';
 import { Moments } from './moments.tsx';
@@ -26,7 +26,7 @@ interface SidePanelProps {
 
 export function SidePanel(props: SidePanelProps) {
   const { address, actions, playback, details, find, verification } = props;
-  const t = useWords();
+  const t = useTranslate();
   const counts = { moments: details.markers.length, people: details.users.length, details: undefined };
   return (
     <aside className={classNames(styles.panel, address.panel && styles[address.panel])} aria-label={t('player.panel')}>

@@ -2,8 +2,8 @@
 import { useShownTheme } from '@gatehouse/design/theme';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useApi } from '../../../../platform/world/use-api.ts';
-import { useRested } from '../../../../shared/resource-list/use-rested.ts';
+import { useApi } from '../../../../platform/browser/use-api.ts';
+import { useDebounced } from '../../../../shared/resource-list/use-debounced.ts';
 import type { Hit } from '../../recording-queries.ts';
 import { findQuery } from '../player-queries.ts';
 import type { Player } from '../use-player.ts';
@@ -20,7 +20,7 @@ interface FindOptions {
 
 export function useFind({ clusterId, sid, text, player }: FindOptions) {
   const api = useApi();
-  const rested = useRested(text.trim(), TYPING_MS);
+  const rested = useDebounced(text.trim(), TYPING_MS);
   const found = useQuery({
     ...findQuery(api, { clusterId, sid }, rested),
     enabled: rested !== '',

@@ -2,7 +2,7 @@
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../../../platform/world/use-api.ts';
+import { useApi } from '../../../../platform/browser/use-api.ts';
 import { verifyQuery } from '../player-queries.ts';
 
 /** Checking reads the whole file on the gateway. */

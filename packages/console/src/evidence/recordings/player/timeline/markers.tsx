@@ -7,7 +7,7 @@ import LogOut from 'lucide-react/icons/log-out';
 import Scaling from 'lucide-react/icons/scaling';
 import Square from 'lucide-react/icons/square';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { useWords } from '../../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Hit } from '../../recording-queries.ts';
 import { riskOf } from '../risky-commands.ts';
@@ -35,7 +35,7 @@ const APART_SHARE = 0.012;
 const WIDE = 1_000;
 
 export function Markers({ markers, hits, shareOf }: MarkersProps) {
-  const t = useWords();
+  const t = useTranslate();
   const ticks = (times: readonly number[]) =>
     [...new Set(times.map((ms) => Math.round(shareOf(ms) * WIDE)))].map((at) => `M${at} 0v1`).join('');
   const commands = markers.filter(({ type }) => type === 'command').map(({ ms }) => ms);

@@ -7,11 +7,11 @@ export interface Stretch {
 
 /** Of an idle stretch the player keeps about this much. */
 const KEPT_MS = 800;
-const LEAST_IDLE_MS = 1_500;
+const MIN_IDLE_MS = 1_500;
 const STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200].map(
   (seconds) => seconds * 1_000,
 );
-const MOST_TICKS = 7;
+const MAX_TICKS = 7;
 
 /** Where nothing was printed for long enough to be skipped, as exactly as the strip tells. */
 export function idleStretches(activity: readonly number[], durationMs: number): Stretch[] {
@@ -22,7 +22,7 @@ export function idleStretches(activity: readonly number[], durationMs: number): 
     if (share <= 0) from ??= at;
     else if (from !== undefined) {
       const stretch = { fromMs: from * partMs, toMs: at * partMs };
-      if (stretch.toMs - stretch.fromMs >= LEAST_IDLE_MS) stretches.push(stretch);
+      if (stretch.toMs - stretch.fromMs >= MIN_IDLE_MS) stretches.push(stretch);
       from = undefined;
     }
   }
@@ -45,7 +45,7 @@ export function barsPath(activity: readonly number[]): string {
 }
 
 export function ticksOf(durationMs: number): number[] {
-  const step = STEPS_MS.find((each) => durationMs / each <= MOST_TICKS) ?? Math.ceil(durationMs / MOST_TICKS);
+  const step = STEPS_MS.find((each) => durationMs / each <= MAX_TICKS) ?? Math.ceil(durationMs / MAX_TICKS);
   const ticks: number[] = [];
   // The last one would stand under the time of the end.
   for (let at = 0; at < durationMs - step * 0.4; at += step) ticks.push(at);

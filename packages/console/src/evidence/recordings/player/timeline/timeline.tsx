@@ -3,7 +3,7 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { classNames } from '@gatehouse/design/class-names';
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { formatDuration } from '../../../../platform/i18n/formats.ts';
-import { useWords } from '../../../../platform/i18n/words.ts';
+import { useTranslate } from '../../../../platform/i18n/words.ts';
 import { clockText } from '../../recording-facts.ts';
 import type { Hit } from '../../recording-queries.ts';
 import type { Playback } from '../engine/playback.ts';
@@ -25,7 +25,7 @@ const WORDS_SHARE = 0.09;
 const NEAR_SHARE = 0.006;
 
 export function Timeline({ playback, details, hits }: TimelineProps) {
-  const t = useWords();
+  const t = useTranslate();
   const slider = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number>();
   const endMs = useEnd(playback, details);
@@ -131,7 +131,7 @@ function useEnd(playback: Playback, { durationMs, state }: RecordingDetails): nu
 
 /** Moved without drawing anything else again, many times a second. */
 function usePlayhead(slider: React.RefObject<HTMLElement | null>, playback: Playback, endMs: number): void {
-  const t = useWords();
+  const t = useTranslate();
   useEffect(() => {
     let told = -1;
     const move = () => {

@@ -2,7 +2,7 @@
 
 import { ATTRIBUTE } from '@gatehouse/contract/kinds/node/files/sftp';
 import { SftpBroken } from './sftp-error.ts';
-import { MOST_PACKET_BYTES } from './sftp-limits.ts';
+import { MAX_PACKET_BYTES } from './sftp-limits.ts';
 
 /** number: 32 bits; bigint: 64 bits; bytes and text: with their length before them; raw: as they are. */
 export type Field = number | bigint | string | Uint8Array | { raw: Uint8Array };
@@ -107,7 +107,7 @@ export class FieldReader {
 
 const LENGTH_BYTES = 4;
 /** Joined beyond this: thousands of single bytes weigh a hundred times their size. */
-const MOST_PIECES = 1_000;
+const MAX_PIECES = 1_000;
 
 /** Cuts what the server sends into packets; holds one unfinished packet at most. */
 export class PacketReader {
@@ -119,7 +119,7 @@ export class PacketReader {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#held += piece.length;
-    if (this.#pieces.length > MOST_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
+    if (this.#pieces.length > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     for (;;) {
       if (this.#expected === undefined) {
         if (this.#held < LENGTH_BYTES) return;
@@ -147,7 +147,7 @@ export class PacketReader {
 
 function lengthIn(bytes: Buffer): number {
   const length = bytes.readUInt32BE(0);
-  if (length < 1 || length > MOST_PACKET_BYTES)
+  if (length < 1 || length > MAX_PACKET_BYTES)
     throw new SftpBroken(`the server announced a message of ${length} bytes, which is no SFTP`);
   return length;
 }

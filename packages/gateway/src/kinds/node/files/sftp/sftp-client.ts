@@ -20,15 +20,15 @@ import {
   PacketReader,
 } from './fields.ts';
 import { SftpBroken, SftpRefusal } from './sftp-error.ts';
-import { MOST_HANDLE_BYTES } from './sftp-limits.ts';
+import { MAX_HANDLE_BYTES } from './sftp-limits.ts';
 
 /** From a question to any answer at all; disks that spin up answer within this. */
 const SILENCE_MS = 60_000;
 const GREETING_MS = 20_000;
 /** What every server reads and writes at once; more only where it says so. */
 const PIECE_BYTES = 32 * 1024;
-const MOST_PIECE_BYTES = 128 * 1024;
-const MOST_EXTENSIONS = 100;
+const MAX_PIECE_BYTES = 128 * 1024;
+const MAX_EXTENSIONS = 100;
 
 export interface ListedName {
   name: Buffer;
@@ -116,7 +116,7 @@ export class SftpClient {
   async handle(type: typeof REQUEST.open | typeof REQUEST.opendir, ...fields: Field[]): Promise<Buffer> {
     const { body } = await this.#ask(type, fields, ANSWER.handle);
     const handle = this.#guard(() => body.bytes());
-    if (handle.length > MOST_HANDLE_BYTES)
+    if (handle.length > MAX_HANDLE_BYTES)
       throw this.#break(new SftpBroken('the server gave a handle that is too long'));
     return Buffer.from(handle);
   }
@@ -243,7 +243,7 @@ export class SftpClient {
   }
 
   #takeGreeting(body: FieldReader): void {
-    for (let count = 0; body.left > 0 && count < MOST_EXTENSIONS; count++) {
+    for (let count = 0; body.left > 0 && count < MAX_EXTENSIONS; count++) {
       this.#extensions.add(body.bytes().toString());
       body.bytes();
     }
@@ -255,7 +255,7 @@ export class SftpClient {
       const { body } = await this.#ask(REQUEST.extended, [EXTENSION.limits], ANSWER.extended);
       const [, read, write] = [body.uint64(), body.uint64(), body.uint64()];
       // Nought stands for no limit.
-      const most = Math.min(read || MOST_PIECE_BYTES, write || MOST_PIECE_BYTES, MOST_PIECE_BYTES);
+      const most = Math.min(read || MAX_PIECE_BYTES, write || MAX_PIECE_BYTES, MAX_PIECE_BYTES);
       this.pieceBytes = Math.max(PIECE_BYTES, most);
     } catch (error) {
       if (this.#broken) throw error;

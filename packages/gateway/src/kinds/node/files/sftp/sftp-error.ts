@@ -3,7 +3,7 @@ import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
 import { AppError } from '../../../../platform/std/app-error.ts';
 
-const LONGEST_SAID = 200;
+const MAX_SAID_LENGTH = 200;
 
 /** The server refused one request; the next may well succeed. */
 export class SftpRefusal extends Error {
@@ -11,7 +11,7 @@ export class SftpRefusal extends Error {
   readonly status: number;
 
   constructor(status: number, said: string) {
-    super(visibleText(said, LONGEST_SAID));
+    super(visibleText(said, MAX_SAID_LENGTH));
     this.status = status;
   }
 }
@@ -27,7 +27,7 @@ export function isMissing(error: unknown): boolean {
 
 /** In words for the person who asked, about the file they asked for. */
 export function explainRefusal(error: SftpRefusal, path: string): AppError {
-  const shown = visibleText(path, LONGEST_SAID);
+  const shown = visibleText(path, MAX_SAID_LENGTH);
   const options = { cause: error, fields: { by: 'server' } };
   if (error.status === STATUS.noSuchFile) return new AppError('not_found', `'${shown}' does not exist`, options);
   if (error.status === STATUS.permissionDenied)

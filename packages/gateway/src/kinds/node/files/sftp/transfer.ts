@@ -14,7 +14,7 @@ interface Range {
 
 /** Ends early where the file does. Asks for no more than its reader takes. */
 export async function* readRange(client: SftpClient, handle: Buffer, { from, to }: Range): AsyncGenerator<Buffer> {
-  const asked: Promise<Piece>[] = [];
+  const asked: Promise<ReadChunk>[] = [];
   const most = Math.max(1, Math.floor(WINDOW_BYTES / client.pieceBytes));
   let next = from;
   for (;;) {
@@ -35,14 +35,14 @@ export async function* readRange(client: SftpClient, handle: Buffer, { from, to 
   }
 }
 
-interface Piece {
+interface ReadChunk {
   /** What was asked for. */
   length: number;
   bytes: Buffer;
 }
 
 /** Servers may give less than was asked for; the rest is asked for again. */
-async function readPiece(client: SftpClient, handle: Buffer, offset: number, length: number): Promise<Piece> {
+async function readPiece(client: SftpClient, handle: Buffer, offset: number, length: number): Promise<ReadChunk> {
   const first = await client.read(handle, offset, length);
   if (first.length === length || first.length === 0) return { length, bytes: first };
   const pieces = [first];

@@ -1,0 +1,57 @@
+/** What the player remembers in the address: the second, the words to find, the tab; and what links of other clients carry. */
+import { useMemo } from 'react';
+import { type SearchTexts, useSearch } from '../../../platform/routing/routing.tsx';
+import { secondsText } from '../player-path.ts';
+
+export const SIDE_TABS = ['moments', 'people', 'details'] as const;
+export type SideTab = (typeof SIDE_TABS)[number];
+
+export interface PlayerAddress {
+  /** Nothing when no second was named. */
+  startMs: number | undefined;
+  find: string;
+  tab: SideTab;
+  /** Unset, the details are open where there is room for them beside the screen. */
+  panel: 'open' | 'closed' | undefined;
+  problem: { type: string } | 'duration' | undefined;
+}
+
+const TYPES = ['ssh', 'k8s', 'desktop'];
+const MAX_SECONDS = 10_000_000;
+
+export function usePlayerAddress() {
+  const [address, set] = useSearch(parsePlayer);
+  const actions = useMemo(
+    () => ({
+      /** Kept current while nothing plays, so that the address always is a link to what is seen. */
+      keepSecond: (ms: number) => void set({ t: secondsText(ms) }),
+      find: (find: string) => void set({ find: find || undefined }),
+      showTab: (tab: SideTab) => void set({ tab: tab === 'moments' ? undefined : tab }),
+      openPanel: (panel: 'open' | 'closed') => void set({ panel }),
+    }),
+    [set],
+  );
+  return [address, actions] as const;
+}
+
+export type PlayerActions = ReturnType<typeof usePlayerAddress>[1];
+
+export function parsePlayer(texts: SearchTexts): PlayerAddress {
+  const { t = '', find = '', tab, panel } = texts;
+  const seconds = /^\d{1,8}(?:\.\d{1,3})?$/.test(t) ? Number(t) : Number.NaN;
+  return {
+    startMs: seconds <= MAX_SECONDS ? Math.round(seconds * 1_000) : undefined,
+    find: find.slice(0, 256),
+    tab: SIDE_TABS.find((each) => each === tab) ?? 'moments',
+    panel: panel === 'open' || panel === 'closed' ? panel : undefined,
+    problem: problemOf(texts),
+  };
+}
+
+/** Nothing is asked of a link without a type: the recording itself tells what it is. */
+function problemOf({ recordingType, durationMs }: SearchTexts): PlayerAddress['problem'] {
+  if (recordingType === undefined || recordingType === '') return undefined;
+  if (!TYPES.includes(recordingType)) return { type: recordingType.slice(0, 40) };
+  const isTold = /^[1-9]\d{0,11}$/.test(durationMs ?? '');
+  return recordingType === 'desktop' && !isTold ? 'duration' : undefined;
+}

@@ -1,0 +1,39 @@
+/** The items of a frame as bytes, in room that is used again: whatever a program prints passes here, and is garbage a moment later. */
+import { ITEM_HEAD_BYTES } from './frames.ts';
+
+const ROOM_BYTES = 1100 * 1024;
+/** Several sessions may be packed at once; more than this many rooms are not kept. */
+const MAX_ROOMS = 4;
+const rooms: Buffer[] = [];
+
+export interface NewItem {
+  type: number;
+  ms: number;
+  bytes: Uint8Array;
+}
+
+export interface EncodedItems {
+  raw: Buffer;
+  /** Call it when nobody reads them any more. */
+  done(): void;
+}
+
+export function encodeItems(items: readonly NewItem[], startMs: number): EncodedItems {
+  const length = items.reduce((sum, { bytes }) => sum + ITEM_HEAD_BYTES + bytes.length, 0);
+  const room =
+    length > ROOM_BYTES ? Buffer.allocUnsafeSlow(length) : (rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES));
+  let at = 0;
+  for (const { type, ms, bytes } of items) {
+    room[at] = type;
+    room.writeUInt32LE(Math.min(ms - startMs, 0xffffffff), at + 1);
+    room.writeUInt32LE(bytes.length, at + 5);
+    room.set(bytes, at + ITEM_HEAD_BYTES);
+    at += ITEM_HEAD_BYTES + bytes.length;
+  }
+  return {
+    raw: room.subarray(0, length),
+    done() {
+      if (room.length === ROOM_BYTES && rooms.length < MAX_ROOMS) rooms.push(room);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** What applying a document is given, and what it gives back. */
+import type { AppliedDocument } from '@gatehouse/contract/access/apply/apply';
+import type { AccessControl } from '../../access/create-access.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { EventContext } from '../../platform/audit/event-draft.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+export interface ApplyDeps {
+  tx: Tx;
+  actor: Actor;
+  access: AccessControl;
+  audit: Audit;
+  now: number;
+  context: EventContext;
+}
+
+export type Outcome = Pick<AppliedDocument, 'action' | 'diff'>;
+
+export const UNCHANGED: Outcome = { action: 'unchanged', diff: '' };
+
+export function outcome(place: string, before: string | undefined, after: string): Outcome {
+  const names = { before: before === undefined ? '/dev/null' : place, after: place };
+  return {
+    action: before === undefined ? 'created' : 'changed',
+    diff: unifiedDiff(before ?? '', after, names),
+  };
+}
+
+/** A document that names a revision is only for the thing at that revision. */
+export function requireRevision(what: string, wanted: string | undefined, held: string | undefined): void {
+  if (wanted === undefined || wanted === held) return;
+  throw new AppError(
+    'compare_failed',
+    held === undefined
+      ? `${what} was deleted meanwhile, or never existed: take the revision out to make it`
+      : `${what} was changed by somebody else meanwhile: look at their version first`,
+  );
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { clientKey } from './client-key.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:c000:201', '192.0.2.1'],
+  ['1::2::3', '1::2::3'],
+  ['::ffff:1.2.3.999', '::ffff:1.2.3.999'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['', ''],
+])('%s is counted as %s', (address, key) => {
+  expect(clientKey(address)).toBe(key);
+});
+
+test('a whole /64 has the calls of one address, and its neighbour calls of its own', () => {
+  const limit = createRateLimit(() => 0);
+  const calls = (prefix: string) => {
+    let taken = 0;
+    for (let host = 1; host <= 100; host++) {
+      try {
+        limit.take(`${prefix}::${host.toString(16)}`);
+        taken += 1;
+      } catch {
+        // Refused.
+      }
+    }
+    return taken;
+  };
+
+  expect([calls('2001:db8:1:1'), calls('2001:db8:1:2')]).toEqual([20, 20]);
+});

@@ -1,0 +1,36 @@
+/** What one caller is counted by, wherever calls, failures, guesses or connections are counted, and what a sign-in is tied to. */
+
+/** One customer of a provider holds a whole /64: its addresses are one. However it is written, one address has one key. */
+export function clientKey(address: string): string {
+  if (!address.includes(':')) return address;
+  const groups = groupsOf(address.split('%', 1)[0] as string);
+  if (!groups) return address;
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (mapped) return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): number[] | undefined {
+  const [head = '', tail, more] = address.split('::');
+  if (more !== undefined) return undefined;
+  const before = numbersOf(head);
+  const after = tail === undefined ? [] : numbersOf(tail);
+  const left = 8 - before.length - after.length;
+  if (left < 0 || (tail === undefined && left !== 0)) return undefined;
+  const groups = [...before, ...Array.from({ length: left }, () => 0), ...after];
+  return groups.every((group) => group >= 0 && group <= 0xffff) ? groups : undefined;
+}
+
+function numbersOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [/^[0-9a-f]{1,4}$/i.test(group) ? Number.parseInt(group, 16) : -1];
+    const bytes = group.split('.').map((byte) => (/^\d{1,3}$/.test(byte) ? Number(byte) : -1));
+    if (bytes.length !== 4 || bytes.some((byte) => byte < 0 || byte > 255)) return [-1];
+    return [bytes[0]! * 256 + bytes[1]!, bytes[2]! * 256 + bytes[3]!];
+  });
+}

@@ -1,0 +1,45 @@
+/** The connections of a listener on which simple requests are answered without Node's own server: as that one keeps its own, they are swept when they are quiet and closed when it closes. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { SimpleConnection, type SimpleConnectionOptions } from './fast-path-connection.ts';
+
+const SWEEP_MS = 5_000;
+
+/** Puts them in front of a server; `event` is the one by which it hears of connections. */
+export function serveSimply(
+  server: Server,
+  event: 'connection' | 'secureConnection',
+  serve: SimpleConnectionOptions['serve'],
+  sweepMs = SWEEP_MS,
+): void {
+  const listeners = server.listeners(event) as ((socket: Socket) => void)[];
+  const open = new Set<SimpleConnection>();
+  const onClose = (connection: SimpleConnection) => void open.delete(connection);
+  server.removeAllListeners(event);
+  server.on(event, (socket: Socket) => {
+    const handOver = () => {
+      for (const listener of listeners) listener.call(server, socket);
+    };
+    open.add(new SimpleConnection(socket, { serve, handOver, onClose }));
+  });
+
+  const sweeper = setInterval(() => {
+    for (const connection of open) {
+      if (connection.busy) continue;
+      connection.quietMs += sweepMs;
+      const most = connection.served > 0 ? server.keepAliveTimeout : server.headersTimeout;
+      if (most > 0 && connection.quietMs >= most) connection.destroy();
+    }
+  }, sweepMs).unref();
+  server.on('close', () => clearInterval(sweeper));
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    for (const connection of [...open]) connection.closeSoon();
+    closeIdle();
+  };
+  const closeAll = server.closeAllConnections.bind(server);
+  server.closeAllConnections = () => {
+    for (const connection of [...open]) connection.destroy();
+    closeAll();
+  };
+}

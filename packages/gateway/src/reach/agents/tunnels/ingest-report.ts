@@ -1,0 +1,80 @@
+/** Takes an agent's reports into the inventory, and tells it and the audit what was refused. */
+
+import { offerRefused } from '@gatehouse/contract/kinds/node/server-events';
+import type { ReportTaken } from '@gatehouse/contract/reach/agents/report';
+import type { Announcer } from '../../../inventory/announce.ts';
+import type { NewResource } from '../../../inventory/resource-store.ts';
+import type { Audit } from '../../../platform/audit/emit.ts';
+import { randomFraction } from '../../../platform/std/random-fraction.ts';
+import { createOncePer, createThrottle } from '../../../platform/std/throttle.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import type { Agent } from '../registry/agent-store.ts';
+import { checkReport, type RefusedOffer, type UnreadReport, type WrongHost } from './check-report.ts';
+
+const PERIOD_MS = 60_000;
+/** Agents that connected in the same second must not report in the same second ever after. */
+const JITTER = 0.2;
+const REPEAT_REFUSAL_MS = 86_400_000;
+/** What one answer names, and what one agent can write into the audit in a day. */
+const MAX_NAMED = 100;
+const MAX_AUDITED = 50;
+
+export interface IngestReportDeps {
+  db: Db;
+  audit: Audit;
+  announcer: Pick<Announcer, 'report' | 'alive'>;
+  wrongHost: WrongHost;
+  /** Takes what is secret out of what is offered, and seals it. */
+  sealOffer(offered: NewResource): NewResource;
+  now: () => number;
+  random?: () => number;
+}
+
+type Answer = Omit<ReportTaken, 'type' | 'seq'>;
+export type IngestReport = (from: { agent: Agent; address: string }) => (report: UnreadReport) => Promise<Answer>;
+
+export function createIngestReport({
+  db,
+  audit,
+  announcer,
+  wrongHost,
+  sealOffer,
+  now,
+  random = randomFraction,
+}: IngestReportDeps): IngestReport {
+  const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
+  const mayWrite = createThrottle(MAX_AUDITED, REPEAT_REFUSAL_MS, now);
+  const nextMs = () => Math.round(PERIOD_MS * (1 + JITTER * (random() - 0.5)));
+
+  async function tell(agent: Agent, address: string, refused: readonly RefusedOffer[]): Promise<void> {
+    const news = refused
+      .filter(({ kind, name, reason }) => firstTime(JSON.stringify([agent.id, kind, name, reason])))
+      .filter(() => mayWrite(agent.id));
+    if (news.length === 0) return;
+    await db.transaction().execute(async (tx) => {
+      for (const { kind, name, reason } of news) {
+        await audit.emit(tx, offerRefused, {
+          host_id: agent.id,
+          node_name: agent.name,
+          resource_kind: kind,
+          resource_name: name,
+          reason,
+          'addr.remote': address,
+        });
+      }
+    });
+  }
+
+  return ({ agent, address }) =>
+    async (report) => {
+      if (report.type === 'alive') {
+        if (!(await announcer.alive(agent.id))) throw new Error('nothing is known of it: it must report anew');
+        return { nextMs: nextMs(), refused: [] };
+      }
+      const { taken, refused } = checkReport(agent, report.resources, wrongHost);
+      const later = await announcer.report(agent.id, taken.map(sealOffer));
+      const all = [...refused, ...later.refused];
+      await tell(agent, address, all);
+      return { nextMs: nextMs(), refused: all.slice(0, MAX_NAMED) };
+    };
+}
