@@ -4,11 +4,12 @@ import type { Recording } from '@gatehouse/contract/recordings/recordings';
 
 export function playerPath(
   clusterId: string,
-  { sid, kind }: Pick<Recording, 'sid' | 'kind'>,
+  { sid, kind }: Pick<Recording, 'sid'> & Partial<Pick<Recording, 'kind'>>,
   more: Record<string, string> = {},
 ): string {
-  const query = new URLSearchParams({ recordingType: kind, ...more });
-  return `${pagePath('player', { clusterId, sid })}?${query}`;
+  const path = pagePath('player', { clusterId, sid });
+  const query = new URLSearchParams({ ...(kind === undefined ? {} : { recordingType: kind }), ...more }).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** Of the recording, as the address has it. Exact: what was printed a hundredth later would not be seen. */

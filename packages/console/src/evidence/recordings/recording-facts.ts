@@ -1,4 +1,5 @@
 /** What is told of any recording, on the list and in the player. */
+import { isRecordingType, type RecordingType } from '@gatehouse/contract/recordings/recording-types';
 import type { Recording, RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { IconComponent } from '@gatehouse/design/icon';
 import CircleOff from 'lucide-react/icons/circle-off';
@@ -16,19 +17,13 @@ import Unplug from 'lucide-react/icons/unplug';
 import VideoOff from 'lucide-react/icons/video-off';
 import { asSentence } from '../../platform/i18n/formats.ts';
 import type { Translate } from '../../platform/i18n/words.ts';
+import { builtRenderer, rendererOf } from './renderers.ts';
 
-/** Of what is recorded; applications and databases never are. */
-export const KINDS = ['ssh', 'k8s', 'desktop'] as const;
-export type RecordedKind = (typeof KINDS)[number];
-
-const KIND_ICONS: Record<RecordedKind, IconComponent> = {
+const TYPE_ICONS: Record<RecordingType, IconComponent> = {
   ssh: Server,
   k8s: ShipWheel,
   desktop: Monitor,
 };
-
-/** Of these the player can draw the screen. */
-const TERMINALS = ['ssh', 'k8s'];
 
 export const STATE_ICONS: Record<RecordingState, IconComponent> = {
   complete: CirclePlay,
@@ -44,20 +39,16 @@ export const STATE_ICONS: Record<RecordingState, IconComponent> = {
 };
 
 export function kindIcon(kind: string): IconComponent {
-  return isKind(kind) ? KIND_ICONS[kind] : CirclePlay;
+  return isRecordingType(kind) ? TYPE_ICONS[kind] : CirclePlay;
 }
 
 export function kindWords(t: Translate, kind: string): string {
-  return isKind(kind) ? t(`recordings.kind-${kind}`) : t('recordings.kind-other');
-}
-
-export function isTerminal({ kind }: Pick<Recording, 'kind'>): boolean {
-  return TERMINALS.includes(kind);
+  return isRecordingType(kind) ? t(`recordings.kind-${kind}`) : t('recordings.kind-other');
 }
 
 /** Nobody is led to a player that has nothing to draw. */
 export function mayPlay(recording: Recording): boolean {
-  return recording.playable && isTerminal(recording);
+  return recording.playable && builtRenderer(recording.kind) !== undefined;
 }
 
 /** "deploy@web-01", or the resource alone where nobody logs in. */
@@ -69,7 +60,9 @@ export function nameOf(t: Translate, { login, resource }: Pick<Recording, 'login
 export function whyWords(t: Translate, { state, reason, kind, playable }: Recording): string {
   if (reason !== '') return asSentence(reason);
   if (state !== 'complete' && state !== 'live') return t(`recordings.why-${state}`);
-  return playable && !TERMINALS.includes(kind) ? t('recordings.not-terminal') : '';
+  const renderer = rendererOf(kind);
+  if (!playable || (renderer && 'load' in renderer)) return '';
+  return t(renderer?.missing ?? 'recordings.not-terminal');
 }
 
 /** "07:41", with hours only where there are some. */
@@ -78,8 +71,4 @@ export function clockText(ms: number): string {
   const parts = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
   const hours = Math.floor(seconds / 3_600);
   return hours > 0 ? [hours, ...parts].join(':') : parts.join(':');
-}
-
-function isKind(kind: string): kind is RecordedKind {
-  return KINDS.some((each) => each === kind);
 }

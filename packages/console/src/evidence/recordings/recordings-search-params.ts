@@ -1,10 +1,10 @@
 /** What the list of recordings remembers in the address: time, filter, where words are looked for, and whether the gaps are open. */
+import { isRecordingType } from '@gatehouse/contract/recordings/recording-types';
 import { RECORDING_STATES } from '@gatehouse/contract/recordings/recordings';
 import { useMemo } from 'react';
 import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx';
 import { type Range, rangeOf, rangeTexts } from '../../shared/time-range/range-search-params.ts';
 import type { Preset } from '../../shared/time-range/time-span.ts';
-import { KINDS } from './recording-facts.ts';
 
 /** As the calls name them. */
 export const FILTER_NAMES = ['user', 'resource', 'kind', 'state'] as const;
@@ -65,7 +65,7 @@ export function parseRecordings(texts: SearchTexts): RecordingsAddress {
 }
 
 function isKnown(name: FilterName, text: string): boolean {
-  if (name === 'kind') return KINDS.some((kind) => kind === text);
+  if (name === 'kind') return isRecordingType(text);
   if (name === 'state') return STATES.some((state) => state === text);
   return true;
 }

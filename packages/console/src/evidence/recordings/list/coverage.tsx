@@ -67,7 +67,7 @@ export function GapsPanel({ clusterId, coverage, onClose }: GapsPanelProps) {
             {coverage.gaps.map((gap) => (
               <li key={gap.sid} className={styles.gap}>
                 <div className={styles.gapHead}>
-                  <PathLink path={playerPath(clusterId, { sid: gap.sid, kind: 'ssh' })} className={styles.resource}>
+                  <PathLink path={playerPath(clusterId, gap)} className={styles.resource}>
                     {gap.resource}
                   </PathLink>
                   <Badge tone={toneOf(gap.cause)}>{t(`recordings.cause-${gap.cause}`)}</Badge>

@@ -1,4 +1,5 @@
 /** What the list is narrowed by, besides words: user, resource, kind and state. */
+import { RECORDING_TYPES } from '@gatehouse/contract/recordings/recording-types';
 import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { Popover } from '@gatehouse/design/popover';
@@ -7,7 +8,7 @@ import { TextField } from '@gatehouse/design/text-field';
 import ListFilter from 'lucide-react/icons/list-filter';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { KINDS, kindWords } from '../recording-facts.ts';
+import { kindWords } from '../recording-facts.ts';
 import { FILTER_NAMES, type FilterName, type RecordingFilter, STATES } from '../recordings-search-params.ts';
 import styles from './filters.module.css';
 
@@ -55,7 +56,7 @@ export function FiltersButton({ filter, onNarrow }: FiltersProps) {
           value={filter.kind ?? 'any'}
           options={[
             { value: 'any', label: t('recordings.any') },
-            ...KINDS.map((kind) => ({ value: kind, label: kindWords(t, kind) })),
+            ...RECORDING_TYPES.map((kind) => ({ value: kind, label: kindWords(t, kind) })),
           ]}
           onValueChange={(kind) => onNarrow({ kind: kind === 'any' ? '' : kind })}
         />

@@ -25,7 +25,7 @@ import styles from './controls.module.css';
 import { type Playback, SPEEDS, type Speed } from './engine/playback.ts';
 import { KeysPopover } from './keys-popover.tsx';
 import type { PlayerKey } from './player-keys.ts';
-import type { Scale } from './screen/player-terminal.ts';
+import type { Scale } from './screen/replay-screen.ts';
 import { idleStretches, savedMs } from './timeline/stretches.ts';
 
 interface ControlsProps {

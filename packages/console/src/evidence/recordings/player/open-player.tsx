@@ -3,13 +3,14 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { classNames } from '@gatehouse/design/class-names';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { usePreference } from '../../../platform/browser/preferences.ts';
+import { builtRenderer } from '../renderers.ts';
 import { Controls } from './controls.tsx';
 import { SPEEDS } from './engine/playback.ts';
 import { PlayerHeader } from './player-header.tsx';
 import { type PlayerKey, usePlayerKeys } from './player-keys.ts';
 import styles from './player-screen.module.css';
 import type { PlayerActions, PlayerAddress } from './player-search-params.ts';
-import type { Scale } from './screen/player-terminal.ts';
+import type { Scale } from './screen/replay-screen.ts';
 import { SidePanel } from './side/side-panel.tsx';
 import { type Find, useFind } from './side/use-find.ts';
 import type { Verification } from './side/use-verification.ts';
@@ -34,7 +35,8 @@ export function OpenPlayer({ clusterId, sid, details, verification, address, act
   const root = useRef<HTMLDivElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const [scale, setScale] = useState<Scale>(() => (window.matchMedia(NARROW).matches ? 'readable' : 'whole'));
-  const { player, selected, size } = usePlayer({ place, clusterId, sid, startMs: address.startMs, scale });
+  const renderer = builtRenderer(details?.kind ?? address.type);
+  const { player, selected, size } = usePlayer({ place, clusterId, sid, renderer, startMs: address.startMs, scale });
   const [hadSecond] = useState(address.startMs !== undefined);
   useBeginning(player, details, hadSecond);
   useKeptSecond(player, address.startMs, actions.keepSecond);

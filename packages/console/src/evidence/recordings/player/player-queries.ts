@@ -6,6 +6,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/api/api.ts';
 import type { Asking } from '../../../platform/api/query-client.ts';
 import { RECORDINGS } from '../recording-queries.ts';
+import { builtRenderer } from '../renderers.ts';
 import type { ChunkSource } from './engine/piece-reader.ts';
 import { parsePlayer } from './player-search-params.ts';
 
@@ -74,14 +75,18 @@ export function pieceSource(api: Api, queries: QueryClient, params: Which): Chun
   };
 }
 
-/** Asks for the facts and the first picture while the screen's file is on its way. */
+/** Asks for the facts, the first picture and what draws it while the screen's file is on its way. */
 export async function prefetchPlayer({ queries, api }: Asking): Promise<void> {
   const page = matchPage(window.location.pathname);
   const { clusterId, sid } = page?.params ?? {};
   if (page?.name !== 'player' || clusterId === undefined || sid === undefined) return;
-  const { startMs, problem } = parsePlayer(Object.fromEntries(new URLSearchParams(window.location.search)));
+  const { type, startMs, problem } = parsePlayer(Object.fromEntries(new URLSearchParams(window.location.search)));
   const params = { clusterId, sid };
   if (problem || queries.getQueryState(detailsQuery(api, params).queryKey)) return;
+  // What does not come is asked for again by the player, which then says so.
+  void builtRenderer(type)
+    ?.load()
+    .catch(() => undefined);
   void queries.prefetchQuery(firstPieceQuery(api, params, startMs ?? 0));
   await queries.prefetchQuery(detailsQuery(api, params));
 }

@@ -2,11 +2,14 @@
 import { useMemo } from 'react';
 import { type SearchTexts, useSearch } from '../../../platform/routing/routing.tsx';
 import { secondsText } from '../player-path.ts';
+import { rendererOf } from '../renderers.ts';
 
 export const SIDE_TABS = ['moments', 'people', 'details'] as const;
 export type SideTab = (typeof SIDE_TABS)[number];
 
 export interface PlayerAddress {
+  /** As the link names it; the recording itself knows better. */
+  type: string | undefined;
   /** Nothing when no second was named. */
   startMs: number | undefined;
   find: string;
@@ -16,7 +19,6 @@ export interface PlayerAddress {
   problem: { type: string } | 'duration' | undefined;
 }
 
-const TYPES = ['ssh', 'k8s', 'desktop'];
 const MAX_SECONDS = 10_000_000;
 
 export function usePlayerAddress() {
@@ -40,6 +42,7 @@ export function parsePlayer(texts: SearchTexts): PlayerAddress {
   const { t = '', find = '', tab, panel } = texts;
   const seconds = /^\d{1,8}(?:\.\d{1,3})?$/.test(t) ? Number(t) : Number.NaN;
   return {
+    type: texts.recordingType || undefined,
     startMs: seconds <= MAX_SECONDS ? Math.round(seconds * 1_000) : undefined,
     find: find.slice(0, 256),
     tab: SIDE_TABS.find((each) => each === tab) ?? 'moments',
@@ -51,7 +54,8 @@ export function parsePlayer(texts: SearchTexts): PlayerAddress {
 /** Nothing is asked of a link without a type: the recording itself tells what it is. */
 function problemOf({ recordingType, durationMs }: SearchTexts): PlayerAddress['problem'] {
   if (recordingType === undefined || recordingType === '') return undefined;
-  if (!TYPES.includes(recordingType)) return { type: recordingType.slice(0, 40) };
+  const renderer = rendererOf(recordingType);
+  if (!renderer) return { type: recordingType.slice(0, 40) };
   const isTold = /^[1-9]\d{0,11}$/.test(durationMs ?? '');
-  return recordingType === 'desktop' && !isTold ? 'duration' : undefined;
+  return 'linkTellsDuration' in renderer && !isTold ? 'duration' : undefined;
 }

@@ -1,4 +1,4 @@
-/** Ties the engine and the terminal of the player to a place on the page, for as long as it is there. */
+/** Ties the engine and the renderer of the player to a place on the page, for as long as it is there. */
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
 import { useShownTheme } from '@gatehouse/design/theme';
 import { useQueryClient } from '@tanstack/react-query';
@@ -7,26 +7,29 @@ import { usePreference } from '../../../platform/browser/preferences.ts';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { readSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
+import type { BuiltRenderer } from '../renderers.ts';
 import type { Clock } from './engine/piece-reader.ts';
 import { createPlayback, type Playback } from './engine/playback.ts';
 import { pieceSource } from './player-queries.ts';
-import { createPlayerTerminal, type PlayerTerminal, type Scale } from './screen/player-terminal.ts';
+import type { CreateReplayScreen, ReplayScreen, Scale } from './screen/replay-screen.ts';
 
 export interface Player {
   playback: Playback;
-  terminal: PlayerTerminal;
+  screen: ReplayScreen;
 }
 
 interface PlayerOptions {
   place: RefObject<HTMLDivElement | null>;
   clusterId: string;
   sid: string;
+  /** Nothing is drawn while there is none. */
+  renderer: BuiltRenderer | undefined;
   /** Read once, when it begins. */
   startMs: number | undefined;
   scale: Scale;
 }
 
-export function usePlayer({ place, clusterId, sid, startMs, scale }: PlayerOptions) {
+export function usePlayer({ place, clusterId, sid, renderer, startMs, scale }: PlayerOptions) {
   const t = useTranslate();
   const api = useApi();
   const queries = useQueryClient();
@@ -38,39 +41,60 @@ export function usePlayer({ place, clusterId, sid, startMs, scale }: PlayerOptio
   const [selected, setSelected] = useState('');
   const [size, setSize] = useState({ cols: 0, rows: 0 });
   const begin = useRef(startMs ?? 0);
+  const createScreen = useLoaded(renderer);
 
   useEffect(() => {
     const element = place.current;
-    if (!element) return;
-    const terminal = createPlayerTerminal({
+    if (!element || !createScreen) return;
+    const screen = createScreen({
       label,
       screenReader,
       onSelect: setSelected,
       onSize: (cols, rows) => setSize({ cols, rows }),
     });
     const source = pieceSource(api, queries, { clusterId, sid });
-    const playback = createPlayback({ source, screen: terminal, clock: pageClock() });
-    void terminal.show(element);
+    const playback = createPlayback({ source, screen, clock: pageClock() });
+    void screen.show(element);
     playback.start(begin.current);
-    setPlayer({ playback, terminal });
+    setPlayer({ playback, screen });
     return () => {
       playback.close();
-      terminal.dispose();
+      screen.dispose();
       setPlayer(undefined);
     };
-  }, [place, api, queries, clusterId, sid, label, screenReader]);
+  }, [place, createScreen, api, queries, clusterId, sid, label, screenReader]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the page, which has just changed
-  useEffect(() => player?.terminal.recolour(), [player, theme]);
+  useEffect(() => player?.screen.recolour(), [player, theme]);
   useEffect(() => {
     if (!player || !place.current) return;
-    player.terminal.fit(scale);
-    const observer = new ResizeObserver(() => player.terminal.fit(scale));
+    player.screen.fit(scale);
+    const observer = new ResizeObserver(() => player.screen.fit(scale));
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [player, place, scale]);
   useCopiedSelection(selected);
   return { player, selected, size };
+}
+
+/** The renderer's code, once it is here. What cannot be fetched is told in place of the player. */
+function useLoaded(renderer: BuiltRenderer | undefined): CreateReplayScreen | undefined {
+  const [loaded, setLoaded] = useState<{ by: BuiltRenderer; create?: CreateReplayScreen; error?: unknown }>();
+  useEffect(() => {
+    let isWanted = true;
+    const keep = (by: BuiltRenderer, made: { create?: CreateReplayScreen; error?: unknown }) =>
+      void (isWanted && setLoaded({ by, ...made }));
+    renderer?.load().then(
+      (create) => keep(renderer, { create }),
+      (error: unknown) => keep(renderer, { error }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [renderer]);
+  if (!loaded || loaded.by !== renderer) return undefined;
+  if (loaded.error !== undefined) throw loaded.error;
+  return loaded.create;
 }
 
 /** Once the facts are there: how long it is, and whether it starts by itself. */

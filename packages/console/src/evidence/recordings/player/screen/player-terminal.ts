@@ -8,8 +8,8 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { readColours, readMarks } from '../../../../shared/terminal-theme/terminal-colours.ts';
-import type { PlaybackScreen } from '../engine/playback.ts';
 import { makeInert } from './inert.ts';
+import type { ReplayScreen, ReplayScreenOptions, Scale } from './replay-screen.ts';
 
 const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
 const LINE_HEIGHT = 1.2;
@@ -21,28 +21,7 @@ const CANCEL = '\u0018';
 /** Forgets all. */
 const RESET = '\u001bc';
 
-/** whole: everything is seen, however small. readable: the rows fill the height, and columns that do not fit are scrolled to. */
-export type Scale = 'whole' | 'readable';
-
-export interface PlayerTerminal extends PlaybackScreen {
-  show(place: HTMLElement): Promise<void>;
-  fit(scale: Scale): void;
-  /** After the theme has changed. */
-  recolour(): void;
-  selected(): string;
-  /** Shows where this text stands, if it does. */
-  mark(text: string): void;
-  dispose(): void;
-}
-
-interface TerminalOptions {
-  label: string;
-  screenReader: boolean;
-  onSelect: (text: string) => void;
-  onSize: (cols: number, rows: number) => void;
-}
-
-export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: TerminalOptions): PlayerTerminal {
+export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: ReplayScreenOptions): ReplayScreen {
   const home = document.createElement('div');
   home.dataset.terminal = '';
   const terminal = new Terminal({
@@ -136,7 +115,6 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     write: (data, done) => writeInPieces(terminal, bytesOf(data), done),
     resize: (cols, rows) => terminal.write('', () => resize(cols, rows)),
     settle: (done) => terminal.write('', done),
-    selected: () => terminal.getSelection(),
     mark(text) {
       isMarking = true;
       search.clearDecorations();

@@ -82,13 +82,13 @@ function useMarked(player: Player | undefined, hit: Hit | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: in another theme the marks have other colours
   useEffect(() => {
     if (!player) return;
-    const { playback, terminal } = player;
+    const { playback, screen } = player;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const mark = () => {
       clearTimeout(timer);
       const { isPlaying, isWaiting } = playback.view.get();
       if (isWaiting) return;
-      timer = setTimeout(() => terminal.mark(isPlaying ? '' : text), isPlaying ? 0 : 60);
+      timer = setTimeout(() => screen.mark(isPlaying ? '' : text), isPlaying ? 0 : 60);
     };
     mark();
     const stop = playback.view.subscribe(mark);
