@@ -1,11 +1,11 @@
 /** Acl groups, verbs and the feature flags they give. The console hides and the gateway refuses by the same function. */
 import { z } from 'zod';
+import { type KindAclGroups, type KindFlags, rows } from '../kinds/kinds.ts';
 
 export const VERBS = ['list', 'read', 'edit', 'create', 'remove'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** Acl group on the wire → the resource kind that role rules name. */
-export const ACL_GROUPS = {
+const OTHER_GROUPS = {
   authConnectors: 'auth_connector',
   trustedClusters: 'trusted_cluster',
   roles: 'role',
@@ -13,20 +13,20 @@ export const ACL_GROUPS = {
   activeSessions: 'ssh_session',
   events: 'event',
   users: 'user',
-  appServers: 'app_server',
-  kubeServers: 'kube_server',
   tokens: 'token',
   accessRequests: 'access_request',
   billing: 'billing',
-  dbServers: 'db_server',
   db: 'db',
-  desktops: 'windows_desktop',
   connectionDiagnostic: 'connection_diagnostic',
-  nodes: 'node',
   license: 'license',
   download: 'download',
   /** Ours, beside the reference's groups. */
   locks: 'lock',
+} as const;
+/** Acl group on the wire → the resource kind that role rules name. */
+export const ACL_GROUPS = {
+  ...OTHER_GROUPS,
+  ...(Object.fromEntries(rows.map(({ acl, rules }) => [acl, rules[0]])) as KindAclGroups),
 } as const;
 export type AclGroup = keyof typeof ACL_GROUPS;
 
@@ -85,24 +85,23 @@ export function emptyAcl(): Acl {
   };
 }
 
-/** The group whose `list` gives a flag. */
-export const FLAG_NEEDS_LIST = {
+const OTHER_FLAGS = {
   audit: 'events',
   recordings: 'recordedSessions',
   authConnector: 'authConnectors',
   roles: 'roles',
   trustedClusters: 'trustedClusters',
   users: 'users',
-  applications: 'appServers',
-  kubernetes: 'kubeServers',
   billing: 'billing',
-  databases: 'dbServers',
-  desktops: 'desktops',
-  nodes: 'nodes',
   activeSessions: 'activeSessions',
   accessRequests: 'accessRequests',
   locks: 'locks',
 } as const satisfies Record<string, AclGroup>;
+/** The group whose `list` gives a flag. */
+export const FLAG_NEEDS_LIST = {
+  ...OTHER_FLAGS,
+  ...(Object.fromEntries(rows.map(({ flag, acl }) => [flag, acl])) as KindFlags),
+} as const;
 
 export type FeatureFlag = keyof typeof FLAG_NEEDS_LIST | 'newAccessRequest' | 'downloadCenter' | 'discover';
 export type FeatureFlags = Record<FeatureFlag, boolean>;
@@ -114,9 +113,10 @@ export function featureFlags(
 ): FeatureFlags {
   const has = (group: AclGroup, verb: Verb) => acl?.[group][verb] ?? false;
   const byList = Object.entries(FLAG_NEEDS_LIST).map(([flag, group]) => [flag, has(group, 'list')]);
-  const readsAndLists = (group: AclGroup) => has(group, 'read') && has(group, 'list');
-  const listsAgents =
-    has('nodes', 'list') || (['appServers', 'dbServers', 'kubeServers', 'desktops'] as const).some(readsAndLists);
+  const listsAgents = rows.some(
+    ({ acl: group, listSuffices }) =>
+      has(group as AclGroup, 'list') && (listSuffices || has(group as AclGroup, 'read')),
+  );
   return {
     ...(Object.fromEntries(byList) as Record<keyof typeof FLAG_NEEDS_LIST, boolean>),
     newAccessRequest: has('accessRequests', 'create'),

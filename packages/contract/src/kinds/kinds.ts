@@ -1,42 +1,54 @@
 /** The one table of resource kinds. Add a row and the compiler names every place that must learn about it. */
-import type { AclGroup } from '../access/acl.ts';
-
-interface KindFacts {
-  /** The last segment of the list call and of the screen's address. */
-  path: string;
-  /** The acl group that lists it. */
-  acl: AclGroup;
-  /** How an active session of it is called on the wire. */
-  sessionKind: string;
-  /** Sessions with it are recorded, unless somebody turns that off; of the others the audit log tells. */
-  recorded: boolean;
-  /** Fields a list can be sorted by. */
-  sortable: readonly string[];
-}
+import { appKind } from './app/app-kind.ts';
+import { dbKind } from './db/db-kind.ts';
+import { desktopKind } from './desktop/desktop-kind.ts';
+import type { KindFacts } from './kind.ts';
+import { kubeKind } from './kube/kube-kind.ts';
+import { nodeKind } from './node/node-kind.ts';
 
 export const KINDS = {
-  node: { path: 'nodes', acl: 'nodes', sessionKind: 'ssh', recorded: true, sortable: ['name', 'hostname', 'address'] },
-  app: {
-    path: 'apps',
-    acl: 'appServers',
-    sessionKind: 'app',
-    recorded: false,
-    sortable: ['name', 'description', 'publicAddress'],
-  },
-  kube: { path: 'kubernetes', acl: 'kubeServers', sessionKind: 'k8s', recorded: true, sortable: ['name'] },
-  db: {
-    path: 'databases',
-    acl: 'dbServers',
-    sessionKind: 'db',
-    recorded: false,
-    sortable: ['name', 'description', 'type'],
-  },
-  desktop: { path: 'desktops', acl: 'desktops', sessionKind: 'desktop', recorded: true, sortable: ['name', 'address'] },
+  node: nodeKind,
+  app: appKind,
+  kube: kubeKind,
+  db: dbKind,
+  desktop: desktopKind,
 } as const satisfies Record<string, KindFacts>;
 
 export type Kind = keyof typeof KINDS;
+type Rows = (typeof KINDS)[Kind];
 export const kinds: readonly Kind[] = Object.keys(KINDS) as Kind[];
+
+export type SessionKind = Rows['sessionKind'];
+export type KindPage = Rows['path'];
+export type KindFlag = Rows['flag'];
+export type KindJoinRole = Rows['joinRole'];
+export type KindRule = Rows['rules'][number];
+export type KindLabels = Rows['labels'];
+export type KindPrincipal = Rows['principals'][number];
+export type KindLockTarget = Extract<Rows, { lockTarget: string }>['lockTarget'];
+/** Acl groups of the kinds, each with what rules call it. */
+export type KindAclGroups = { readonly [K in Kind as (typeof KINDS)[K]['acl']]: (typeof KINDS)[K]['rules'][0] };
+/** Feature flags of the kinds, each with the acl group whose `list` gives it. */
+export type KindFlags = { readonly [K in Kind as (typeof KINDS)[K]['flag']]: (typeof KINDS)[K]['acl'] };
+export type KindJoinRoles = { readonly [K in Kind as (typeof KINDS)[K]['joinRole']]: K };
+
+/** A row as any row is: what only some of them say may be missing. */
+export function factsOf(kind: Kind): KindFacts {
+  return KINDS[kind];
+}
+
+export const rows: readonly (KindFacts & { kind: Kind })[] = kinds.map((kind) => ({ ...factsOf(kind), kind }));
+
+/** Sessions with it are recorded, unless somebody turns that off; of the others the audit log tells. */
+export function isRecorded(kind: Kind): boolean {
+  return factsOf(kind).recording !== 'none';
+}
 
 export function isKind(text: string): text is Kind {
   return Object.hasOwn(KINDS, text);
+}
+
+/** The kind whose sessions are called so. */
+export function kindOfSession(sessionKind: string): Kind | undefined {
+  return kinds.find((kind) => KINDS[kind].sessionKind === sessionKind);
 }

@@ -1,5 +1,6 @@
 /** Sessions that are open now, as clients of the wire reference read them, and their end by an administrator. */
 import { z } from 'zod';
+import { SESSION_KINDS } from '../access/roles/vocabulary.ts';
 import { kinds } from '../kinds/kinds.ts';
 import { ack } from '../wire/ack.ts';
 import { listOf } from '../wire/paging.ts';
@@ -7,7 +8,7 @@ import { defineRoutes } from '../wire/route.ts';
 import { FLOWS, MAX_REASON, PARTICIPANT_MODES, sessionNeed } from './terminal-frames.ts';
 
 export const activeSession = z.object({
-  kind: z.enum(['ssh', 'k8s', 'db', 'app', 'desktop']),
+  kind: z.enum(SESSION_KINDS),
   id: z.string(),
   namespace: z.string(),
   parties: listOf(

@@ -1,12 +1,14 @@
 /** Locks: somebody or something that may not be used until the lock is lifted or runs out. */
 import { z } from 'zod';
+import { type KindLockTarget, rows } from '../../kinds/kinds.ts';
 import { ack } from '../../wire/ack.ts';
 import { listOf } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
 
 /** What can be locked. A role locks everybody who holds it; a login is locked on every resource. */
-export const LOCK_TARGETS = ['user', 'role', 'login', 'node', 'windows_desktop', 'agent'] as const;
-export type LockTarget = (typeof LOCK_TARGETS)[number];
+export type LockTarget = 'user' | 'role' | 'login' | 'agent' | KindLockTarget;
+const lockableKinds = rows.flatMap(({ lockTarget }) => lockTarget ?? []) as KindLockTarget[];
+export const LOCK_TARGETS: readonly LockTarget[] = ['user', 'role', 'login', ...lockableKinds, 'agent'];
 
 const targetName = z.string().trim().min(1).max(256);
 

@@ -1,4 +1,5 @@
-/** The words of role documents: versions, what rules may name, and what may be done to it. */
+/** The words of role documents: versions, what rules may name, and what may be done to it. What belongs to a kind of resource is read off its row. */
+import { type KindLabels, type KindPrincipal, type KindRule, rows, type SessionKind } from '../../kinds/kinds.ts';
 
 export const ROLE_VERSIONS = ['v3', 'v4', 'v5', 'v6'] as const;
 
@@ -19,13 +20,11 @@ export type RuleVerb = Exclude<(typeof RULE_VERBS)[number], '*'>;
 export const VERB_SYNONYMS: Readonly<Record<string, RuleVerb>> = { edit: 'update', remove: 'delete' };
 
 /** Everything a rule may name. What does not exist here yet can be named: documents written elsewhere do. */
-export const RULE_RESOURCES = [
+const OTHER_RESOURCES = [
   '*',
   'access_list',
   'access_request',
   'api_token',
-  'app',
-  'app_server',
   'app_session',
   'auth_connector',
   'auth_server',
@@ -37,8 +36,6 @@ export const RULE_RESOURCES = [
   'cluster_name',
   'cluster_networking_config',
   'connection_diagnostic',
-  'db',
-  'db_server',
   'db_service',
   'device',
   'download',
@@ -48,15 +45,12 @@ export const RULE_RESOURCES = [
   'installer',
   'instance',
   'integration',
-  'kube_cluster',
-  'kube_server',
   'kube_service',
   'license',
   'lock',
   'login_rule',
   'namespace',
   'network_restrictions',
-  'node',
   'oidc',
   'plugin',
   'proxy',
@@ -80,48 +74,29 @@ export const RULE_RESOURCES = [
   'user_group',
   'web_session',
   'web_token',
-  'windows_desktop',
-  'windows_desktop_service',
 ] as const;
+
+export type RuleResource = (typeof OTHER_RESOURCES)[number] | KindRule;
+export const RULE_RESOURCES = [...OTHER_RESOURCES, ...rows.flatMap((row) => row.rules)].sort() as [
+  RuleResource,
+  ...RuleResource[],
+];
 
 /** Lists of names somebody may become on a target. */
-export const PRINCIPAL_FIELDS = [
-  'logins',
-  'db_users',
-  'db_names',
-  'kubernetes_users',
-  'kubernetes_groups',
-  'windows_desktop_logins',
-  'aws_role_arns',
-  'azure_identities',
-  'gcp_service_accounts',
-] as const;
-export type PrincipalField = (typeof PRINCIPAL_FIELDS)[number];
+export type PrincipalField = KindPrincipal['field'];
+const principals = rows.flatMap((row) => row.principals);
+export const PRINCIPAL_FIELDS = principals.map(({ field }) => field) as [PrincipalField, ...PrincipalField[]];
 
+const OTHER_LABELS = ['cluster_labels', 'db_service_labels'] as const;
 /** Which things a role reaches, by their labels. */
-export const LABEL_FIELDS = [
-  'node_labels',
-  'app_labels',
-  'kubernetes_labels',
-  'db_labels',
-  'windows_desktop_labels',
-  'cluster_labels',
-  'db_service_labels',
-] as const;
-export type LabelField = (typeof LABEL_FIELDS)[number];
+export type LabelField = KindLabels | (typeof OTHER_LABELS)[number];
+export const LABEL_FIELDS = [...rows.map(({ labels }) => labels as KindLabels), ...OTHER_LABELS] as unknown as [
+  LabelField,
+  ...LabelField[],
+];
 
 /** Traits that user records hold, by the name templates call them. */
-export const INTERNAL_TRAITS = [
-  'logins',
-  'db_users',
-  'db_names',
-  'kubernetes_users',
-  'kubernetes_groups',
-  'windows_logins',
-  'aws_role_arns',
-  'azure_identities',
-  'gcp_service_accounts',
-] as const;
+export const INTERNAL_TRAITS: readonly string[] = principals.map(({ trait, field }) => trait ?? field);
 
-export const SESSION_KINDS = ['ssh', 'k8s', 'db', 'app', 'desktop'] as const;
+export const SESSION_KINDS = rows.map(({ sessionKind }) => sessionKind) as [SessionKind, ...SessionKind[]];
 export const JOIN_MODES = ['peer', 'observer', 'moderator'] as const;

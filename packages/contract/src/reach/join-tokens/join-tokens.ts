@@ -1,6 +1,7 @@
 /** Join tokens: what a machine shows once to become an agent of this cluster. */
 import { z } from 'zod';
 import { appName, appUri } from '../../kinds/app/app-spec.ts';
+import { type KindJoinRoles, rows } from '../../kinds/kinds.ts';
 import { nodeLabels } from '../../kinds/node/node-spec.ts';
 import { label } from '../../std/labels.ts';
 import { ack } from '../../wire/ack.ts';
@@ -9,7 +10,7 @@ import { allowRule, matcherLabels } from './token-facts.ts';
 import { tokenGroup, tokenOffers } from './token-offers.ts';
 
 /** Roles on the wire → what an agent that joined with them may offer. */
-export const JOIN_ROLES = { Node: 'node', App: 'app', Db: 'db', Kube: 'kube', WindowsDesktop: 'desktop' } as const;
+export const JOIN_ROLES = Object.fromEntries(rows.map(({ joinRole, kind }) => [joinRole, kind])) as KindJoinRoles;
 export type JoinRole = keyof typeof JOIN_ROLES;
 const joinRole = z.enum(Object.keys(JOIN_ROLES) as [JoinRole, ...JoinRole[]]);
 
@@ -51,7 +52,7 @@ export const joinTokenRoutes = defineRoutes({
     auth: 'signed-in',
     needs: ['tokens', 'create'],
     body: z.object({
-      roles: z.array(joinRole).min(1).max(5),
+      roles: z.array(joinRole).min(1).max(rows.length),
       join_method: z.string().max(32).default('token'),
       /** Of machines in a cloud; kept with the token and shown, and no machine is checked by it: that takes other methods. */
       allow: z.array(allowRule).max(100).nullish(),

@@ -1,5 +1,5 @@
 /** How many of the ended sessions have a recording that plays, and what became of the others. */
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { isRecorded } from '@gatehouse/contract/kinds/kinds';
 import type { Coverage } from '@gatehouse/contract/recordings/recording-upkeep';
 import type { Db } from '../../platform/storage/tables.ts';
 import { listEndedSessions, type Session } from '../../sessions/host/session-store.ts';
@@ -45,7 +45,7 @@ export async function measureCoverage(db: Db, { cluster, from, to, isSeen }: Cov
 /** Undefined: none was to be made of it, or it was removed as it should. */
 function gapOf(session: Session, known: KnownRecording | undefined): GapCause | '' | undefined {
   const { recorded, action, interactive, connected } = session;
-  if (!KINDS[action.kind].recorded || !interactive) return undefined;
+  if (!isRecorded(action.kind) || !interactive) return undefined;
   if (connected === undefined && known?.gap !== 'failed') return undefined;
   if (!known) return recorded ? 'missing' : undefined;
   if (known.state === 'removed') return undefined;

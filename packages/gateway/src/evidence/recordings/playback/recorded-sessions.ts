@@ -1,5 +1,5 @@
 /** Sessions as recordings are listed by: with what the viewer may see and what is asked for in one condition, newest first. */
-import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
+import { isRecorded, KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../../../platform/std/app-error.ts';
@@ -33,7 +33,7 @@ export interface SessionQuery extends SessionFilter {
 
 const MAX_WORDS = 16;
 /** What is done in an application or a database is never recorded: their sessions are no recordings that somebody lost. */
-const RECORDED = kinds.filter((kind) => KINDS[kind].recorded);
+const RECORDED = kinds.filter(isRecorded);
 
 export async function listRecorded(db: Db, query: SessionQuery): Promise<Session[]> {
   let found = db

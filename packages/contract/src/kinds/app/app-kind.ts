@@ -1,0 +1,21 @@
+/** Applications, as data. */
+import { defineKind } from '../kind.ts';
+
+export const appKind = defineKind({
+  path: 'apps',
+  acl: 'appServers',
+  flag: 'applications',
+  sessionKind: 'app',
+  joinRole: 'App',
+  eventFamily: 'apps',
+  rules: ['app_server', 'app'],
+  labels: 'app_labels',
+  principals: [
+    { name: 'awsRoleArn', field: 'aws_role_arns', main: true },
+    { name: 'azureIdentity', field: 'azure_identities' },
+    { name: 'gcpServiceAccount', field: 'gcp_service_accounts' },
+  ],
+  recording: 'none',
+  sortable: ['name', 'description', 'publicAddress'],
+  nameField: 'app_name',
+});

@@ -1,0 +1,73 @@
+/** What is told of a kind of resource, as data. Everything that lists, decides, explains, locks, records or shows reads it: nothing else in the product spells the kinds out. */
+
+/** A name one connects by. */
+export interface Principal {
+  /** In a connect action; also in a question about access, unless `asked` says otherwise. */
+  name: string;
+  asked?: string;
+  /** The field of roles that gives it. */
+  field: string;
+  /** What templates call the trait of a user that holds such names; the field's name without it. */
+  trait?: string;
+  /** Nobody connects without it. */
+  required?: true;
+  /** Locks on logins and `session.login` in conditions look at it. */
+  login?: true;
+  /** A list of names; several roles may each give some of them. */
+  many?: true;
+  /** Asked together with this other name, and given by the same role. */
+  with?: string;
+  /** The one that is missing when somebody sees a thing and cannot connect. */
+  main?: true;
+  /** Stands before the name when an action is told in words. */
+  preposition?: string;
+}
+
+export interface KindFacts {
+  /** The last segment of the list call and of the screen's address; also the name of the screen's page. */
+  path: string;
+  /** The acl group that lists it. */
+  acl: string;
+  /** Who may list it may add some, even without reading it. */
+  listSuffices?: true;
+  /** The feature flag that shows its screen. */
+  flag: string;
+  /** How a session with it is called on the wire. */
+  sessionKind: string;
+  /** The role of join tokens whose agents may offer it. */
+  joinRole: string;
+  /** The family of its audit events. */
+  eventFamily: string;
+  /** Its names in `rules.resources`. The first is the one `list` is checked against. */
+  rules: readonly [string, ...string[]];
+  /** The labels of roles that reach it. */
+  labels: string;
+  /** What it is called as the target of a lock; without it, it cannot be locked alone. */
+  lockTarget?: string;
+  /** In the order they are asked for. One role must give them together, unless `namesAddUp`. */
+  principals: readonly Principal[];
+  /** The target adds up what several roles give, as a cluster does with groups. */
+  namesAddUp?: true;
+  /** The target does not tell `Root` from `root`: always, or as the action says. */
+  ignoresCase?: 'always' | 'asked';
+  /** Roles also say which pods may be used. */
+  hasPods?: true;
+  /** What a session with it is drawn as when it is played; `none`: of it only the audit log tells. */
+  recording: 'terminal' | 'desktop' | 'none';
+  /** The mode of its own in `record_session`; `default` without it. */
+  recordingOption?: 'ssh';
+  /** `max_sessions` counts those with one and the same thing. */
+  countsSessions?: true;
+  /** People watch and help in its sessions. */
+  joinable?: true;
+  /** Without any sort, lists of it say how many there are. */
+  countsAlways?: true;
+  /** Fields a list can be sorted by. */
+  sortable: readonly string[];
+  /** In the fields of the audit log and of the API that name a session's target: `server_hostname`, `app_name`. */
+  nameField: string;
+}
+
+export function defineKind<const K extends KindFacts>(facts: K): K {
+  return facts;
+}

@@ -1,0 +1,22 @@
+/** Servers, as data. */
+import { defineKind } from '../kind.ts';
+
+export const nodeKind = defineKind({
+  path: 'nodes',
+  acl: 'nodes',
+  listSuffices: true,
+  flag: 'nodes',
+  sessionKind: 'ssh',
+  joinRole: 'Node',
+  eventFamily: 'nodes',
+  rules: ['node'],
+  labels: 'node_labels',
+  lockTarget: 'node',
+  principals: [{ name: 'login', field: 'logins', required: true, login: true, main: true }],
+  recording: 'terminal',
+  recordingOption: 'ssh',
+  countsSessions: true,
+  joinable: true,
+  sortable: ['name', 'hostname', 'address'],
+  nameField: 'server_hostname',
+});
