@@ -13,6 +13,7 @@ import { browserServices } from './app/browser-services.ts';
 import { ConsoleApp } from './app/console-app.tsx';
 import { loadPage } from './app/load-page.tsx';
 import { createMendMissing, forgetFailedLinks } from './app/missing-code.ts';
+import { PREFERENCES } from './platform/browser/preferences.ts';
 import { fetchCode, mendMissingWith } from './platform/code/fetch-code.ts';
 import { chosenLanguage } from './platform/i18n/language-choice.ts';
 import { showLanguage } from './platform/i18n/words.ts';
@@ -36,7 +37,7 @@ async function start(): Promise<void> {
     }),
   );
   void loadTelemetry(world);
-  const language = chosenLanguage(window.location.search, localStorage);
+  const language = chosenLanguage(window.location.search, storedLanguage());
   if (language !== 'en') await showLanguage(language);
   const page = await loadPage(window.location.pathname, world);
   createRoot(document.getElementById('app')!).render(<ConsoleApp world={world}>{page}</ConsoleApp>);
@@ -44,6 +45,15 @@ async function start(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const { loadAhead } = await fetchCode(() => import('./app/load-ahead.ts'));
   await loadAhead(window.location.pathname, idle);
+}
+
+/** A browser that keeps nothing for this site has no choice to tell. */
+function storedLanguage(): string | null {
+  try {
+    return localStorage.getItem(PREFERENCES.language);
+  } catch {
+    return null;
+  }
 }
 
 async function servedBuild(): Promise<string | undefined> {

@@ -3,7 +3,7 @@
  * is asked for again once it answers. Only a gateway that answers with another build makes the page reload, once.
  */
 import type { Connection } from '../platform/api/connection.ts';
-import { NoAnswerError, UnreadableAnswerError } from '../platform/api/failures.ts';
+import { MissingCodeError, NoAnswerError } from '../platform/api/failures.ts';
 import type { MendMissing } from '../platform/code/fetch-code.ts';
 import { t, type WordId } from '../platform/i18n/words.ts';
 
@@ -59,7 +59,7 @@ export function createMendMissing(deps: MissingCodeDeps): MendMissing {
 
   /** Not the browser's own words: the router reloads the page by itself when it reads them. */
   function failure(words: WordId, cause: unknown): Error {
-    return new UnreadableAnswerError(t(words), { cause });
+    return new MissingCodeError(t(words), { cause });
   }
 }
 

@@ -3,6 +3,7 @@ import { type GatewaySetting, gatewaySettingRoutes } from '@gatehouse/contract/c
 import { DetailsList } from '@gatehouse/design/details-list';
 import { Skeleton } from '@gatehouse/design/skeleton';
 import { useQuery } from '@tanstack/react-query';
+import { isUnreadable } from '../../platform/api/failures.ts';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import styles from './settings-screen.module.css';
@@ -83,7 +84,11 @@ export function GatewaySettings() {
     queryKey: ['gateway-settings'],
     queryFn: ({ signal }) => api(gatewaySettingRoutes.read, {}, signal),
   });
-  if (error) return <p className={styles.hint}>{t('settings.gateway-failed', { why: error.message })}</p>;
+  if (error) {
+    const { message } = error;
+    const why = isUnreadable(error) ? t('common.unreadable-answer') : message;
+    return <p className={styles.hint}>{t('settings.gateway-failed', { why })}</p>;
+  }
   if (!data) return <Skeleton />;
   const words = (told: Told): string => {
     if (typeof told === 'string') return t(told);

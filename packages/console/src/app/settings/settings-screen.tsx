@@ -10,7 +10,6 @@ import { type ReactNode, useId } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { usePreference } from '../../platform/browser/preferences.ts';
 import { useShellActions } from '../../platform/browser/shell-actions.tsx';
-import { useThemeOptions } from '../../platform/browser/theme-options.ts';
 import {
   languages,
   PSEUDO,
@@ -21,6 +20,7 @@ import {
 } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { loadTelemetry } from '../../platform/telemetry/load-telemetry.ts';
+import { useThemeOptions } from '../theme-options.ts';
 import { DatePreview } from './date-preview.tsx';
 import { GatewaySettings } from './gateway-settings.tsx';
 import styles from './settings-screen.module.css';

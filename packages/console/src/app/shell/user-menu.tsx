@@ -7,10 +7,10 @@ import { useTheme } from '@gatehouse/design/theme';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
 import { useShellActions } from '../../platform/browser/shell-actions.tsx';
-import { useThemeOptions } from '../../platform/browser/theme-options.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUserQuery } from '../../platform/sign-in/user.ts';
+import { useThemeOptions } from '../theme-options.ts';
 import styles from './top-bar.module.css';
 import { useEntries } from './use-entries.ts';
 

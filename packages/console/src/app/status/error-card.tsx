@@ -2,7 +2,8 @@
 import { Button } from '@gatehouse/design/button';
 import { StatusCard } from '@gatehouse/design/status-card';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { useTranslate } from '../../platform/i18n/words.ts';
+import { isUnreadable } from '../../platform/api/failures.ts';
+import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import styles from './status-page.module.css';
 
 interface ErrorCardProps {
@@ -25,10 +26,15 @@ export function ErrorCard({ error, onRetry }: ErrorCardProps) {
         )
       }
     >
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>{messageOf(t, error)}</p>
       {requestId && <p className={styles.quote}>{t('common.error-id', { id: requestId })}</p>}
     </StatusCard>
   );
+}
+
+function messageOf(t: Translate, error: unknown): string {
+  if (isUnreadable(error)) return t('common.unreadable-answer');
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Asked by shape: the class of failed calls would bring the contract's schemas into every page. */

@@ -8,19 +8,10 @@ import type { ReactNode } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { LabelRows } from './label-rows.tsx';
 import { textsAt, valueAt } from './read-role.ts';
-import type { FormField } from './role-fields.ts';
+import type { FormDocument, FormField } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { sameValue } from './same-value.ts';
 import { ownNames, traitWords } from './trait-words.ts';
-
-export interface FormDocument {
-  value: unknown;
-  /** Undefined for a role that was never saved: then nothing counts as changed. */
-  saved: unknown;
-  isReadOnly: boolean;
-  /** `undefined` takes a field out. */
-  set: (path: readonly (string | number)[], value: unknown) => void;
-}
 
 /** The amber bar at the page's edge beside what differs from the saved role. */
 export function Changeable({

@@ -7,8 +7,8 @@ import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import type { FormDocument } from './form-fields.tsx';
 import { textsAt, valueAt } from './read-role.ts';
+import type { FormDocument } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { traitWords } from './trait-words.ts';
 

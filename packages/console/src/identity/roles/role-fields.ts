@@ -20,6 +20,16 @@ export interface FormSection {
   isToCome?: boolean;
 }
 
+/** The role as the form reads and changes it. */
+export interface FormDocument {
+  value: unknown;
+  /** Undefined for a role that was never saved: then nothing counts as changed. */
+  saved: unknown;
+  isReadOnly: boolean;
+  /** `undefined` takes a field out. */
+  set: (path: readonly (string | number)[], value: unknown) => void;
+}
+
 const labels = (side: 'allow' | 'deny', name: string, label: WordId): FormField => ({
   type: 'labels',
   path: ['spec', side, name],

@@ -2,9 +2,9 @@
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { Changeable, FieldOf, type FormDocument } from './form-fields.tsx';
+import { Changeable, FieldOf } from './form-fields.tsx';
 import { changedFields, type RoleValue, textsAt, valueAt } from './read-role.ts';
-import { FORM_SECTIONS, type FormSection, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
+import { FORM_SECTIONS, type FormDocument, type FormSection, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { RulesField } from './rules-field.tsx';
 

@@ -6,8 +6,9 @@ import { TokenInput } from '@gatehouse/design/token-input';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { Changeable, type FormDocument } from './form-fields.tsx';
+import { Changeable } from './form-fields.tsx';
 import { textsAt, valueAt } from './read-role.ts';
+import type { FormDocument } from './role-fields.ts';
 import styles from './role-form.module.css';
 
 const PATH = ['spec', 'allow', 'rules'] as const;

@@ -2,7 +2,6 @@
 import { call } from '@gatehouse/contract/wire/client';
 import type { ReplyRead, Route } from '@gatehouse/contract/wire/route';
 import { ZodError } from 'zod';
-import { t } from '../i18n/words.ts';
 import { UnreadableAnswerError } from './failures.ts';
 import { logFailure, logSuccess } from './log-failure.ts';
 import type { ApiSend } from './send.ts';
@@ -20,13 +19,9 @@ export function apiOver(send: ApiSend): Api {
       logSuccess(name);
       return reply;
     } catch (error) {
-      const told = error instanceof ZodError ? unreadable(error) : error;
+      const told = error instanceof ZodError ? new UnreadableAnswerError(error) : error;
       if (!signal?.aborted) logFailure(name, told);
       throw told;
     }
   };
-}
-
-function unreadable(cause: ZodError): Error {
-  return new UnreadableAnswerError(t('common.unreadable-answer'), { cause });
 }

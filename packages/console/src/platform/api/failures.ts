@@ -8,6 +8,15 @@ export class NoAnswerError extends Error {
 /** Somebody answered, and it was not what the contract says. */
 export class UnreadableAnswerError extends Error {
   override name = 'UnreadableAnswerError';
+
+  constructor(cause: unknown) {
+    super('the answer is not what the contract says', { cause });
+  }
+}
+
+/** A part of the console's own code did not come. Its message is a sentence for people already. */
+export class MissingCodeError extends Error {
+  override name = 'MissingCodeError';
 }
 
 const ABORTED = ['AbortError', 'TimeoutError'];
@@ -18,4 +27,8 @@ export function isNoAnswer(error: unknown): boolean {
 
 export function isUnreadable(error: unknown): error is Error {
   return error instanceof Error && error.name === 'UnreadableAnswerError';
+}
+
+export function isMissingCode(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'MissingCodeError';
 }

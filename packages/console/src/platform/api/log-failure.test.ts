@@ -32,7 +32,7 @@ test('an answer nobody can read is an error, with what was wrong in it', () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {});
   const cause = new Error('expected a number at users.0.id');
 
-  logFailure('GET /v1/webapi/users', new UnreadableAnswerError('could not be read', { cause }));
+  logFailure('GET /v1/webapi/users', new UnreadableAnswerError(cause));
 
-  expect(error).toHaveBeenCalledWith('GET /v1/webapi/users failed: could not be read', cause);
+  expect(error).toHaveBeenCalledWith('GET /v1/webapi/users failed: the answer is not what the contract says', cause);
 });

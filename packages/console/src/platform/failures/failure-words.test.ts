@@ -1,6 +1,6 @@
 import { CallError } from '@gatehouse/contract/wire/client';
 import { beforeAll, expect, test } from 'vitest';
-import { NoAnswerError, UnreadableAnswerError } from '../api/failures.ts';
+import { MissingCodeError, NoAnswerError, UnreadableAnswerError } from '../api/failures.ts';
 import { loadWords, t } from '../i18n/words.ts';
 import { failureWords, isOwnMistake } from './failure-words.ts';
 
@@ -11,7 +11,13 @@ test.each([
   ['status and address', new CallError('502 - /v1/webapi/users', 'internal', 502), '502 - /v1/webapi/users.', false],
   ['that nobody answers', new NoAnswerError('Failed to fetch'), /does not answer/, false],
   ['that nobody answered in time', new DOMException('timed out', 'TimeoutError'), /does not answer/, false],
-  ['that the answer cannot be read', new UnreadableAnswerError('The answer is odd.'), 'The answer is odd.', false],
+  [
+    'that the answer cannot be read',
+    new UnreadableAnswerError(new Error('id: expected string')),
+    /answer could not be read/,
+    false,
+  ],
+  ['that code is missing', new MissingCodeError('A part is missing.'), 'A part is missing.', false],
   ['our own mistake', new TypeError("reading 'id' of undefined"), /mistake of the console: reading 'id'/, true],
 ])('a failure is told as %s', (_, error, words, isOwn) => {
   expect(failureWords(t, error)).toMatch(words);

@@ -1,5 +1,5 @@
 /** What went wrong with a call or a key, as a sentence; and the facts of a refused call. */
-import { isNoAnswer, isUnreadable } from '../api/failures.ts';
+import { isMissingCode, isNoAnswer, isUnreadable } from '../api/failures.ts';
 import { asSentence } from '../i18n/formats.ts';
 import type { Translate } from '../i18n/words.ts';
 import { WebauthnError, webauthnWords } from '../webauthn/webauthn-error.ts';
@@ -36,12 +36,13 @@ export function failureWords(t: Translate, error: unknown): string {
   const refusal = refusalOf(error);
   if (refusal) return asSentence(refusal.message);
   if (isNoAnswer(error)) return t('common.unreachable');
-  if (isUnreadable(error)) return error.message;
+  if (isMissingCode(error)) return error.message;
+  if (isUnreadable(error)) return t('common.unreadable-answer');
   return t('common.own-mistake', { message: error instanceof Error ? error.message : String(error) });
 }
 
 /** True for what neither the gateway, the network nor a key said: a mistake of the console. */
 export function isOwnMistake(error: unknown): boolean {
-  const isTold = refusalOf(error) !== undefined || isNoAnswer(error) || isUnreadable(error);
+  const isTold = refusalOf(error) !== undefined || isNoAnswer(error) || isUnreadable(error) || isMissingCode(error);
   return !isTold && !(error instanceof WebauthnError);
 }

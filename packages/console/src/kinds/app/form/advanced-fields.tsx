@@ -11,8 +11,8 @@ import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { schemeOf } from './app-draft.ts';
 import styles from './app-form.module.css';
-import type { AppFieldsProps } from './app-form.tsx';
 import { HeaderRules } from './header-rules.tsx';
+import type { AppFieldsProps } from './use-app-form.ts';
 
 export function AdvancedFields(fields: AppFieldsProps) {
   const t = useTranslate();

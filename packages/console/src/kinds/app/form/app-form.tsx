@@ -10,17 +10,9 @@ import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { useAgents } from '../app-queries.ts';
 import { pictureNames } from '../pictures.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
-import type { AppDraft, Faults } from './app-draft.ts';
 import { guessName, schemeOf } from './app-draft.ts';
 import styles from './app-form.module.css';
-
-export interface AppFieldsProps {
-  draft: AppDraft;
-  onDraft: (change: Partial<AppDraft>) => void;
-  /** What is wrong, by field; only with what somebody has left or sent. */
-  faults: Faults;
-  onLeave: (field: string) => void;
-}
+import type { AppFieldsProps } from './use-app-form.ts';
 
 interface AppFormProps extends AppFieldsProps {
   /** One that exists keeps its name. */

@@ -8,9 +8,10 @@ import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { HeaderDraft } from './app-draft.ts';
 import styles from './app-form.module.css';
-import type { AppFieldsProps } from './app-form.tsx';
 
 const MAX_RULES = 64;
+
+import type { AppFieldsProps } from './use-app-form.ts';
 
 export function HeaderRules({ draft, onDraft, faults, onLeave }: AppFieldsProps) {
   const t = useTranslate();

@@ -6,6 +6,14 @@ import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
 import { type AppDraft, checkDraft, type Faults } from './app-draft.ts';
 
+export interface AppFieldsProps {
+  draft: AppDraft;
+  onDraft: (change: Partial<AppDraft>) => void;
+  /** What is wrong, by field; only with what somebody has left or sent. */
+  faults: Faults;
+  onLeave: (field: string) => void;
+}
+
 export function useAppForm(first: AppDraft, send: (app: NewApp) => Promise<unknown>, onDone: (app: NewApp) => void) {
   const [draft, setDraft] = useState(first);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

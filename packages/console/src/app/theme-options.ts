@@ -3,7 +3,7 @@ import type { ThemeChoice } from '@gatehouse/design/theme';
 import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
-import { useTranslate } from '../i18n/words.ts';
+import { useTranslate } from '../platform/i18n/words.ts';
 
 export function useThemeOptions() {
   const t = useTranslate();
