@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stateOf } from '@gatehouse/gateway/evidence/recordings/format/check-recording';
 import { openFileSource, recordingPath } from '@gatehouse/gateway/evidence/recordings/stores/disk-store';
-import { stateOf } from '@gatehouse/gateway/evidence/recordings/upkeep/check-recording';
 import { startScene } from '@gatehouse/gateway/testing/recordings/make-recording';
 import { testSigner } from '@gatehouse/gateway/testing/recordings/test-signer';
 import { makeOsUsers } from '@gatehouse/tools/os-users';

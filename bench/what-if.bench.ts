@@ -11,7 +11,7 @@ import { parseRole } from '@gatehouse/gateway/access/document/role-document';
 import { insertRole } from '@gatehouse/gateway/access/role-store';
 import { whatIfHandlers } from '@gatehouse/gateway/identity/explain/what-if-handlers';
 import { localActor } from '@gatehouse/gateway/identity/sign-in/local-actor';
-import { insertUser } from '@gatehouse/gateway/identity/users/user-store';
+import { insertUser } from '@gatehouse/gateway/identity/stores/user-store';
 import { askAboutLabels } from '@gatehouse/gateway/inventory/label-set-store';
 import { listResources } from '@gatehouse/gateway/inventory/list-resources';
 import { openChangeFeed } from '@gatehouse/gateway/platform/change-feed/change-feed';

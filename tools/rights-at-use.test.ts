@@ -36,7 +36,7 @@ const OF_ONE_CALL = [
 const MEMORY = [
   'platform/http/actor.ts Actor',
   'access/create-access.ts Bound',
-  'identity/sign-in/sign-in-cache.ts LiveSignIn',
+  'identity/stores/sign-in-cache.ts LiveSignIn',
 ];
 
 /** Rounds over many, in which each person is read once. */

@@ -1,7 +1,7 @@
 /** Raw HTTP/1 from strangers and from somebody signed in: pipelines, halves, upgrades and nonsense, to the console's host and others. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SOCKETS } from '@gatehouse/contract/wire/sockets';
+import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { signIn } from '../person.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';

@@ -1,8 +1,8 @@
 /** Frames on every websocket, from strangers and from somebody signed in: broken framing, hostile lengths, and messages that almost fit. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
-import { SOCKETS } from '@gatehouse/contract/wire/sockets';
 import { connectAgent, enrol, openingOf, tameShell, untilListed } from '../agents.ts';
 import { ODD_NUMBERS, type Random } from '../random.ts';
 import type { FuzzTarget } from '../target.ts';

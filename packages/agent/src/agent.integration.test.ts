@@ -23,10 +23,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeGateway, startFakeGateway } from '../testing/fake-gateway.ts';
 import { type ShellClient, type ShellClientOptions, shellClient, WRITER } from '../testing/shell-client.ts';
 import { readAgentConfig } from './config/agent-config.ts';
+import { runningAgent } from './identity/process-note.ts';
 import { ownUser } from './kinds/node/login/find-user.ts';
 import { type Agent, startAgent } from './main.ts';
 import { silentLog } from './runtime/log.ts';
-import { runningAgent } from './runtime/process-note.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const QUICK = { baseMs: 10, capMs: 50 };

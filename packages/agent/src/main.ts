@@ -10,12 +10,12 @@ import type { AgentConfig } from './config/agent-config.ts';
 import { becomeKnown, join } from './identity/become-known.ts';
 import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-folder.ts';
 import { loadKey } from './identity/identity.ts';
+import { processNoteOf } from './identity/process-note.ts';
 import { appRules } from './kinds/app/describe-app.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
 import { createShells } from './kinds/node/shells/shells.ts';
-import { serveStreams } from './reach/serve-streams.ts';
 import { runLabelCommands } from './report/label-commands.ts';
 import { createOffers } from './report/offers.ts';
 import { AgentFailure } from './runtime/agent-failure.ts';
@@ -23,7 +23,7 @@ import { watchAlone } from './runtime/alone-watch.ts';
 import { languageFrom } from './runtime/children/environment.ts';
 import { findDescriptorCloser } from './runtime/children/without-descriptors.ts';
 import type { AgentLog } from './runtime/log.ts';
-import { processNoteOf } from './runtime/process-note.ts';
+import { serveStreams } from './serve-streams.ts';
 
 /** Beyond the end of the shells: for their last words, and for the gateway to have read them. */
 const FAREWELL_MS = 2_000;

@@ -8,7 +8,7 @@ import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { call } from '@gatehouse/contract/wire/client';
 import { fromBase32, totpCode } from '../src/identity/credentials/totp.ts';
-import { insertUser, setPasswordHash, updateUser } from '../src/identity/users/user-store.ts';
+import { insertUser, setPasswordHash, updateUser } from '../src/identity/stores/user-store.ts';
 import { publish } from '../src/platform/change-feed/publish.ts';
 import type { AwsConfig } from '../src/platform/config/aws-schema.ts';
 import type { RecordingConfig } from '../src/platform/config/recording-schema.ts';

@@ -312,7 +312,7 @@ async function requireWhole(told: ToldVerdict | Promise<ToldVerdict>): Promise<v
 
 /** Without a key: whether it is all there and can be read, not who wrote it. */
 async function checkFile(path: string, key?: string, sid?: string): Promise<ToldVerdict> {
-  const { stateOf } = await import('@gatehouse/gateway/evidence/recordings/upkeep/check-recording');
+  const { stateOf } = await import('@gatehouse/gateway/evidence/recordings/format/check-recording');
   const source = await openFile(path);
   try {
     const found = await stateOf(source, {

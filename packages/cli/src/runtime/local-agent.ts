@@ -27,7 +27,7 @@ const MAX_STARTS = 5;
 /** What its own environment may hold of ours: it must not inherit settings of the gateway. */
 const CARRIED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'NODE_COMPILE_CACHE'];
 
-type ProcessNotes = typeof import('@gatehouse/agent/runtime/process-note');
+type ProcessNotes = typeof import('@gatehouse/agent/identity/process-note');
 type Write = (fields: object, message: string) => void;
 
 export interface LocalAgentOptions {
@@ -55,7 +55,7 @@ export interface LocalAgent {
 export async function startLocalAgent(options: LocalAgentOptions): Promise<LocalAgent> {
   const { dataDir, address, log } = options;
   const folder = join(dataDir, FOLDER);
-  const notes = await import('@gatehouse/agent/runtime/process-note');
+  const notes = await import('@gatehouse/agent/identity/process-note');
   const stopping = new AbortController();
 
   const found = notes.runningAgent(folder);

@@ -1,8 +1,8 @@
 /** Events of access requests: asked for, decided, searched. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { anyObject, byUser, resource } from './event-fields.ts';
-import { line, when } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { anyObject, byUser, resource } from '../events/event-fields.ts';
+import { line, when } from '../events/line.ts';
 
 const about = { kind: 'access_request', name: 'id' } as const;
 const request = {

@@ -1,8 +1,8 @@
 /** Events of a user's own account: devices, password, recovery codes, tokens. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, connection, resource, status } from './event-fields.ts';
-import { because, line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, connection, resource, status } from '../events/event-fields.ts';
+import { because, line } from '../events/line.ts';
 
 const device = {
   ...byUser,

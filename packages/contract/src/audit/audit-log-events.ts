@@ -1,8 +1,8 @@
 /** Events of the log itself: checked, shortened, or in trouble. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, connection } from './event-fields.ts';
-import { because, line, theGateway, when } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, connection } from '../events/event-fields.ts';
+import { because, line, theGateway, when } from '../events/line.ts';
 
 const range = { chain: z.string(), first: z.number(), last: z.number() } as const;
 

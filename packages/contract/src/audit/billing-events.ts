@@ -1,7 +1,7 @@
 /** Events of billing. */
-import { defineEvent } from './define-event.ts';
-import { byUser } from './event-fields.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser } from '../events/event-fields.ts';
+import { line } from '../events/line.ts';
 
 export const cardAdded = defineEvent({
   code: 'TBL00I',

@@ -1,8 +1,8 @@
 /** Events of bots: programs that join with an identity of their own. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { anyObject, connection, status } from './event-fields.ts';
-import { because, line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { anyObject, connection, status } from '../events/event-fields.ts';
+import { because, line } from '../events/line.ts';
 
 export const botJoined = defineEvent({
   code: 'TJ001I',

@@ -1,5 +1,6 @@
 /** Every audit event by its code. Heavy with words and schemas: a screen that shows events loads it, the shell does not. */
 
+import type { EventType } from '../events/define-event.ts';
 import * as apps from '../kinds/app/app-events.ts';
 import * as databases from '../kinds/db/db-events.ts';
 import * as mysql from '../kinds/db/mysql-events.ts';
@@ -17,7 +18,6 @@ import * as audit from './audit-log-events.ts';
 import * as billing from './billing-events.ts';
 import * as bots from './bot-events.ts';
 import * as connectors from './connector-events.ts';
-import type { EventType } from './define-event.ts';
 import * as devices from './device-events.ts';
 import * as discovery from './discovery-events.ts';
 import type { EventFamily } from './event-families.ts';

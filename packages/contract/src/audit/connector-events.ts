@@ -1,7 +1,7 @@
 /** Events of connectors to identity providers and of the rules that read what they say. */
-import { defineEvent } from './define-event.ts';
-import { byUser, resource } from './event-fields.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, resource } from '../events/event-fields.ts';
+import { line } from '../events/line.ts';
 
 const about = { kind: 'connector', name: 'name' } as const;
 const rule = { kind: 'login_rule', name: 'name' } as const;

@@ -1,8 +1,8 @@
 /** Events of trusted devices. Who did it and whether it worked are objects here, as on the wire. */
 import { z } from 'zod';
-import { defineEvent, type ReadFields } from './define-event.ts';
-import { byUser } from './event-fields.ts';
-import { because, type Line, line, when } from './line.ts';
+import { defineEvent, type ReadFields } from '../events/define-event.ts';
+import { byUser } from '../events/event-fields.ts';
+import { because, type Line, line, when } from '../events/line.ts';
 
 const fields = {
   status: z.object({ success: z.boolean(), error: z.string().optional(), message: z.string().optional() }),

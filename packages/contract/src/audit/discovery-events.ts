@@ -1,7 +1,7 @@
 /** Events of commands run through AWS Systems Manager to enrol what was discovered. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { line } from '../events/line.ts';
 
 const fields = {
   command_id: z.string(),

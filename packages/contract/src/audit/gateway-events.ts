@@ -1,9 +1,9 @@
 /** Events of the gateway itself: certificates, settings, its own coming and going. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, ofSession, session } from './event-fields.ts';
-import { because, line, theGateway } from './line.ts';
-import { place } from './session-words.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, ofSession, session } from '../events/event-fields.ts';
+import { because, line, theGateway } from '../events/line.ts';
+import { place } from '../events/session-words.ts';
 
 export const gatewayStarted = defineEvent({
   code: 'GH340I',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { defineEvent } from '../events/define-event.ts';
+import { line, MISSING } from '../events/line.ts';
+import { queryText, visibleText } from '../std/visible-text.ts';
 import { EVENT_TYPES } from './catalogue.ts';
-import { defineEvent } from './define-event.ts';
-import { line, MISSING } from './line.ts';
 import { rawJson } from './raw-json.ts';
 import { sampleEvent } from './sample-event.ts';
 import { MESSAGE_LENGTH, messageOf, type ToldEvent, tellEvent, unreadableIn } from './tell-event.ts';
-import { queryText, visibleText } from './visible-text.ts';
 
 /** Anything that moves the cursor, turns text round, hides, or breaks a row in two. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

@@ -1,8 +1,8 @@
 /** Events of locks. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, resource } from './event-fields.ts';
-import { type Line, line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, resource } from '../events/event-fields.ts';
+import { type Line, line } from '../events/line.ts';
 
 const about = { kind: 'lock', name: 'name' } as const;
 const target = z.record(z.string(), z.string());

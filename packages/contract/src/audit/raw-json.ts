@@ -1,5 +1,5 @@
 /** The JSON of an event for reading: bounded in length and depth, with nothing invisible in it. */
-import { cutText } from './visible-text.ts';
+import { cutText } from '../std/visible-text.ts';
 
 export interface RawJson {
   text: string;

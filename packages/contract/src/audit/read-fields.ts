@@ -1,6 +1,6 @@
 /** Reads an event back field by field, so that one wrong field costs itself alone and not the line, let alone the page. */
 import type { z } from 'zod';
-import type { EventType, ReadFields } from './define-event.ts';
+import type { EventType, ReadFields } from '../events/define-event.ts';
 
 /** `raw` has no prototype, or what it inherits would be read too. A field is parsed when it is asked for: a line reads three of thirty, and a page has five thousand lines. */
 export function readFields<Fields extends z.ZodRawShape>(

@@ -1,9 +1,9 @@
 /** Events of recordings: watched, taken away, expired, failed. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, connection, ofSession } from './event-fields.ts';
-import { because, line } from './line.ts';
-import { owner, sessionOf } from './session-words.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, connection, ofSession } from '../events/event-fields.ts';
+import { because, line } from '../events/line.ts';
+import { owner, sessionOf } from '../events/session-words.ts';
 
 const about = { kind: 'recording', name: 'sid' } as const;
 /** Which one, in words: ours beside the wire's. */

@@ -1,8 +1,8 @@
 /** Events of roles, with the document before and after: who could do what must be readable long after it changed. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, resource } from './event-fields.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, resource } from '../events/event-fields.ts';
+import { line } from '../events/line.ts';
 
 const about = { kind: 'role', name: 'name' } as const;
 const roleRecord = { ...byUser, ...resource } as const;

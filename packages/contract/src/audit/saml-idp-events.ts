@@ -1,8 +1,8 @@
 /** Events of the gateway as a SAML identity provider for other services. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, resource, session, status } from './event-fields.ts';
-import { because, line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, resource, session, status } from '../events/event-fields.ts';
+import { because, line } from '../events/line.ts';
 
 const about = { kind: 'saml_service_provider', name: 'name' } as const;
 const provider = {

@@ -1,9 +1,9 @@
 /** Events of sessions: from their start to their end, who joined them and what ran inside. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, connection, kubeCluster, kubePod, ofSession, server, session } from './event-fields.ts';
-import { because, cut, line, took, when } from './line.ts';
-import { owner, place, sessionOf } from './session-words.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, connection, kubeCluster, kubePod, ofSession, server, session } from '../events/event-fields.ts';
+import { because, cut, line, took, when } from '../events/line.ts';
+import { owner, place, sessionOf } from '../events/session-words.ts';
 
 const about = [
   { kind: 'kube', name: 'kubernetes_cluster' },

@@ -1,9 +1,9 @@
 /** Events of signing in and out, and of the locks that failures bring. */
 import { z } from 'zod';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, connection, status } from '../events/event-fields.ts';
+import { because, line, when } from '../events/line.ts';
 import { SIGN_IN_KINDS } from '../identity/sign-ins.ts';
-import { defineEvent } from './define-event.ts';
-import { byUser, connection, status } from './event-fields.ts';
-import { because, line, when } from './line.ts';
 
 const login = {
   ...byUser,

@@ -1,13 +1,14 @@
 /** An event of the log as a person reads it. Whatever arrives, hostile or broken, comes out as a row and never as an exception. */
+
+import { type EventType, type Severity, type Subject, severityOf, subjectOf, userOf } from '../events/define-event.ts';
 import { actorText, isOwnActor } from '../identity/own-actors.ts';
+import { visibleText } from '../std/visible-text.ts';
 import { recoveryCodeFailed } from './account-events.ts';
 import { eventType } from './catalogue.ts';
-import { type EventType, type Severity, type Subject, severityOf, subjectOf, userOf } from './define-event.ts';
 import { EVENT_FAMILIES, type EventFamily, type EventIcon } from './event-families.ts';
 import { rawJson } from './raw-json.ts';
 import { readFields, unreadableFields } from './read-fields.ts';
 import { authAttemptFailed, lockedOut, userLoginFailed } from './sign-in-events.ts';
-import { visibleText } from './visible-text.ts';
 
 export interface ToldEvent {
   /** The event's own id, or its name and time where it has none; two broken events may share one. */

@@ -1,7 +1,7 @@
 /** Events of other clusters that are trusted or trust this one. */
-import { defineEvent } from './define-event.ts';
-import { byUser, resource } from './event-fields.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, resource } from '../events/event-fields.ts';
+import { line } from '../events/line.ts';
 
 const about = { kind: 'trusted_cluster', name: 'name' } as const;
 const fields = { ...byUser, ...resource } as const;

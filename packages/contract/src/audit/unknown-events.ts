@@ -1,7 +1,7 @@
 /** The event that stands for one whose code the sender did not know. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { line } from '../events/line.ts';
 
 export const unknownEvent = defineEvent({
   code: 'TCC00E',

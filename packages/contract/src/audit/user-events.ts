@@ -1,8 +1,8 @@
 /** Events of users as administrators manage them. */
 import { z } from 'zod';
-import { defineEvent } from './define-event.ts';
-import { byUser, resource } from './event-fields.ts';
-import { line } from './line.ts';
+import { defineEvent } from '../events/define-event.ts';
+import { byUser, resource } from '../events/event-fields.ts';
+import { line } from '../events/line.ts';
 
 /** What a change of a user can change. */
 const state = z.object({ roles: z.array(z.string()), traits: z.record(z.string(), z.array(z.string())) }).optional();

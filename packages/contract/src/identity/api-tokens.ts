@@ -1,7 +1,7 @@
 /** Tokens for scripts: a name, a scope not wider than the owner's own rights, and an end. */
 import { z } from 'zod';
-import { type AclGroup, aclGroups, VERBS } from '../access/acl.ts';
 import { ack } from '../wire/ack.ts';
+import { type AclGroup, aclGroups, VERBS } from '../wire/acl.ts';
 import { defineRoutes } from '../wire/route.ts';
 
 /** `read` looks, `all` does what the owner may, and a table of groups and verbs gives exactly those. */

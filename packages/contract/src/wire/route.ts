@@ -1,6 +1,6 @@
 /** What a route is: method, path with typed parameters, query, body, reply, and the permission it needs. Declared once, here; handlers, client calls and the OpenAPI document are derived. */
 import type { z } from 'zod';
-import type { AclGroup, Verb } from '../access/acl.ts';
+import type { AclGroup, Verb } from './acl.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -1,7 +1,7 @@
 /** Puts the features together into one HTTP application. Opens nothing and listens nowhere: starting and testing both begin here. */
 
+import { openApiDocument } from '@gatehouse/contract/api/open-api/document';
 import { VERSION } from '@gatehouse/contract/std/version';
-import { openApiDocument } from '@gatehouse/contract/wire/open-api/document';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { AccessControl } from '../access/create-access.ts';
@@ -12,8 +12,8 @@ import { gatewaySettingHandlers } from '../doors/console/gateway-setting-handler
 import { consoleBuild, servePage } from '../doors/console/page.ts';
 import { pingHandlers } from '../doors/console/ping-handlers.ts';
 import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
+import { openPlayback } from '../evidence/recordings/open-playback.ts';
 import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
-import { openPlayback } from '../evidence/recordings/playback/open-playback.ts';
 import { applyHandlers } from '../identity/apply/apply-handlers.ts';
 import { denialHandlers } from '../identity/explain/denial-handlers.ts';
 import { explainHandlers } from '../identity/explain/explain-handlers.ts';
@@ -24,8 +24,8 @@ import type { Identity } from '../identity/identity.ts';
 import type { LockedSessions } from '../identity/locks/count-ended.ts';
 import { lockHandlers } from '../identity/locks/lock-handlers.ts';
 import { roleHandlers } from '../identity/roles/role-handlers.ts';
-import { SIGN_IN_MS } from '../identity/sign-in/sign-in-store.ts';
-import { listUsers } from '../identity/users/user-store.ts';
+import { SIGN_IN_MS } from '../identity/stores/sign-in-store.ts';
+import { listUsers } from '../identity/stores/user-store.ts';
 import { createAnnouncer } from '../inventory/announce.ts';
 import { startLabelSweep } from '../inventory/sweep-label-sets.ts';
 import { createAppHosts } from '../kinds/app/app-hosts.ts';

@@ -6,7 +6,7 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { PasswordCheck } from './credentials/password-hash.ts';
-import type { SignInCache } from './sign-in/sign-in-cache.ts';
+import type { SignInCache } from './stores/sign-in-cache.ts';
 
 export interface AuthSettings {
   secondFactor: SecondFactor;

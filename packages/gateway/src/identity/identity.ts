@@ -1,19 +1,19 @@
 /** What the rest of the gateway needs of identity: who is calling, what the page must know, and the handlers of its features. */
 
+import type { Feature } from '@gatehouse/contract/api/api';
 import type { PageConfig } from '@gatehouse/contract/console/page-config';
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
 import type { AuthenticateChallenge } from '@gatehouse/contract/identity/webauthn';
-import type { Feature } from '@gatehouse/contract/wire/api';
 import type { Route } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Caller, Who } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
 import type { Exchange } from '../platform/http/call.ts';
-import type { FirstAdminInvite } from './account/first-admin.ts';
-import type { FactorAnswer } from './factors/prove-again.ts';
 import type { LoginFailures } from './sign-in/login-failures.ts';
 import type { SocketSignIns } from './sockets/signed-in-socket.ts';
 import type { Sockets } from './sockets/sockets.ts';
+import type { FactorAnswer } from './step-up/prove-again.ts';
+import type { FirstAdminInvite } from './users/first-admin.ts';
 
 export type IdentityFeature = Extract<
   Feature,

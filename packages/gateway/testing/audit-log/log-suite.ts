@@ -1,9 +1,9 @@
 /** What searching, following and checking the log must do alike on every engine. */
 import { generateKeyPairSync } from 'node:crypto';
-import type { EventType } from '@gatehouse/contract/audit/define-event';
 import { sampleFields } from '@gatehouse/contract/audit/sample-event';
 import { userLogin, userLoginFailed } from '@gatehouse/contract/audit/sign-in-events';
 import { userUpdated } from '@gatehouse/contract/audit/user-events';
+import type { EventType } from '@gatehouse/contract/events/define-event';
 import { dbQuery } from '@gatehouse/contract/kinds/db/db-events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

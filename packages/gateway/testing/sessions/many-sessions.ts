@@ -4,7 +4,7 @@ import type { KyselyPlugin } from 'kysely';
 import { type AccessControl, createAccess } from '../../src/access/create-access.ts';
 import { insertRole } from '../../src/access/role-store.ts';
 import { sessionOptions } from '../../src/access/session-options.ts';
-import { insertUser, updateUser } from '../../src/identity/users/user-store.ts';
+import { insertUser, updateUser } from '../../src/identity/stores/user-store.ts';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
 import { type ChangeFeed, openChangeFeed } from '../../src/platform/change-feed/change-feed.ts';
 import { publish } from '../../src/platform/change-feed/publish.ts';

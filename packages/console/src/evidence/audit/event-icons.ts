@@ -1,6 +1,7 @@
 /** The icon of every family of events and of every severity; the compiler asks for those of new families. */
-import type { Severity } from '@gatehouse/contract/audit/define-event';
+
 import type { EventIcon } from '@gatehouse/contract/audit/event-families';
+import type { Severity } from '@gatehouse/contract/events/define-event';
 import type { IconComponent } from '@gatehouse/design/icon';
 import AppWindow from 'lucide-react/icons/app-window';
 import CirclePlay from 'lucide-react/icons/circle-play';

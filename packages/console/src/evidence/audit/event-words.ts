@@ -1,6 +1,6 @@
 /** Names of what events are and are about. Labels of the catalogue are the contract's; the rest is ours to translate. */
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { actorWords } from '../../platform/i18n/actor-words.ts';
 import type { Translate } from '../../platform/i18n/words.ts';
 import type { FilterName } from './audit-search-params.ts';

@@ -1,5 +1,5 @@
 /** Rights in the console and the API as people read them: "list and read recordings". The names of groups on the wire are ours alone. */
-import type { AclGroup, Verb } from '@gatehouse/contract/access/acl';
+import type { AclGroup, Verb } from '@gatehouse/contract/wire/acl';
 import { intlLocale, type Translate } from '../../platform/i18n/words.ts';
 
 export function rightsWords(t: Translate, rights: readonly { group: AclGroup; verb: Verb }[]): string {

@@ -1,8 +1,8 @@
 /** Events of applications and of sessions with them. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { anyObject, application, byUser, connection, resource, server, session } from '../../audit/event-fields.ts';
-import { because, line, when } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { anyObject, application, byUser, connection, resource, server, session } from '../../events/event-fields.ts';
+import { because, line, when } from '../../events/line.ts';
 
 const about = { kind: 'app', name: 'app_name' } as const;
 const record = { kind: 'app', name: 'name' } as const;

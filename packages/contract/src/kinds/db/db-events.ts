@@ -1,8 +1,8 @@
 /** Events of databases: sessions, queries, and the records of the databases themselves. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, connection, database, resource, server, session, status } from '../../audit/event-fields.ts';
-import { because, cut, type Line, line, named } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, connection, database, resource, server, session, status } from '../../events/event-fields.ts';
+import { because, cut, type Line, line, named } from '../../events/line.ts';
 
 const about = { kind: 'db', name: 'db_service' } as const;
 const record = { kind: 'db', name: 'name' } as const;

@@ -1,8 +1,8 @@
 /** Events of MySQL and MariaDB: statements prepared, and commands beside queries. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, database, session } from '../../audit/event-fields.ts';
-import { cut, line } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, database, session } from '../../events/event-fields.ts';
+import { cut, line } from '../../events/line.ts';
 
 const about = { kind: 'db', name: 'db_service' } as const;
 const dbSession = { ...byUser, ...session, ...database } as const;

@@ -1,8 +1,8 @@
 /** Events of PostgreSQL's extended protocol: statements prepared, bound, run and closed. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, database, session } from '../../audit/event-fields.ts';
-import { cut, line, named } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, database, session } from '../../events/event-fields.ts';
+import { cut, line, named } from '../../events/line.ts';
 
 const about = { kind: 'db', name: 'db_service' } as const;
 const dbSession = { ...byUser, ...session, ...database } as const;

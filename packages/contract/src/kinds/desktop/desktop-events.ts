@@ -1,8 +1,8 @@
 /** Events of desktops: sessions, the clipboard, directories shared with them. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, connection, resource, session, status } from '../../audit/event-fields.ts';
-import { because, line, took, when } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, connection, resource, session, status } from '../../events/event-fields.ts';
+import { because, line, took, when } from '../../events/line.ts';
 
 const about = [
   { kind: 'desktop', name: 'desktop_name' },

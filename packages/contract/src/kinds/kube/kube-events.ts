@@ -1,8 +1,8 @@
 /** Events of Kubernetes clusters and of requests to them. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, connection, kubeCluster, resource, server } from '../../audit/event-fields.ts';
-import { line } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, connection, kubeCluster, resource, server } from '../../events/event-fields.ts';
+import { line } from '../../events/line.ts';
 
 const about = { kind: 'kube', name: 'name' } as const;
 const cluster = { ...byUser, ...resource, kube_labels: z.record(z.string(), z.string()).optional() } as const;

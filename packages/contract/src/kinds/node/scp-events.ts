@@ -1,8 +1,8 @@
 /** Events of files copied with scp. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, connection, server, session } from '../../audit/event-fields.ts';
-import { because, line } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, connection, server, session } from '../../events/event-fields.ts';
+import { because, line } from '../../events/line.ts';
 
 const about = { kind: 'node', name: 'server_hostname' } as const;
 const fields = {

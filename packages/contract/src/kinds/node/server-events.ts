@@ -1,8 +1,8 @@
 /** Events of servers: tokens, agents that join or are turned away, servers that are added, keys that changed, connections that were tried. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { anyObject, byUser, connection, status } from '../../audit/event-fields.ts';
-import { line } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { anyObject, byUser, connection, status } from '../../events/event-fields.ts';
+import { line } from '../../events/line.ts';
 
 const token = { ...byUser, name: z.string(), roles: z.array(z.string()), expires: z.string().optional() } as const;
 

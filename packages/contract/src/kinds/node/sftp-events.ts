@@ -1,8 +1,8 @@
 /** Events of files reached by SFTP: each operation done, and each that failed. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { anyObject, byUser, connection, server, session } from '../../audit/event-fields.ts';
-import { because, line, when } from '../../audit/line.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { anyObject, byUser, connection, server, session } from '../../events/event-fields.ts';
+import { because, line, when } from '../../events/line.ts';
 
 const fields = {
   ...byUser,

@@ -1,9 +1,9 @@
 /** Events of SSH beside the session itself: commands, forwarded ports and windows, subsystems. */
 import { z } from 'zod';
-import { defineEvent } from '../../audit/define-event.ts';
-import { byUser, connection, kubePod, ofSession, server, session, status } from '../../audit/event-fields.ts';
-import { because, cut, type Line, line } from '../../audit/line.ts';
-import { place } from '../../audit/session-words.ts';
+import { defineEvent } from '../../events/define-event.ts';
+import { byUser, connection, kubePod, ofSession, server, session, status } from '../../events/event-fields.ts';
+import { because, cut, type Line, line } from '../../events/line.ts';
+import { place } from '../../events/session-words.ts';
 
 const about = [
   { kind: 'kube', name: 'kubernetes_cluster' },

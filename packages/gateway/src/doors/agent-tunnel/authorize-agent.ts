@@ -5,7 +5,7 @@ import type { AgentKey } from '@gatehouse/tunnel/handshake/agent-key';
 import type { Decision } from '@gatehouse/tunnel/handshake/challenge-agent';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import { createOncePer } from '../../platform/std/throttle.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { type Agent, findAgentByKey } from '../../reach/agents/registry/agent-store.ts';

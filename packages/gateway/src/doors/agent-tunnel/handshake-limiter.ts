@@ -1,6 +1,7 @@
 /** How many upgrades may be under way that nobody has proved anything for, in all and from one address; a few more wait in line. */
-import { clientKey } from '../../platform/http/client-key.ts';
+
 import { AppError } from '../../platform/std/app-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 
 /** A thousand agents that lost the gateway at the same moment pass through these within seconds. */
 export interface SlotLimits {

@@ -10,7 +10,7 @@ import { isPostgres } from '../../platform/storage/named-lock.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { SealSigner } from './format/seal.ts';
 import { noteRecordings } from './note-recordings.ts';
-import { createPlaybackAudit, type PlaybackAudit } from './playback/playback-audit.ts';
+import { createPlaybackAudit, type PlaybackAudit } from './playback-audit.ts';
 import { openDiskStore } from './stores/disk-store.ts';
 import { noteUpload } from './stores/note-upload.ts';
 import { NO_STORE, type RecordingStore } from './stores/recording-store.ts';

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { sendTo } from '../../../testing/start-test-gateway.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
-import { updateUser } from '../users/user-store.ts';
+import { updateUser } from '../stores/user-store.ts';
 
 let gateway: IdentityGateway;
 let admin: Send;

@@ -6,10 +6,10 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { findSignIn, isAlive } from '../sign-in/sign-in-store.ts';
-import { limitToScope } from '../sign-in/token-scope.ts';
-import { findUser, type User } from '../users/user-store.ts';
-import { refusedLink, type UserToken } from './user-token-store.ts';
+import { findSignIn, isAlive } from '../stores/sign-in-store.ts';
+import { limitToScope } from '../stores/token-scope.ts';
+import { findUser, type User } from '../stores/user-store.ts';
+import { refusedLink, type UserToken } from '../stores/user-token-store.ts';
 
 /** What a link keeps of whoever makes it. */
 export function makerOf({ username, signInId, isNarrowed }: Pick<Actor, 'username' | 'signInId' | 'isNarrowed'>) {

@@ -14,8 +14,8 @@ import type { Action } from '../../access/action.ts';
 import { requiredJoins, sessionOptions } from '../../access/session-options.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { limitToScope } from '../sign-in/token-scope.ts';
-import { findUser, setPasswordHash, updateUser } from '../users/user-store.ts';
+import { limitToScope } from '../stores/token-scope.ts';
+import { findUser, setPasswordHash, updateUser } from '../stores/user-store.ts';
 
 /** More runs find more: set PROPERTY_RUNS when escalation itself is being changed. */
 const RUNS = {

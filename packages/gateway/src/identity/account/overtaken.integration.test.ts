@@ -11,8 +11,8 @@ import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
 import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
 import { silentLog } from '../../platform/std/log.ts';
 import { Secret } from '../../platform/std/secret.ts';
-import { keepingAnAdministrator } from '../users/administrators.ts';
-import { findUser, updateUser } from '../users/user-store.ts';
+import { keepingAnAdministrator } from '../stores/administrators.ts';
+import { findUser, updateUser } from '../stores/user-store.ts';
 
 let postgres: TestPostgres;
 let gateway: IdentityGateway;

@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
-import { findUser, type User } from '../users/user-store.ts';
+import { findUser, type User } from '../stores/user-store.ts';
 
 /** A script's token must not be able to make itself permanent by changing the password or adding a key. */
 export function requirePerson(actor: Actor): void {

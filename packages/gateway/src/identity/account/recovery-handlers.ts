@@ -12,10 +12,10 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import { type Attempts, recordFailure } from '../sign-in/failures.ts';
-import { findUser, type User } from '../users/user-store.ts';
+import { findRecoveryCode, recoveryStatus, replaceRecoveryCodes, spendRecoveryCode } from '../stores/recovery-store.ts';
+import { findUser, type User } from '../stores/user-store.ts';
+import { createUserToken, requireUserToken, spendUserToken } from '../stores/user-token-store.ts';
 import { requirePerson } from './own-account.ts';
-import { findRecoveryCode, recoveryStatus, replaceRecoveryCodes, spendRecoveryCode } from './recovery-store.ts';
-import { createUserToken, requireUserToken, spendUserToken } from './user-token-store.ts';
 
 interface RecoveryDeps extends IdentityDeps {
   attempts: Attempts;

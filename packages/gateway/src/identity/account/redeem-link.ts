@@ -11,19 +11,19 @@ import { publish } from '../../platform/change-feed/publish.ts';
 import type { Call, Exchange } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
-import { forgetChallengesOf } from '../factors/challenge-store.ts';
-import { type Device, deleteDevice, deviceFields, listDevices } from '../factors/device-store.ts';
 import { type CheckedDevice, checkNewDevice, storeNewDevice } from '../factors/enrol-device.ts';
 import { isRequired } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { liftLockOut } from '../sign-in/failures.ts';
 import { signInAs } from '../sign-in/finish-sign-in.ts';
-import { endSignInsOf } from '../sign-in/sign-in-store.ts';
-import { findUser, setPasswordHash, type User } from '../users/user-store.ts';
+import { forgetChallengesOf } from '../stores/challenge-store.ts';
+import { type Device, deleteDevice, deviceFields, listDevices } from '../stores/device-store.ts';
+import { replaceRecoveryCodes } from '../stores/recovery-store.ts';
+import { endSignInsOf } from '../stores/sign-in-store.ts';
+import { findUser, setPasswordHash, type User } from '../stores/user-store.ts';
+import { requireUserToken, spendAllTokensOf, spendUserToken, type UserToken } from '../stores/user-token-store.ts';
 import { decodePassword } from './decode-password.ts';
 import { requireMaker } from './link-maker.ts';
-import { replaceRecoveryCodes } from './recovery-store.ts';
-import { requireUserToken, spendAllTokensOf, spendUserToken, type UserToken } from './user-token-store.ts';
 
 type Body = Call<(typeof passwordRoutes)['useToken']>['body'];
 

@@ -4,7 +4,7 @@ import { compileRole } from '../../access/compile-role.ts';
 import { listRoles } from '../../access/role-store.ts';
 import { askAboutLabels } from '../../inventory/label-set-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { keepingAnAdministrator } from '../users/administrators.ts';
+import { keepingAnAdministrator } from '../stores/administrators.ts';
 import type { ApplyDeps, Outcome } from './apply-deps.ts';
 import { applyLock } from './apply-lock.ts';
 import { applyRole } from './apply-role.ts';

@@ -5,7 +5,7 @@ import { TRAITS } from '@gatehouse/contract/identity/users/users';
 import { writeRole } from '../../access/document/write-role.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import { templateTraits } from '../../access/user-traits.ts';
-import type { Traits, User } from '../users/user-store.ts';
+import type { Traits, User } from '../stores/user-store.ts';
 
 /** What documents call a trait → what user records call it. */
 const STORED_NAME: ReadonlyMap<string, string> = new Map(

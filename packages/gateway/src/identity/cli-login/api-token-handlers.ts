@@ -6,11 +6,11 @@ import { OK } from '@gatehouse/contract/wire/ack';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { requirePerson } from '../account/own-account.ts';
-import { requireFreshToOutlive } from '../factors/recent-proof.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
-import { issueCredential } from '../sign-in/sign-in-secrets.ts';
-import { endSignIn, insertSignIn, listSignIns, type SignIn } from '../sign-in/sign-in-store.ts';
+import { requireFreshToOutlive } from '../step-up/recent-proof.ts';
+import { issueCredential } from '../stores/sign-in-secrets.ts';
+import { endSignIn, insertSignIn, listSignIns, type SignIn } from '../stores/sign-in-store.ts';
 
 const MAX_TOKENS = 100;
 

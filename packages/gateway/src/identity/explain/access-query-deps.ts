@@ -4,7 +4,7 @@ import type { AccessControl, Subject } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUser } from '../users/user-store.ts';
+import { findUser } from '../stores/user-store.ts';
 
 export interface AccessQueryDeps {
   db: Db;

@@ -5,7 +5,7 @@ import type { Lock } from '../../access/lock-store.ts';
 import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { listUsers } from '../users/user-store.ts';
+import { listUsers } from '../stores/user-store.ts';
 import {
   type AccessQueryDeps,
   asActor,

@@ -8,7 +8,7 @@ import { requireKnownRoles } from '../../access/escalation.ts';
 import { templateTraits } from '../../access/user-traits.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUser, findUsers, listUsers } from '../users/user-store.ts';
+import { findUser, findUsers, listUsers } from '../stores/user-store.ts';
 import type { AffectedUser } from './what-if.ts';
 
 interface PlanDeps {

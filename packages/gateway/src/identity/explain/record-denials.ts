@@ -1,6 +1,7 @@
 /** Keeps what was missing whenever a signed-in caller is refused, under the id of the request that the caller is shown. */
-import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
-import { allRoutes } from '@gatehouse/contract/wire/api';
+
+import { allRoutes } from '@gatehouse/contract/api/api';
+import { ACL_GROUPS } from '@gatehouse/contract/wire/acl';
 import type { Route } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RULE_VERB_OF } from '../../access/acl-of.ts';

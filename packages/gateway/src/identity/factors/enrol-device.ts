@@ -3,18 +3,18 @@ import type { CreationResponse, DeviceUsage } from '@gatehouse/contract/identity
 import { AppError } from '../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../platform/storage/errors.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
+import { checkTotp, newTotpSecret, qrPng, totpUri } from '../credentials/totp.ts';
+import { beginRegistration, finishRegistration, type NewCredential } from '../credentials/webauthn.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import { type Device, insertKey, insertTotp, listDevices } from '../stores/device-store.ts';
+import { findUser } from '../stores/user-store.ts';
 import {
   pendingTotp,
   setPendingKey,
   setPendingTotp,
   takePendingKey,
   type UserToken,
-} from '../account/user-token-store.ts';
-import { checkTotp, newTotpSecret, qrPng, totpUri } from '../credentials/totp.ts';
-import { beginRegistration, finishRegistration, type NewCredential } from '../credentials/webauthn.ts';
-import type { IdentityDeps } from '../identity-deps.ts';
-import { findUser } from '../users/user-store.ts';
-import { type Device, insertKey, insertTotp, listDevices } from './device-store.ts';
+} from '../stores/user-token-store.ts';
 import { originsFor, takesKeys, takesTotp } from './second-factor.ts';
 
 const RP_NAME = 'Gatehouse';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../platform/std/log.ts';
 import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
-import { insertUser } from '../users/user-store.ts';
-import { insertKey } from './device-store.ts';
+import { insertKey } from '../stores/device-store.ts';
+import { insertUser } from '../stores/user-store.ts';
 import { warnOfNewHost } from './key-host.ts';
 
 let storage: Storage;

@@ -6,8 +6,7 @@ import type { Tx } from '../../platform/storage/tables.ts';
 import { checkTotp } from '../credentials/totp.ts';
 import { beginAssertion, credentialIdOf, finishAssertion } from '../credentials/webauthn.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { findUser } from '../users/user-store.ts';
-import { type Challenge, keepChallenge, takeChallenge } from './challenge-store.ts';
+import { type Challenge, keepChallenge, takeChallenge } from '../stores/challenge-store.ts';
 import {
   type Device,
   findKey,
@@ -17,7 +16,8 @@ import {
   spendTotpStep,
   type TotpDevice,
   totpSecret,
-} from './device-store.ts';
+} from '../stores/device-store.ts';
+import { findUser } from '../stores/user-store.ts';
 
 type FactorDeps = Pick<IdentityDeps, 'db' | 'now' | 'secrets' | 'settings'>;
 

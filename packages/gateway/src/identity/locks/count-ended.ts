@@ -4,7 +4,7 @@ import type { Connect } from '../../access/action.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUsers } from '../users/user-store.ts';
+import { findUsers } from '../stores/user-store.ts';
 
 export interface LockedSession {
   id: string;

@@ -8,8 +8,8 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { endSignInsOf } from '../sign-in/sign-in-store.ts';
-import { findUser, listUsers } from '../users/user-store.ts';
+import { endSignInsOf } from '../stores/sign-in-store.ts';
+import { findUser, listUsers } from '../stores/user-store.ts';
 
 export function lockTarget(targets: Record<string, string | undefined>): Lock['target'] {
   const kind = LOCK_TARGETS.find((each) => targets[each] !== undefined)!;

@@ -11,7 +11,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
-import { listUsers } from '../users/user-store.ts';
+import { listUsers } from '../stores/user-store.ts';
 
 /** Every agent there is: given by who knows them. */
 export type KnownAgents = () => Promise<readonly { id: string; name: string }[]>;

@@ -13,7 +13,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { keepingAnAdministrator } from '../users/administrators.ts';
+import { keepingAnAdministrator } from '../stores/administrators.ts';
 import { countEnded, type LockedSessions } from './count-ended.ts';
 import { lockTarget, lockTargetFields, requireHold, requireLift } from './enforce-lock.ts';
 import { type KnownAgents, requireKnown, requireStillCalled } from './known-target.ts';

@@ -10,7 +10,7 @@ import { join, newJoinToken } from '../../../testing/test-agent.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 import type { Action } from '../../access/action.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { updateUser } from '../users/user-store.ts';
+import { updateUser } from '../stores/user-store.ts';
 
 const clusterId = '-current-';
 

@@ -1,8 +1,9 @@
 /** Answers the calls that list, make, change and delete roles. */
-import { ACL_GROUPS, type Verb } from '@gatehouse/contract/access/acl';
+
 import type { RoleItem, roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { roleCreated, roleDeleted, roleUpdated } from '@gatehouse/contract/audit/role-events';
 import { OK } from '@gatehouse/contract/wire/ack';
+import { ACL_GROUPS, type Verb } from '@gatehouse/contract/wire/acl';
 import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
 import { compileRole } from '../../access/compile-role.ts';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -25,8 +26,8 @@ import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../platform/storage/errors.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
-import { keepingAnAdministrator } from '../users/administrators.ts';
-import { listUsers } from '../users/user-store.ts';
+import { keepingAnAdministrator } from '../stores/administrators.ts';
+import { listUsers } from '../stores/user-store.ts';
 
 export interface RoleDeps {
   db: Db;

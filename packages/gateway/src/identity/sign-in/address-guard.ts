@@ -2,14 +2,14 @@
 import { signInElsewhere } from '@gatehouse/contract/audit/sign-in-events';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { createOncePer } from '../../platform/std/throttle.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUser } from '../users/user-store.ts';
-import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
-import { tieSignIn } from './sign-in-store.ts';
+import type { LiveSignIn, SignInCache } from '../stores/sign-in-cache.ts';
+import { tieSignIn } from '../stores/sign-in-store.ts';
+import { findUser } from '../stores/user-store.ts';
 import { isElsewhere, isPinned, OTHER_ADDRESS } from './tied-address.ts';
 
 export interface AddressGuard {

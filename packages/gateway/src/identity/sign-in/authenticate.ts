@@ -9,11 +9,11 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { AuthSettings } from '../identity-deps.ts';
+import type { LiveSignIn, SignInCache } from '../stores/sign-in-cache.ts';
+import { decodeCookie, type KnownSecret } from '../stores/sign-in-secrets.ts';
+import { isAlive } from '../stores/sign-in-store.ts';
 import type { AddressGuard } from './address-guard.ts';
 import type { LastActive } from './last-active.ts';
-import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
-import { decodeCookie, type KnownSecret } from './sign-in-secrets.ts';
-import { isAlive } from './sign-in-store.ts';
 
 export interface AuthenticateDeps {
   cache: SignInCache;

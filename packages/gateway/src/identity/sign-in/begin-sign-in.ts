@@ -3,8 +3,8 @@ import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
 import { ZERO_TIME } from '@gatehouse/contract/std/dates';
 import type { Exchange } from '../../platform/http/call.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { type Bearer, issueFirst } from './sign-in-secrets.ts';
-import { insertSignIn, SIGN_IN_MS, type SignIn } from './sign-in-store.ts';
+import { type Bearer, issueFirst } from '../stores/sign-in-secrets.ts';
+import { insertSignIn, SIGN_IN_MS, type SignIn } from '../stores/sign-in-store.ts';
 
 export interface BegunSignIn {
   signIn: SignIn;

@@ -1,7 +1,7 @@
 /** Checks a password, at the same price whether or not the name exists. */
 
 import type { IdentityDeps } from '../identity-deps.ts';
-import { replacePasswordHash, type User } from '../users/user-store.ts';
+import { replacePasswordHash, type User } from '../stores/user-store.ts';
 
 export async function checkPassword(
   { db, passwords }: Pick<IdentityDeps, 'db' | 'passwords'>,

@@ -1,8 +1,8 @@
 /** Ends a sign-in that has rested longer than the gateway allows. */
 import { userSignedOut } from '@gatehouse/contract/audit/sign-in-events';
 import type { IdentityDeps } from '../identity-deps.ts';
-import type { LiveSignIn } from './sign-in-cache.ts';
-import { endSignIn } from './sign-in-store.ts';
+import type { LiveSignIn } from '../stores/sign-in-cache.ts';
+import { endSignIn } from '../stores/sign-in-store.ts';
 
 export async function endInactive(
   { db, now, audit, cache }: Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'cache'>,

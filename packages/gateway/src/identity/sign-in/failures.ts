@@ -1,8 +1,8 @@
 /** Counts failed sign-ins by name and by address, locks names and slows addresses down. */
 import { lockedOut } from '@gatehouse/contract/audit/sign-in-events';
 import { publish } from '../../platform/change-feed/publish.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 

@@ -4,10 +4,10 @@ import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
 import type { Exchange } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { deviceFields } from '../factors/device-store.ts';
 import type { ProvenFactor } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { findUser } from '../users/user-store.ts';
+import { deviceFields } from '../stores/device-store.ts';
+import { findUser } from '../stores/user-store.ts';
 import { type BegunSignIn, beginSignIn, type Proven, signInReply } from './begin-sign-in.ts';
 import { forgetFailures, recordFailure, refuseLocked } from './failures.ts';
 

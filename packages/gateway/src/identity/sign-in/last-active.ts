@@ -1,7 +1,7 @@
 /** When each sign-in was last used: known at once here, written to the store in batches. */
 import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { type SignIn, writeLastActive } from './sign-in-store.ts';
+import { type SignIn, writeLastActive } from '../stores/sign-in-store.ts';
 
 const WRITE_EVERY_MS = 15_000;
 

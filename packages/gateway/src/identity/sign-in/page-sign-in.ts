@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, writeCookie } from '../../platform/http/cookies.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
+import { issueBearer } from '../stores/sign-in-secrets.ts';
 import { type Authenticate, toActor } from './authenticate.ts';
 import { signInReply } from './begin-sign-in.ts';
-import { issueBearer } from './sign-in-secrets.ts';
 import { signOut } from './sign-out.ts';
 
 interface PageSignInDeps extends Pick<IdentityDeps, 'db' | 'now' | 'settings' | 'audit' | 'cache'> {

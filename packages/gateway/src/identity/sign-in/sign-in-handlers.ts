@@ -4,18 +4,18 @@ import type { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { listDevices } from '../factors/device-store.ts';
 import { checkCode, isRequired, type ProvenFactor, usableDevices } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { findUser } from '../users/user-store.ts';
+import { listDevices } from '../stores/device-store.ts';
+import { issueBearer, replaceCookie } from '../stores/sign-in-secrets.ts';
+import { findSignIn, isAlive } from '../stores/sign-in-store.ts';
+import { findUser } from '../stores/user-store.ts';
 import { notSignedIn } from './authenticate.ts';
 import { signInReply } from './begin-sign-in.ts';
 import { checkPassword } from './check-password.ts';
 import type { Attempts } from './failures.ts';
 import { finishSignIn, refuseSignIn } from './finish-sign-in.ts';
 import type { LastActive } from './last-active.ts';
-import { issueBearer, replaceCookie } from './sign-in-secrets.ts';
-import { findSignIn, isAlive } from './sign-in-store.ts';
 import { signOut } from './sign-out.ts';
 
 interface SignInDeps extends IdentityDeps {

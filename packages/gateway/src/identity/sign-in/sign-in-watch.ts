@@ -3,8 +3,8 @@ import { END_REASONS, type EndReason } from '@gatehouse/contract/identity/sign-i
 import { z } from 'zod';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { Change } from '../../platform/change-feed/change-store.ts';
-import type { LiveSignIn, SignInCache } from './sign-in-cache.ts';
-import { isAlive } from './sign-in-store.ts';
+import type { LiveSignIn, SignInCache } from '../stores/sign-in-cache.ts';
+import { isAlive } from '../stores/sign-in-store.ts';
 
 /** Expiry and inactivity come without a change to hear of; sockets close within two seconds all the same. */
 const LOOK_EVERY_MS = 1_000;

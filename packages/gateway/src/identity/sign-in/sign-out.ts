@@ -2,7 +2,7 @@
 import { userSignedOut } from '@gatehouse/contract/audit/sign-in-events';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { endSignIn } from './sign-in-store.ts';
+import { endSignIn } from '../stores/sign-in-store.ts';
 
 export async function signOut(
   { db, now, audit, cache }: Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'cache'>,

@@ -1,8 +1,8 @@
 /** Sign-ins that belong to one address: who has a role that pins it uses theirs from there, at whichever door. */
 import type { AccessControl, Subject } from '../../access/create-access.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findSignIn, type SignIn } from './sign-in-store.ts';
+import { findSignIn, type SignIn } from '../stores/sign-in-store.ts';
 
 export const OTHER_ADDRESS = 'your sign-in is tied to another address: sign in again';
 

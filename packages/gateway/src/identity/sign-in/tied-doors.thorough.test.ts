@@ -2,6 +2,8 @@
 
 import { once } from 'node:events';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { allRoutes } from '@gatehouse/contract/api/api';
+import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
@@ -10,9 +12,7 @@ import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
-import { allRoutes } from '@gatehouse/contract/wire/api';
 import { call, type Send } from '@gatehouse/contract/wire/client';
-import { SOCKETS } from '@gatehouse/contract/wire/sockets';
 import { SOON_MS } from '@gatehouse/tools/soon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -8,8 +8,8 @@ import type { Caller } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { type Authenticate, notSignedIn } from '../sign-in/authenticate.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
-import type { LiveSignIn } from '../sign-in/sign-in-cache.ts';
 import type { SignInWatch } from '../sign-in/sign-in-watch.ts';
+import type { LiveSignIn } from '../stores/sign-in-cache.ts';
 
 const HELLO_MS = 10_000;
 /** Whoever has said who they are says next what they want: sockets kept in store for later are not kept. */

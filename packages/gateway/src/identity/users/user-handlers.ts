@@ -14,11 +14,11 @@ import type { Tx } from '../../platform/storage/tables.ts';
 import { refuseFormerName } from '../account/former-names.ts';
 import { linkFor } from '../account/link-for.ts';
 import { makerOf } from '../account/link-maker.ts';
-import { createUserToken } from '../account/user-token-store.ts';
-import { factorsByUser } from '../factors/device-store.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
-import { findUser, insertUser, listUsers, type Traits, type User } from './user-store.ts';
+import { factorsByUser } from '../stores/device-store.ts';
+import { findUser, insertUser, listUsers, type Traits, type User } from '../stores/user-store.ts';
+import { createUserToken } from '../stores/user-token-store.ts';
 
 export function userHandlers(parts: IdentityDeps): Handlers<typeof userRoutes> {
   const { db } = parts;

@@ -13,10 +13,10 @@ import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { refuseFormerName } from '../account/former-names.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { endSignInsOf } from '../sign-in/sign-in-store.ts';
-import { holdUsers, keepingAnAdministrator } from './administrators.ts';
+import { holdUsers, keepingAnAdministrator } from '../stores/administrators.ts';
+import { endSignInsOf } from '../stores/sign-in-store.ts';
+import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../stores/user-store.ts';
 import { notesOn, refuseTakenName } from './user-handlers.ts';
-import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from './user-store.ts';
 
 export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Handlers<typeof userRecordRoutes> {
   const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>

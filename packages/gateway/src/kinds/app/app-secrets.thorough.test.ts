@@ -1,8 +1,8 @@
 /** What an application is told in secret is sent to it and to nobody else: not to people, rows, events or log lines. */
 
+import { allRoutes } from '@gatehouse/contract/api/api';
 import { appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
-import { allRoutes } from '@gatehouse/contract/wire/api';
 import { call } from '@gatehouse/contract/wire/client';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

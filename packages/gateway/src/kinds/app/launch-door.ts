@@ -13,8 +13,8 @@ import {
 import type { Identity } from '../../identity/identity.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import { hashToken, newToken, sameText } from '../../platform/crypto/tokens.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import { createOncePer } from '../../platform/std/throttle.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';

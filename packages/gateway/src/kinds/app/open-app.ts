@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { APP_LAUNCH_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/apps';
 import type { AccessControl } from '../../access/create-access.ts';
-import { findSignIn } from '../../identity/sign-in/sign-in-store.ts';
+import { findSignIn } from '../../identity/stores/sign-in-store.ts';
 import type { Actor, Caller, Who } from '../../platform/http/actor.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';

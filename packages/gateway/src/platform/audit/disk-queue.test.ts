@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventType } from '@gatehouse/contract/audit/define-event';
+import type { EventType } from '@gatehouse/contract/events/define-event';
 import { joinTokenDeleted } from '@gatehouse/contract/kinds/node/server-events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDiskQueue } from './disk-queue.ts';

@@ -1,5 +1,5 @@
 /** Writes audit events: in the transaction of the change they tell of, chained by hash to the event before. */
-import type { EventType } from '@gatehouse/contract/audit/define-event';
+import type { EventType } from '@gatehouse/contract/events/define-event';
 import type { z } from 'zod';
 import type { Tx } from '../storage/tables.ts';
 import { appendEvents } from './append-events.ts';

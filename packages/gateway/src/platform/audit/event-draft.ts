@@ -1,6 +1,6 @@
 /** An event before it has its place in the chain: checked, bounded, with what its columns hold. */
 import { randomBytes } from 'node:crypto';
-import { type EventType, subjectOf, userOf } from '@gatehouse/contract/audit/define-event';
+import { type EventType, subjectOf, userOf } from '@gatehouse/contract/events/define-event';
 import { canonicalJson } from '../std/canonical-json.ts';
 import { boundColumn, boundFields } from './bound-fields.ts';
 import type { HashedRow } from './chain.ts';

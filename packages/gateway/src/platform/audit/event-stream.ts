@@ -3,7 +3,7 @@
  * waits for `write` before going on has its event on disk by then: in the store, or in a queue for it while it is down.
  */
 import { auditDeadLetter, auditDelayed } from '@gatehouse/contract/audit/audit-log-events';
-import type { EventType } from '@gatehouse/contract/audit/define-event';
+import type { EventType } from '@gatehouse/contract/events/define-event';
 import type { z } from 'zod';
 import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';

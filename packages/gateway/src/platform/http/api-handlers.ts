@@ -1,5 +1,5 @@
 /** The handler of every route, by feature. A feature or a route without its handler does not compile. */
-import { API, type Feature } from '@gatehouse/contract/wire/api';
+import { API, type Feature } from '@gatehouse/contract/api/api';
 import type { Routes } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance } from 'fastify';
 import { type BindDeps, bind, bindWrongMethods } from './bind.ts';

@@ -1,6 +1,6 @@
 /** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
 import type { Readable } from 'node:stream';
-import { allRoutes } from '@gatehouse/contract/wire/api';
+import { allRoutes } from '@gatehouse/contract/api/api';
 import type { Method, Params, Route, Routes } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 /** What keeps pages of other sites out of a signed-in browser: the Origin of every socket, and how every cookie is set. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
-import { SOCKETS } from '@gatehouse/contract/wire/sockets';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../testing/identity-gateway.ts';

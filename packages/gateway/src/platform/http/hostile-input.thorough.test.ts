@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { allRoutes } from '@gatehouse/contract/wire/api';
+import { allRoutes } from '@gatehouse/contract/api/api';
 import { errorBody } from '@gatehouse/contract/wire/errors';
 import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
 import type { InjectOptions } from 'fastify';

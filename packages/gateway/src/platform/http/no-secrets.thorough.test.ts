@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allRoutes } from '@gatehouse/contract/api/api';
 import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
-import { allRoutes } from '@gatehouse/contract/wire/api';
 import { call } from '@gatehouse/contract/wire/client';
 import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,10 +1,10 @@
+import { API, allRoutes } from '@gatehouse/contract/api/api';
+import { openApiDocument } from '@gatehouse/contract/api/open-api/document';
+import { SOCKETS } from '@gatehouse/contract/api/sockets';
 import { openApiRoutes } from '@gatehouse/contract/console/open-api-route';
-import { API, allRoutes } from '@gatehouse/contract/wire/api';
 import { call } from '@gatehouse/contract/wire/client';
 import { ERROR_STATUS } from '@gatehouse/contract/wire/errors';
-import { openApiDocument } from '@gatehouse/contract/wire/open-api/document';
 import { paramNames } from '@gatehouse/contract/wire/route';
-import { SOCKETS } from '@gatehouse/contract/wire/sockets';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 /** A token bucket per address: average 10 calls a minute, burst 20. */
 
 import { AppError } from '../std/app-error.ts';
-import { clientKey } from './client-key.ts';
+import { clientKey } from '../std/client-key.ts';
 
 const BURST = 20;
 const PER_MS = 10 / 60_000;

@@ -1,8 +1,8 @@
 /** Every route that asks for a verb and names nothing, asked by somebody who has every verb under a condition that nothing meets: `needs` alone lets them pass. */
 
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { NAMED_THINGS } from '@gatehouse/contract/std/named-things';
-import { allRoutes } from '@gatehouse/contract/wire/api';
+import { allRoutes } from '@gatehouse/contract/api/api';
+import { NAMED_THINGS } from '@gatehouse/contract/api/named-things';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,13 +1,13 @@
 /** Every route of the contract, asked by whoever should get nothing: with what is over, with half of it, with what was made for something else. */
 import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { allRoutes } from '@gatehouse/contract/api/api';
 import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
-import { allRoutes } from '@gatehouse/contract/wire/api';
 import { call } from '@gatehouse/contract/wire/client';
 import { paramNames, pathFor } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';

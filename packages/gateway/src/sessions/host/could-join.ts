@@ -1,7 +1,7 @@
 /** The users who could join a session that is held up, so that it goes on: for the one who waits. */
 import type { AccessControl } from '../../access/create-access.ts';
 import { decide } from '../../access/decide.ts';
-import { listUsers } from '../../identity/users/user-store.ts';
+import { listUsers } from '../../identity/stores/user-store.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { HostedSession } from './hosted-session.ts';
 import { modesThatCount } from './moderation.ts';

@@ -4,7 +4,7 @@ import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
-import { findStates } from '../../identity/sign-in/sign-in-store.ts';
+import { findStates } from '../../identity/stores/sign-in-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { whyNot, whyOver } from './admit.ts';

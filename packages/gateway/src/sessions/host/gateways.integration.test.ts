@@ -8,7 +8,7 @@ import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
 import { createAccess } from '../../access/create-access.ts';
 import { insertRole } from '../../access/role-store.ts';
 import { createDenials } from '../../identity/explain/record-denials.ts';
-import { insertUser } from '../../identity/users/user-store.ts';
+import { insertUser } from '../../identity/stores/user-store.ts';
 import { putResources } from '../../inventory/resource-store.ts';
 import { nodeSessionTeller } from '../../kinds/node/session-audit.ts';
 import { createAudit } from '../../platform/audit/emit.ts';

@@ -1,8 +1,8 @@
 /** The people of sessions with the rights they have now, however many there are of them, without a query for each. */
 
 import type { AccessControl } from '../../access/create-access.ts';
-import { type KnownUser, openUserCache, type UserCacheDeps } from '../../identity/users/user-cache.ts';
-import { findUsers } from '../../identity/users/user-store.ts';
+import { type KnownUser, openUserCache, type UserCacheDeps } from '../../identity/stores/user-cache.ts';
+import { findUsers } from '../../identity/stores/user-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { Session } from './session-store.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ManySessions, serverOf, startManySessions, userName } from '../../../testing/sessions/many-sessions.ts';
 import { insertLock } from '../../access/lock-store.ts';
 import { insertRole, updateRole } from '../../access/role-store.ts';
-import { endSignIn, insertSignIn } from '../../identity/sign-in/sign-in-store.ts';
+import { endSignIn, insertSignIn } from '../../identity/stores/sign-in-store.ts';
 import { putResources, removeResource } from '../../inventory/resource-store.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
 import { openMemoryStorage } from '../../platform/storage/open-storage.ts';

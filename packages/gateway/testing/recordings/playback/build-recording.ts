@@ -1,6 +1,7 @@
 /** Recordings made from what is said to have happened, without waiting for it: for tests and benches. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync } from 'node:zlib';
+import { keyIdOf } from '../../../src/evidence/recordings/format/check-recording.ts';
 import {
   encodeHead,
   encodeItem,
@@ -9,7 +10,6 @@ import {
   ITEMS,
 } from '../../../src/evidence/recordings/format/frames.ts';
 import { makeSeal, type SealSigner } from '../../../src/evidence/recordings/format/seal.ts';
-import { keyIdOf } from '../../../src/evidence/recordings/upkeep/check-recording.ts';
 
 export type Happening = { ms: number } & (
   | { type: 'output'; text: string | Uint8Array }

@@ -1,7 +1,7 @@
 /** The fields of an event for reading, whatever is in them: few enough, short enough, with nothing invisible. */
 import { rawJson } from '@gatehouse/contract/audit/raw-json';
 import type { WireEvent } from '@gatehouse/contract/audit/search';
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import type { Translate } from '../../../platform/i18n/words.ts';
 import { localOf, utcOf } from '../event-row.ts';
 

@@ -3,7 +3,7 @@
  * each byte that is not is carried by one character of a range nobody writes in, so that every file can be named.
  */
 import { z } from 'zod';
-import { visibleText } from '../../../audit/visible-text.ts';
+import { visibleText } from '../../../std/visible-text.ts';
 
 /** U+F780 to U+F7FF stand for the bytes 0x80 to 0xFF. */
 export const RAW_BYTES = { first: 0xf780, last: 0xf7ff, offset: 0xf700 } as const;

@@ -5,8 +5,8 @@ import { gzip } from 'node:zlib';
 import { type compatPlaybackRoutes, MAX_STREAM_BYTES } from '@gatehouse/contract/recordings/compat-playback';
 import type { Handlers } from '../../../platform/http/call.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
-import type { PlaybackAudit } from '../playback/playback-audit.ts';
 import { type Finding, requirePlayable, withRecording } from '../playback/recording-handlers.ts';
+import type { PlaybackAudit } from '../playback-audit.ts';
 import { isSid } from '../stores/recording-store.ts';
 import { printedBytes, printedEvents } from './printed-stream.ts';
 

@@ -4,8 +4,8 @@ import type { Log } from '../../../platform/std/log.ts';
 import { isPostgres } from '../../../platform/storage/named-lock.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { SESSION_TOPIC } from '../../../sessions/host/session-store.ts';
+import { outputRate } from '../output-rate.ts';
 import type { RecordingStore } from '../stores/recording-store.ts';
-import { outputRate } from '../writer/output-rate.ts';
 import type { IndexCache } from './index-cache.ts';
 import {
   dropLeases,

@@ -1,13 +1,13 @@
 /** What became of a recording, as lists and the player tell it: what is known in the store, held against the file that is there now. */
 import type { RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { Session } from '../../../sessions/host/session-store.ts';
+import { stateOf } from '../format/check-recording.ts';
 import { decodeHead, SEAL_BYTES } from '../format/frames.ts';
 import { readAhead } from '../format/read-ahead.ts';
 import { findFrames, readItems } from '../format/read-recording.ts';
 import { isElsewhere, isPlayable, type KnownRecording } from '../recording-status-store.ts';
 import { BucketAway, orAway } from '../stores/bucket-away.ts';
 import type { RecordingSource, RecordingStore } from '../stores/recording-store.ts';
-import { stateOf } from '../upkeep/check-recording.ts';
 
 export interface ToldState {
   state: RecordingState;

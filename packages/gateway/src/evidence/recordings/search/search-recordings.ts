@@ -4,7 +4,7 @@ import { isPostgres } from '../../../platform/storage/named-lock.ts';
 import type { Db, Tables } from '../../../platform/storage/tables.ts';
 import { type Session, toSession } from '../../../sessions/host/session-store.ts';
 import { unpackLines } from '../index/line-blocks.ts';
-import { recordedCondition, type SessionCursor, type SessionFilter } from '../playback/recorded-sessions.ts';
+import { recordedCondition, type SessionCursor, type SessionFilter } from '../recorded-sessions.ts';
 import type { Hit } from './find-lines.ts';
 import { matchTerms, readTerms, type Term } from './match-line.ts';
 

@@ -4,6 +4,7 @@ import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Log } from '../../../platform/std/log.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { findSession, type Session } from '../../../sessions/host/session-store.ts';
+import { type RecordingCheck, stateOf } from '../format/check-recording.ts';
 import {
   begunRecording,
   findRecording,
@@ -14,7 +15,6 @@ import {
   writeRecording,
 } from '../recording-status-store.ts';
 import type { RecordingSource, RecordingStore, StoredRecording } from '../stores/recording-store.ts';
-import { type RecordingCheck, stateOf } from './check-recording.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const WHOLE_EVERY_MS = 5 * 60_000;

@@ -14,13 +14,13 @@ import type { Db } from '../../../platform/storage/tables.ts';
 import { findSession, type Session } from '../../../sessions/host/session-store.ts';
 import { measureCoverage } from '../coverage.ts';
 import { toAsciicast } from '../format/asciicast.ts';
+import { stateOf } from '../format/check-recording.ts';
 import { namedSession } from '../named-session.ts';
-import type { PlaybackAudit } from '../playback/playback-audit.ts';
+import type { PlaybackAudit } from '../playback-audit.ts';
 import { mayRecording } from '../recording-rights.ts';
 import { findRecording } from '../recording-status-store.ts';
 import { BucketAway } from '../stores/bucket-away.ts';
 import type { RecordingSource, RecordingStore } from '../stores/recording-store.ts';
-import { stateOf } from './check-recording.ts';
 import type { Reconciler } from './reconcile.ts';
 import { findExpired, type RetentionDeps, removeExpired } from './retention.ts';
 

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { recordedOutput } from '../../../../testing/recordings/recorded-output.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
 import { silentLog } from '../../../platform/std/log.ts';
+import { stateOf } from '../format/check-recording.ts';
 import { openFileSource } from '../stores/disk-store.ts';
-import { stateOf } from '../upkeep/check-recording.ts';
 import { createRecorder } from './create-recorder.ts';
 
 const session = {

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, open as openFile, rename } from 'node:fs/promises';
 import type { Log } from '../../../platform/std/log.ts';
 import { toldError } from '../../../platform/std/told-error.ts';
+import { keyIdOf, stateOf } from '../format/check-recording.ts';
 import { decodeHead, HASH_BYTES, MARK, MARK_AT, MAX_PACKED_BYTES } from '../format/frames.ts';
 import { type RecordedFacts, readItems } from '../format/read-recording.ts';
 import type { SealSigner } from '../format/seal.ts';
@@ -12,7 +13,6 @@ import type { RecordingNotes } from '../note-recordings.ts';
 import type { RecordingMark } from '../recording-status-store.ts';
 import { openFileSource, recordingPath } from '../stores/disk-store.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
-import { keyIdOf, stateOf } from '../upkeep/check-recording.ts';
 import type { RecordingRoom } from './recording-room.ts';
 import { FRAMES_PER_SYNC, RecordingWriter } from './recording-writer.ts';
 

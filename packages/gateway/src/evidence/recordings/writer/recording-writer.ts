@@ -9,8 +9,8 @@ import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from '../format/frames.ts';
 import { packFrame } from '../format/pack-frame.ts';
 import { type PastOutput, readOutput } from '../format/read-output.ts';
 import { makeSeal, type SealSigner } from '../format/seal.ts';
+import { outputRate } from '../output-rate.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
-import { outputRate } from './output-rate.ts';
 import type { RecordingRoom } from './recording-room.ts';
 import { TypedInput } from './typed-input.ts';
 

@@ -2,9 +2,10 @@
  * Folders as one archive, made while it is sent. Nothing in it leads out of it: links that do are left out, and no folder is
  * entered through one. What could not be put in is told by a text at its end.
  */
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
+
 import { joinPath } from '@gatehouse/contract/kinds/node/files/paths';
 import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { about, lookAt, namesIn, roomForNames, typeOf } from './server-files.ts';
 import type { FileAttributes } from './sftp/fields.ts';

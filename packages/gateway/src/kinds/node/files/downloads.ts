@@ -2,9 +2,9 @@
 
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { shownName } from '@gatehouse/contract/kinds/node/files/paths';
 import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { attachmentNamed, type ByteReply } from '../../../platform/http/byte-reply.ts';
 import { AppError } from '../../../platform/std/app-error.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sessionOptions } from '../../../access/session-options.ts';
 import { isElsewhere } from '../../../identity/sign-in/tied-address.ts';
-import { clientKey } from '../../../platform/http/client-key.ts';
+import { clientKey } from '../../../platform/std/client-key.ts';
 import { FileSession, type FileSessionFacts } from './file-session.ts';
 
 function session(): FileSession {

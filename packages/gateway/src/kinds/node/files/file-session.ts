@@ -1,7 +1,7 @@
 /** The files of one server in use by one person as one login: the connection they share, what runs, and the end, which comes once. */
 import type { SessionOptions } from '../../../access/session-options.ts';
-import { clientKey } from '../../../platform/http/client-key.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
+import { clientKey } from '../../../platform/std/client-key.ts';
 import type { SessionAction, SessionEnd } from '../../../sessions/host/session-store.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
 import { SftpBroken } from './sftp/sftp-error.ts';

@@ -1,7 +1,8 @@
 /** Deletes files and folders with all that is in them. Links are deleted as links: what they lead to is never touched. */
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
+
 import { joinPath } from '@gatehouse/contract/kinds/node/files/paths';
 import { EXTENSION, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { about, lookAt, type NameRoom, namesIn, roomForNames, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';

@@ -1,8 +1,9 @@
 /** Looks at and changes files of a server by their paths, in the words of the contract. What a server tells is bounded and cleaned. */
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
+
 import { type FileEntry, type FileType, MAX_LISTED } from '@gatehouse/contract/kinds/node/files/files';
 import { joinPath, nameOf } from '@gatehouse/contract/kinds/node/files/paths';
 import { EXTENSION, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { FileAttributes } from './sftp/fields.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';

@@ -1,9 +1,9 @@
 /** Small text files for an editor: read whole, and saved only over what was read. */
 import { createHash, randomBytes } from 'node:crypto';
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { MAX_TEXT_BYTES } from '@gatehouse/contract/kinds/node/files/files';
 import { folderOf, nameOf } from '@gatehouse/contract/kinds/node/files/paths';
 import { OPEN_FLAG, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { about, lookAt, realTarget, typeOf } from './server-files.ts';
 import { bytesOfName } from './sftp/name-bytes.ts';

@@ -3,9 +3,9 @@
  * of it is there. A cut leaves what was there before.
  */
 import { createHash } from 'node:crypto';
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
 import { folderOf, joinPath, nameOf } from '@gatehouse/contract/kinds/node/files/paths';
 import { EXTENSION, OPEN_FLAG, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { about, lookAt, makeParents, moveOver, realTarget, taken, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';

@@ -2,8 +2,8 @@
 import { END_REASONS } from '@gatehouse/contract/identity/sign-ins';
 import { z } from 'zod';
 import type { AccessControl } from '../../../access/create-access.ts';
-import { findStates } from '../../../identity/sign-in/sign-in-store.ts';
 import { isElsewhere, isPinned, OTHER_ADDRESS } from '../../../identity/sign-in/tied-address.ts';
+import { findStates } from '../../../identity/stores/sign-in-store.ts';
 import { RESOURCE_TOPIC } from '../../../inventory/resource-changes.ts';
 import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import { isFrozen, isLost } from '../../../platform/change-feed/lost-store.ts';

@@ -1,6 +1,6 @@
 /** The address each sign-in belongs to, for roles that pin it; those that exist belong to where they were made. */
 import { sql } from 'kysely';
-import { clientKey } from '../../http/client-key.ts';
+import { clientKey } from '../../std/client-key.ts';
 import { columnTypes } from '../column-types.ts';
 import type { Migration } from '../migrate.ts';
 

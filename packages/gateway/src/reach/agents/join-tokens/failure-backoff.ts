@@ -1,6 +1,7 @@
 /** Slows down whoever shows secrets that are none. Only failures count: a thousand machines behind one address may all come at once. */
-import { clientKey } from '../../../platform/http/client-key.ts';
+
 import { AppError } from '../../../platform/std/app-error.ts';
+import { clientKey } from '../../../platform/std/client-key.ts';
 import { createMutex, type Mutex } from '../../../platform/std/mutex.ts';
 
 const FREE_FAILURES = 20;

@@ -1,6 +1,7 @@
 /** What goes wrong with a server's files: one request that is refused, or a server that does not speak as it should. */
-import { visibleText } from '@gatehouse/contract/audit/visible-text';
+
 import { STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
+import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { AppError } from '../../../../platform/std/app-error.ts';
 
 const MAX_SAID_LENGTH = 200;

@@ -1,5 +1,5 @@
 /** The line a reviewer reads of an event. Values enter it through `line` alone, which is where hostile text is made harmless. */
-import { queryText, visibleText } from './visible-text.ts';
+import { queryText, visibleText } from '../std/visible-text.ts';
 
 export class Line {
   readonly text: string;

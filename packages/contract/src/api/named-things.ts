@@ -1,5 +1,5 @@
 /** What each route names, so that a test can hold that nothing is told of what the caller may not know. A new route does not compile until it stands here. */
-import type { API } from '../wire/api.ts';
+import type { API } from './api.ts';
 
 export type RouteName = { [F in keyof typeof API]: `${F}.${keyof (typeof API)[F] & string}` }[keyof typeof API];
 

@@ -8,13 +8,13 @@ import { mayReach, requireReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
-import { requirePerson } from '../account/own-account.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { findUser } from '../users/user-store.ts';
-import { describeUserAgent } from './describe-user-agent.ts';
-import { liftLockOut, listLockOuts } from './failures.ts';
-import type { LastActive } from './last-active.ts';
-import { endSignIn, findSignIn, isAlive, listSignIns, type SignIn } from './sign-in-store.ts';
+import { describeUserAgent } from '../sign-in/describe-user-agent.ts';
+import { liftLockOut, listLockOuts } from '../sign-in/failures.ts';
+import type { LastActive } from '../sign-in/last-active.ts';
+import { endSignIn, findSignIn, isAlive, listSignIns, type SignIn } from '../stores/sign-in-store.ts';
+import { findUser } from '../stores/user-store.ts';
+import { requirePerson } from './own-account.ts';
 
 interface SignInsDeps extends IdentityDeps {
   lastActive: LastActive;

@@ -1,9 +1,9 @@
 /** Says what became of a recording: reads it once from end to end, in bounded memory, and holds each part against the others. */
 import { createHash, createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
-import { HASH_BYTES, HEAD_BYTES, holds, ITEMS, KEY_ID_BYTES, SEAL_BYTES } from '../format/frames.ts';
-import { type RecordedFacts, readItems } from '../format/read-recording.ts';
-import { type FoundFrame, type WalkEnd, walkFrames } from '../format/walk-frames.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
+import { HASH_BYTES, HEAD_BYTES, holds, ITEMS, KEY_ID_BYTES, SEAL_BYTES } from './frames.ts';
+import { type RecordedFacts, readItems } from './read-recording.ts';
+import { type FoundFrame, type WalkEnd, walkFrames } from './walk-frames.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** How calls can fail, for the OpenAPI document: one answer for each status, with the codes it may carry. */
-import { ERROR_STATUS, type ErrorCode, errorBody } from '../errors.ts';
-import { paramNames, type Route } from '../route.ts';
+import { ERROR_STATUS, type ErrorCode, errorBody } from '../../wire/errors.ts';
+import { paramNames, type Route } from '../../wire/route.ts';
 import { createSchemas, type Json } from './schemas.ts';
 
 const MEANING: Readonly<Record<number, string>> = {

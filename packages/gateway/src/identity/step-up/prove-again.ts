@@ -3,11 +3,11 @@ import type { AssertionResponse } from '@gatehouse/contract/identity/webauthn';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Exchange } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { checkCode, checkKey, type ProvenFactor } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
-import { listDevices } from './device-store.ts';
-import { checkCode, checkKey, type ProvenFactor } from './second-factor.ts';
+import { listDevices } from '../stores/device-store.ts';
 
 export interface FactorAnswer {
   code: string | undefined;

@@ -3,10 +3,10 @@
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { usableDevices } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { findSignIn, type SignIn } from '../sign-in/sign-in-store.ts';
-import { listDevices } from './device-store.ts';
-import { usableDevices } from './second-factor.ts';
+import { listDevices } from '../stores/device-store.ts';
+import { findSignIn, type SignIn } from '../stores/sign-in-store.ts';
 
 /** How long a proof counts for what follows it. */
 const FRESH_MS = 5 * 60_000;

@@ -1,17 +1,17 @@
 /** Recordings as they are read: indexed in the background, listed, searched and played. */
-import type { AccessControl } from '../../../access/create-access.ts';
-import type { ChangeFeed } from '../../../platform/change-feed/change-feed.ts';
-import type { FeatureHandlers } from '../../../platform/http/api-handlers.ts';
-import type { Log } from '../../../platform/std/log.ts';
-import type { Db } from '../../../platform/storage/tables.ts';
-import { compatHandlers } from '../compat/compat-handlers.ts';
-import { createIndexer, type Indexer } from '../index/create-indexer.ts';
-import { createIndexCache } from '../index/index-cache.ts';
-import type { RecordingStore } from '../stores/recording-store.ts';
+import type { AccessControl } from '../../access/create-access.ts';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import type { FeatureHandlers } from '../../platform/http/api-handlers.ts';
+import type { Log } from '../../platform/std/log.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import { compatHandlers } from './compat/compat-handlers.ts';
+import { createIndexer, type Indexer } from './index/create-indexer.ts';
+import { createIndexCache } from './index/index-cache.ts';
+import { recordingHandlers } from './playback/recording-handlers.ts';
+import { createRecordingStates } from './playback/recording-status.ts';
+import { createScreens } from './playback/screens.ts';
 import type { PlaybackAudit } from './playback-audit.ts';
-import { recordingHandlers } from './recording-handlers.ts';
-import { createRecordingStates } from './recording-status.ts';
-import { createScreens } from './screens.ts';
+import type { RecordingStore } from './stores/recording-store.ts';
 
 export interface PlaybackDeps {
   db: Db;

@@ -14,14 +14,14 @@ import type { StreamMetadata } from '@gatehouse/contract/reach/tunnel/streams';
 import type { OfferedStream, OnStream, StreamRequest } from '@gatehouse/tunnel/agent-session';
 import { writeMessage } from '@gatehouse/tunnel/messages';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
-import type { Files } from '../kinds/node/files/serve-files.ts';
-import { checkLogin, LoginRefused } from '../kinds/node/login/check-login.ts';
-import { launchShell, tryLogin } from '../kinds/node/login/start-as.ts';
-import type { Shells, ShellsDeps } from '../kinds/node/shells/shells.ts';
-import { type Offers, serveReport } from '../report/serve-report.ts';
-import type { AgentLog } from '../runtime/log.ts';
-import { readMetadata } from './metadata.ts';
-import { type DialRules, dialAllowed, joinStreams } from './tcp/dial.ts';
+import type { Files } from './kinds/node/files/serve-files.ts';
+import { checkLogin, LoginRefused } from './kinds/node/login/check-login.ts';
+import { launchShell, tryLogin } from './kinds/node/login/start-as.ts';
+import type { Shells, ShellsDeps } from './kinds/node/shells/shells.ts';
+import { readMetadata } from './reach/metadata.ts';
+import { type DialRules, dialAllowed, joinStreams } from './reach/tcp/dial.ts';
+import { type Offers, serveReport } from './report/serve-report.ts';
+import type { AgentLog } from './runtime/log.ts';
 
 export interface ServeDeps extends ShellsDeps {
   dialRules: DialRules;

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, made from the routes: nothing in it is written by hand twice. */
 
 import { CSRF_META } from '../../console/page-tags.ts';
+import { paramNames, type Route } from '../../wire/route.ts';
 import { allRoutes, type NamedRoute } from '../api.ts';
-import { paramNames, type Route } from '../route.ts';
 import { errorComponents, errorResponses } from './errors.ts';
 import { capital } from './named-schemas.ts';
 import { parameterWords } from './parameter-words.ts';

@@ -1,9 +1,9 @@
 /** Says in the audit log who watched which recording: once for each opening, however many pieces of it are asked for. */
 import { recordingAccessed } from '@gatehouse/contract/audit/recording-events';
-import type { Audit } from '../../../platform/audit/emit.ts';
-import type { Actor } from '../../../platform/http/actor.ts';
-import type { Db } from '../../../platform/storage/tables.ts';
-import { namedSession } from '../named-session.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import { namedSession } from './named-session.ts';
 
 /** Whoever asks for a piece after so long without any has opened it again. */
 const OPEN_MS = 15 * 60_000;

@@ -4,9 +4,9 @@ import type { DeviceUsage } from '@gatehouse/contract/identity/webauthn';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
 import type { SealedContext, SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 import { WEBAUTHN_TIMEOUT_MS } from '../credentials/webauthn.ts';
 

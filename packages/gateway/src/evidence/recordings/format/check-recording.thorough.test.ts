@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { madeRecording, madeSession, sourceOf, startScene } from '../../../../testing/recordings/make-recording.ts';
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
-import { toAsciicast } from '../format/asciicast.ts';
-import { decodeHead, encodeHead, HEAD_BYTES, SEAL_BYTES } from '../format/frames.ts';
-import { findFrames, type RecordedItem, readItems } from '../format/read-recording.ts';
-import { type FoundFrame, walkFrames } from '../format/walk-frames.ts';
+import { toAsciicast } from './asciicast.ts';
 import { stateOf } from './check-recording.ts';
+import { decodeHead, encodeHead, HEAD_BYTES, SEAL_BYTES } from './frames.ts';
+import { findFrames, type RecordedItem, readItems } from './read-recording.ts';
+import { type FoundFrame, walkFrames } from './walk-frames.ts';
 
 const signer = testSigner();
 const keys = [signer.publicKey];

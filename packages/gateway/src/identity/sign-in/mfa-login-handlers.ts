@@ -1,17 +1,17 @@
 /** Signing in with a key: after the password, or without one. */
 import type { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import type { Handlers } from '../../platform/http/call.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
+import { askForFactor, askForPasskey, checkKey, takesKeys } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import type { AddressGuard } from '../sign-in/address-guard.ts';
-import { checkPassword } from '../sign-in/check-password.ts';
-import type { Attempts } from '../sign-in/failures.ts';
-import { auditFailure, finishSignIn, refuseSignIn, wrongCredentials } from '../sign-in/finish-sign-in.ts';
-import { findUser } from '../users/user-store.ts';
-import type { Challenge } from './challenge-store.ts';
-import type { KeyDevice } from './device-store.ts';
-import { askForFactor, askForPasskey, checkKey, takesKeys } from './second-factor.ts';
+import type { Challenge } from '../stores/challenge-store.ts';
+import type { KeyDevice } from '../stores/device-store.ts';
+import { findUser } from '../stores/user-store.ts';
+import type { AddressGuard } from './address-guard.ts';
+import { checkPassword } from './check-password.ts';
+import type { Attempts } from './failures.ts';
+import { auditFailure, finishSignIn, refuseSignIn, wrongCredentials } from './finish-sign-in.ts';
 
 interface MfaLoginDeps extends IdentityDeps {
   attempts: Attempts;

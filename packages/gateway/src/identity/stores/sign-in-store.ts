@@ -5,7 +5,7 @@ import { END_REASONS, type EndReason, SIGN_IN_KINDS, type SignInKind } from '@ga
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { publish } from '../../platform/change-feed/publish.ts';
-import { clientKey } from '../../platform/http/client-key.ts';
+import { clientKey } from '../../platform/std/client-key.ts';
 import { readJson, writeJson } from '../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
 

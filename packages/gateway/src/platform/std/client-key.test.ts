@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createRateLimit } from '../http/rate-limit.ts';
 import { clientKey } from './client-key.ts';
-import { createRateLimit } from './rate-limit.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -1,11 +1,11 @@
 /** Who is behind a secret, kept in memory so that a call costs no query; dropped the moment a change is heard of. */
-import type { Acl } from '@gatehouse/contract/access/acl';
+import type { Acl } from '@gatehouse/contract/wire/acl';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { findUser, type User } from '../users/user-store.ts';
 import { findSecret, type KnownSecret } from './sign-in-secrets.ts';
 import { findSignIn, type SignIn } from './sign-in-store.ts';
 import { limitToScope } from './token-scope.ts';
+import { findUser, type User } from './user-store.ts';
 
 /**
  * Changes drop entries at once; this bounds the harm of one that never arrives. Longer than the 15 s between two polls

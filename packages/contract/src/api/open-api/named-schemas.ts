@@ -1,6 +1,5 @@
 /** The names that shapes have in the OpenAPI document: those they are exported under, so that generated clients have types with names. */
 import { z } from 'zod';
-import * as access from '../../access/acl.ts';
 import * as apply from '../../access/apply/apply.ts';
 import * as denials from '../../access/explain/denials.ts';
 import * as explain from '../../access/explain/explain.ts';
@@ -38,7 +37,8 @@ import * as diagnostics from '../../sessions/diagnostics.ts';
 import * as sessions from '../../sessions/sessions.ts';
 import * as terminal from '../../sessions/terminal-frames.ts';
 import * as labels from '../../std/labels.ts';
-import * as ack from '../ack.ts';
+import * as ack from '../../wire/ack.ts';
+import * as access from '../../wire/acl.ts';
 
 const MODULES = [
   ...[access, ack, agents, apply, apps, checkpoint, events, apiTokens, cliLogin, lockOuts, mfa, passwords, recovery],

@@ -1,6 +1,7 @@
 /** Narrows what a user may do to what one of their tokens may do. */
-import { type Acl, aclGroups, VERBS, type Verb } from '@gatehouse/contract/access/acl';
+
 import type { TokenScope } from '@gatehouse/contract/identity/api-tokens';
+import { type Acl, aclGroups, VERBS, type Verb } from '@gatehouse/contract/wire/acl';
 
 const READING: readonly Verb[] = ['list', 'read'];
 

@@ -2,10 +2,10 @@
 import { isRecorded, KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
-import { AppError } from '../../../platform/std/app-error.ts';
-import { isPostgres } from '../../../platform/storage/named-lock.ts';
-import type { Db, Tables } from '../../../platform/storage/tables.ts';
-import { type Session, toSession } from '../../../sessions/host/session-store.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import { isPostgres } from '../../platform/storage/named-lock.ts';
+import type { Db, Tables } from '../../platform/storage/tables.ts';
+import { type Session, toSession } from '../../sessions/host/session-store.ts';
 
 /** A place in the list, between two sessions. */
 export interface SessionCursor {

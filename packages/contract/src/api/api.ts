@@ -36,7 +36,7 @@ import { recordingUpkeepRoutes } from '../recordings/recording-upkeep.ts';
 import { recordingRoutes } from '../recordings/recordings.ts';
 import { diagnosticRoutes } from '../sessions/diagnostics.ts';
 import { sessionRoutes } from '../sessions/sessions.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../wire/route.ts';
 
 export const API = {
   ping: pingRoutes,

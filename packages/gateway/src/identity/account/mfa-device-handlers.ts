@@ -8,18 +8,18 @@ import { publish } from '../../platform/change-feed/publish.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
-import { ownUser, requirePerson } from '../account/own-account.ts';
-import { requireUserToken, spendUserToken, type UserTokenType } from '../account/user-token-store.ts';
+import { beginKey, beginTotp, checkNewDevice, notTaken, storeNewDevice } from '../factors/enrol-device.ts';
+import { askForFactor, isRequired, takesKeys, takesTotp, usableDevices } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
-import { markProven } from '../sign-in/sign-in-store.ts';
-import { findUser, type User } from '../users/user-store.ts';
-import { type Device, deleteDevice, deviceFields, listDevices, toItem } from './device-store.ts';
-import { beginKey, beginTotp, checkNewDevice, notTaken, storeNewDevice } from './enrol-device.ts';
-import { askForFactor, isRequired, takesKeys, takesTotp, usableDevices } from './second-factor.ts';
+import { type Device, deleteDevice, deviceFields, listDevices, toItem } from '../stores/device-store.ts';
+import { markProven } from '../stores/sign-in-store.ts';
+import { findUser, type User } from '../stores/user-store.ts';
+import { requireUserToken, spendUserToken, type UserTokenType } from '../stores/user-token-store.ts';
+import { ownUser, requirePerson } from './own-account.ts';
 
 interface MfaDeviceDeps extends IdentityDeps {
   attempts: Attempts;

@@ -3,11 +3,11 @@ import { userInfo } from 'node:os';
 import { resetTokenCreated } from '@gatehouse/contract/audit/account-events';
 import { FIRST_START_ACTOR } from '@gatehouse/contract/identity/own-actors';
 import type { Db } from '../../platform/storage/tables.ts';
+import { linkFor } from '../account/link-for.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
-import { inviteUser } from '../users/user-handlers.ts';
-import { findUser, hasCredentials, hasUsers } from '../users/user-store.ts';
-import { linkFor } from './link-for.ts';
-import { createUserToken, TOKEN_TTL } from './user-token-store.ts';
+import { findUser, hasCredentials, hasUsers } from '../stores/user-store.ts';
+import { createUserToken, TOKEN_TTL } from '../stores/user-token-store.ts';
+import { inviteUser } from './user-handlers.ts';
 
 export const FIRST_ADMIN_NAME = 'admin';
 const FIRST_ADMIN_ROLES = ['access', 'auditor', 'editor'] as const;

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PROCESS_NAME, readFile } from '../identity/data-folder.ts';
-import { IDENTITY_NAME } from '../identity/identity.ts';
+import { PROCESS_NAME, readFile } from './data-folder.ts';
+import { IDENTITY_NAME } from './identity.ts';
 
 const processNote = z.object({
   pid: z.int().min(2),
