@@ -110,7 +110,8 @@ try {
     return whatIf({
       actor: localActor(),
       caller: {} as never,
-      params: { clusterId: CLUSTER },
+      cluster: CLUSTER,
+      params: {},
       query: undefined,
       body,
       exchange: {} as never,

@@ -88,6 +88,7 @@ export const clusterRoutes = defineRoutes({
     path: '/v1/webapi/sites/:clusterId/context',
     summary: 'Who the caller is and what they may do.',
     auth: 'signed-in',
+    onlyOwnCluster: 'the user context',
     reply: userContext,
   },
   alerts: {

@@ -18,6 +18,8 @@ export interface Route {
   auth: Auth;
   /** The acl verb the caller must hold. A route without it is open to every signed-in user. */
   needs?: readonly [AclGroup, Verb];
+  /** What only the cluster that is asked can tell, as the refusal names it: to ask another one for it is a mistake, wherever that one is. */
+  onlyOwnCluster?: string;
   /** Counted per address and refused with 429 when called too often. */
   limited?: boolean;
   /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */
@@ -34,7 +36,7 @@ export interface Route {
   replyAs?: 'text' | 'bytes';
 }
 
-type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name

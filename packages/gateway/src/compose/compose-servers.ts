@@ -78,7 +78,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
     reach,
     nodes,
     kinds,
-    countNodes: async (actor) => (await list.list(actor, parts.clusterName, COUNTED)).totalCount,
+    countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
     handlers: {
       nodes: nodeHandlers({ ...parts, authorities, connections: nodes, index }),

@@ -133,6 +133,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     rateLimit: createRateLimit(now),
     requireStore: () => requireStore(feed),
     checkReplies: parts.checkReplies,
+    clusterName: config.clusterName,
   };
   const publicAddr = config.publicAddr && `${config.publicAddr.host}:${config.publicAddr.port}`;
   const passkeyHost = config.publicAddr?.host ?? 'localhost';

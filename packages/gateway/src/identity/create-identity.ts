@@ -158,10 +158,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
     active: (signInId) => lastActive.touch(signInId, now()),
     openSockets(app: FastifyInstance, options = {}) {
-      const sockets = openSockets(app, {
-        ...{ authenticate, watch, lastActive, now, requireStore: () => requireStore(feed) },
-        ...options,
-      });
+      const signIns = { authenticate, watch, lastActive, now, requireStore: () => requireStore(feed), ...options };
+      const sockets = openSockets(app, signIns, settings.clusterName);
       serveChangesSocket(sockets, feed, deps.access.onChange);
       return sockets;
     },

@@ -1,6 +1,6 @@
 /** Answers the shell's first calls: clusters, user context, alerts. */
 
-import { type Cluster, CURRENT_CLUSTER, type clusterRoutes } from '@gatehouse/contract/console/clusters';
+import type { Cluster, clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { OK } from '@gatehouse/contract/wire/ack';
 import { encodeAcl } from '@gatehouse/contract/wire/acl';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -8,7 +8,6 @@ import { requireOnCluster } from '../../access/reach.ts';
 import { accessStrategy } from '../../access/session-options.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { listAlerts } from './alert-store.ts';
 import { postAlert, removeAlert } from './alerts.ts';
@@ -41,15 +40,11 @@ export function clusterHandlers({
     authVersion: '',
     proxyVersion: '',
   });
-  const requireOwn = (clusterId: string) => requireCluster(clusterId, facts.clusterName);
   const requireEdit = (actor: Actor) => requireOnCluster(access, actor, 'update', facts.clusterName);
   return {
     sites: async () => [own()],
 
-    async context({ actor, params: { clusterId } }) {
-      if (clusterId !== CURRENT_CLUSTER && clusterId !== facts.clusterName) {
-        throw new AppError('bad_request', `the user context is only known to cluster '${facts.clusterName}'`);
-      }
+    async context({ actor }) {
       return {
         authType: actor.authType,
         userName: actor.username,
@@ -66,25 +61,17 @@ export function clusterHandlers({
       };
     },
 
-    async alerts({ params: { clusterId } }) {
-      requireOwn(clusterId);
+    async alerts() {
       return { alerts: await listAlerts(db, now()) };
     },
-    async postAlert({ actor, params: { clusterId }, body }) {
-      requireOwn(clusterId);
+    async postAlert({ actor, body }) {
       requireEdit(actor);
       return postAlert(db, body, now());
     },
-    async removeAlert({ actor, params: { clusterId, name } }) {
-      requireOwn(clusterId);
+    async removeAlert({ actor, params: { name } }) {
       requireEdit(actor);
       await removeAlert(db, name);
       return OK;
     },
   };
-}
-
-/** Leaf clusters come later; until then every other id is unknown. */
-function requireCluster(clusterId: string, ownName: string): void {
-  if (clusterId !== CURRENT_CLUSTER && clusterId !== ownName) throw notFound('cluster', clusterId);
 }

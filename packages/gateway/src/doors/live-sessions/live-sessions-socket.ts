@@ -1,6 +1,5 @@
 /** The socket behind the screen of open sessions: the list as it changes, and pictures of what is in sight. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import {
   LIVE_SESSIONS_SOCKET,
   type LiveScreen,
@@ -8,12 +7,11 @@ import {
   liveSessionsCommand,
 } from '@gatehouse/contract/sessions/live-frames';
 import type { WebSocket } from 'ws';
-import { z } from 'zod';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { SESSION_TOPIC } from '../../sessions/host/session-store.ts';
 import { type ActiveSessionDeps, listActive } from '../../sessions/live/active-sessions.ts';
@@ -25,24 +23,13 @@ const LIST_EVERY_MS = 300;
 const BAD_MESSAGE = 1008;
 
 export interface LiveSocketDeps extends ActiveSessionDeps {
-  clusterName: string;
   pictures: Pictures;
   feed: Pick<ChangeFeed, 'subscribe'>;
   log: Log;
 }
 
-const pathParams = z.object({ clusterId: z.string() });
-
 export function serveLiveSessionsSocket(sockets: Sockets, deps: LiveSocketDeps): void {
-  sockets.add(
-    LIVE_SESSIONS_SOCKET,
-    'hello',
-    (opened) => new LiveSessions(deps, opened).listen(),
-    ({ params }) => {
-      const { clusterId } = pathParams.parse(params);
-      if (clusterId !== CURRENT_CLUSTER && clusterId !== deps.clusterName) throw notFound('cluster', clusterId);
-    },
-  );
+  sockets.add(LIVE_SESSIONS_SOCKET, 'hello', (opened) => new LiveSessions(deps, opened).listen());
 }
 
 class LiveSessions {

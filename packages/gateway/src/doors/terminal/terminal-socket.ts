@@ -1,6 +1,5 @@
 /** Our own terminal socket: one browser tab on one terminal, as contract/sessions/terminal-frames.ts says. */
 import { randomUUID } from 'node:crypto';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import {
   FRAME_HEADER_BYTES,
   INPUT_FRAME,
@@ -22,7 +21,7 @@ import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts'
 import type { Sockets } from '../../identity/sockets/sockets.ts';
 import type { FactorAnswer } from '../../identity/step-up/prove-again.ts';
 import { SparingSocket } from '../../platform/http/sparing-socket.ts';
-import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
@@ -48,17 +47,14 @@ export interface TerminalSocketDeps {
   terminals: Terminals;
   host: Pick<SessionHost, 'endBy'>;
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
-  clusterName: string;
   log: Log;
 }
 
 export function serveTerminalSocket(sockets: Sockets, deps: TerminalSocketDeps): void {
-  sockets.add(TERMINAL_SOCKET, 'hello', (opened, request) => {
-    new TerminalConnection(deps, opened, request).listen();
+  sockets.add(TERMINAL_SOCKET, 'hello', (opened, request) => new TerminalConnection(deps, opened, request).listen(), {
+    refuse: (opened, request, why) => new TerminalConnection(deps, opened, request).refuse(why),
   });
 }
-
-const pathParams = z.object({ clusterId: z.string() });
 
 class TerminalConnection {
   readonly #deps: TerminalSocketDeps;
@@ -117,7 +113,7 @@ class TerminalConnection {
     const wanted = terminalRequest.parse(message);
     this.#asked = true;
     this.#opened.asked();
-    void this.#begin(wanted).catch((error: unknown) => this.#refuse(error));
+    void this.#begin(wanted).catch((error: unknown) => this.refuse(error));
   }
 
   #type(data: Buffer): void {
@@ -156,8 +152,6 @@ class TerminalConnection {
   }
 
   async #begin(wanted: TerminalRequest): Promise<void> {
-    const { clusterId } = pathParams.parse(this.#request.params);
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== this.#deps.clusterName) throw notFound('cluster', clusterId);
     const found = wanted.type === 'open' ? await this.#open(wanted) : await this.#find(wanted);
     if (!found.terminal) {
       this.#recorded = found.session.recorded;
@@ -314,7 +308,7 @@ class TerminalConnection {
     if (hosted?.session.user === caller.username && mode !== 'observer')
       hosted.finish({ cause: 'closed', message: 'you closed it' });
     else if (hosted && mode === 'moderator')
-      void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.#refuse(error));
+      void this.#endAsModerator(hosted.session, reason).catch((error: unknown) => this.refuse(error));
     else this.#socket.close(1000);
   }
 
@@ -325,7 +319,7 @@ class TerminalConnection {
     await this.#deps.host.endBy(caller, session, reason);
   }
 
-  #refuse(given: unknown): void {
+  refuse(given: unknown): void {
     const error = storeFailure(given) ?? given;
     const known = error instanceof AppError;
     if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a terminal cannot be served');

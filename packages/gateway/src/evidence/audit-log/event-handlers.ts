@@ -1,13 +1,11 @@
 /** Answers the calls of the audit log. Whoever may not list events gets nothing by any of them. */
 import { auditVerified, auditVerifyFailed } from '@gatehouse/contract/audit/audit-log-events';
 import type { AuditState, eventRoutes } from '@gatehouse/contract/audit/search';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { readyReply } from '../../platform/http/ready-reply.ts';
-import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { newestCheckpoint } from './checkpoint-store.ts';
 import type { LogNews } from './log-news.ts';
@@ -28,7 +26,6 @@ export interface EventHandlerDeps {
   signer: Pick<ClusterSigner, 'publicKey' | 'earlierKeys'>;
   memory: Pick<SignedMemory, 'last'>;
   state(): Promise<AuditState>;
-  clusterName: string;
   now: () => number;
 }
 
@@ -37,26 +34,19 @@ type Routes = typeof eventRoutes;
 
 export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
   const { db, access, audit, reader, news, signer, now } = deps;
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== deps.clusterName) throw notFound('cluster', clusterId);
-  };
   // A rule with a condition names some events only, and no search is narrowed to those: it does not open the log.
-  const requireList = (actor: Actor, clusterId: string) => {
-    requireOwn(clusterId);
-    access.require(actor, { type: 'verb', resource: 'event', verb: 'list' });
-  };
+  const requireList = (actor: Actor) => access.require(actor, { type: 'verb', resource: 'event', verb: 'list' });
 
   return {
-    async search({ actor, params, query }) {
-      requireList(actor, params.clusterId);
+    async search({ actor, query }) {
+      requireList(actor);
       const { limit, order, proof } = query;
       const after = readPlaceKey(query.startKey);
       const found = { ...rangeOf(query, now()), filter: filterOf(query), limit, order, after, proof };
       return readyReply<Routes['search']>(await reader.search(found));
     },
 
-    async searchSessions({ caller, params, query }) {
-      requireOwn(params.clusterId);
+    async searchSessions({ caller, query }) {
       const { limit, order } = query;
       const filter = { ...NO_FILTER, include: SESSION_ENDS };
       const after = readPlaceKey(query.startKey);
@@ -64,13 +54,13 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
       return await visibleSessions({ db, access, reader, actor: () => caller.now() }, found);
     },
 
-    async counts({ actor, params, query }) {
-      requireList(actor, params.clusterId);
+    async counts({ actor, query }) {
+      requireList(actor);
       return await reader.counts({ ...rangeOf(query, now()), filter: filterOf(query), buckets: query.buckets });
     },
 
-    async tail({ actor, caller, params, query: { after: key, limit, waitSeconds, ...rest } }) {
-      requireList(actor, params.clusterId);
+    async tail({ actor, caller, query: { after: key, limit, waitSeconds, ...rest } }) {
+      requireList(actor);
       if (key === undefined) return { events: [], after: reachedKey(await chainEnds(db)), more: false };
       let after = readReachedKey(key);
       const until = performance.now() + waitSeconds * 1000;
@@ -81,13 +71,13 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
         after = found.after;
         await news.wait(after, left);
         // What they may see can have changed while they waited.
-        requireList(await caller.now(), params.clusterId);
+        requireList(await caller.now());
         if (news.closed) return { events: [], after: reachedKey(after), more: false };
       }
     },
 
-    async verify({ actor, params, query, exchange }) {
-      requireList(actor, params.clusterId);
+    async verify({ actor, query, exchange }) {
+      requireList(actor);
       const publicKey = [signer.publicKey, ...signer.earlierKeys].join('\n');
       const to = query.to ?? now();
       const verdict = await reader.verify({
@@ -116,14 +106,14 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
       return verdict;
     },
 
-    async key({ actor, params }) {
-      requireList(actor, params.clusterId);
+    async key({ actor }) {
+      requireList(actor);
       const { publicKey, earlierKeys } = signer;
       return { publicKey, earlierKeys: [...earlierKeys], checkpoint: (await newestCheckpoint(db)) ?? null };
     },
 
-    async state({ actor, params }) {
-      requireList(actor, params.clusterId);
+    async state({ actor }) {
+      requireList(actor);
       return await deps.state();
     },
   };

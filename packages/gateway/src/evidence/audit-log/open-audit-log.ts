@@ -93,7 +93,7 @@ export async function openAuditLog(deps: AuditLogDeps): Promise<AuditLog> {
     audit,
     stream,
     signer,
-    handlers: { events: eventHandlers({ db, access, audit, reader, news, signer, memory, state, clusterName, now }) },
+    handlers: { events: eventHandlers({ db, access, audit, reader, news, signer, memory, state, now }) },
     signingTrouble: () => trouble,
     beginClose: () => news.close(),
     async close() {

@@ -1,6 +1,5 @@
 /** Answers the calls that apply documents and give them back. */
 import { type applyRoutes, DOCUMENT_KINDS, type DocumentKind } from '@gatehouse/contract/access/apply/apply';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Handlers } from '../../platform/http/call.ts';
@@ -14,7 +13,6 @@ export interface ApplyDeps {
   access: AccessControl;
   audit: Audit;
   now: () => number;
-  clusterName: string;
 }
 
 /** Thrown to undo a dry run after everything was checked for real. */
@@ -27,14 +25,10 @@ class Undo<T> extends Error {
 }
 
 export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
-  const { db, access, audit, now, clusterName } = deps;
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
+  const { db, access, audit, now } = deps;
 
   return {
-    async apply({ actor, params: { clusterId }, body: { documents: text, dryRun }, exchange }) {
-      requireOwn(clusterId);
+    async apply({ actor, body: { documents: text, dryRun }, exchange }) {
       const { roles, users } = actor.acl;
       if (!roles.edit && !roles.create && !users.edit && !users.create)
         throw new AppError('denied', 'access denied: none of your roles allows to change roles or users');
@@ -56,8 +50,7 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
       }
     },
 
-    async export({ actor, params: { clusterId }, query: { kinds, name, revisions } }) {
-      requireOwn(clusterId);
+    async export({ actor, query: { kinds, name, revisions } }) {
       const texts: string[] = [];
       const omitted: DocumentKind[] = [];
       const wanted = wantedKinds(kinds);

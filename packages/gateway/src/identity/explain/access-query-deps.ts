@@ -1,5 +1,4 @@
 /** What every answer about access is made from, and who may ask about whom. */
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { AccessControl, Subject } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
@@ -11,10 +10,6 @@ export interface AccessQueryDeps {
   access: AccessControl;
   now: () => number;
   clusterName: string;
-}
-
-export function requireOwnCluster({ clusterName }: Pick<AccessQueryDeps, 'clusterName'>, clusterId: string): void {
-  if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
 }
 
 export function mayReadRoles(access: AccessControl, actor: Actor): boolean {

@@ -6,13 +6,7 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { listUsers } from '../stores/user-store.ts';
-import {
-  type AccessQueryDeps,
-  asActor,
-  mayReadRoles,
-  requireOwnCluster,
-  subjectAskedAbout,
-} from './access-query-deps.ts';
+import { type AccessQueryDeps, asActor, mayReadRoles, subjectAskedAbout } from './access-query-deps.ts';
 import { explainAccess, toItem } from './explain-access.ts';
 import { explainAnyName } from './explain-names.ts';
 import { findKnownResource, knownTo } from './known-resources.ts';
@@ -27,8 +21,7 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
     access.decide(actor, { type: 'verb', resource: 'user', verb: 'list', object: { kind: 'user', name } }).allowed;
 
   return {
-    async explain({ actor, params: { clusterId }, body }) {
-      requireOwnCluster(deps, clusterId);
+    async explain({ actor, body }) {
       const subject = await subjectAskedAbout(deps, actor, body.user);
       const readsLock = (lock: Lock) => mayReach(access, actor, 'read', 'lock', lock.id);
       const asked = { subject, readsRoles: mayReadRoles(access, actor), readsLock, now: now() };
@@ -42,8 +35,7 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
       return explainAccess(access, { ...asked, resource, action: toAction(body, resource) });
     },
 
-    async who({ actor, params: { clusterId }, body: { kind, resource: wanted, ...page } }) {
-      requireOwnCluster(deps, clusterId);
+    async who({ actor, body: { kind, resource: wanted, ...page } }) {
       access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
       const resource = await findKnownResource(db, access, actor, { cluster, kind, resource: wanted });
       const found = (await listUsers(db))
@@ -63,8 +55,7 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
       };
     },
 
-    async reach({ actor, params: { clusterId }, body: { user, kind: wanted, ...page } }) {
-      requireOwnCluster(deps, clusterId);
+    async reach({ actor, body: { user, kind: wanted, ...page } }) {
       const subject = await subjectAskedAbout(deps, actor, user);
       const seenBy = async (kind: Kind) => [
         await access.visibleTo(asActor(access, subject), kind),

@@ -11,7 +11,7 @@ import { mayReach as mayReachUser } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
-import { type AccessQueryDeps, requireOwnCluster } from './access-query-deps.ts';
+import type { AccessQueryDeps } from './access-query-deps.ts';
 import { knownTo } from './known-resources.ts';
 import { labelKeysOf } from './match-groups.ts';
 import { plannedUsers } from './planned-users.ts';
@@ -27,8 +27,7 @@ const MAX_RIGHTS = 100;
 export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRoutes> {
   const { db, access, clusterName } = deps;
 
-  function admit(actor: Actor, clusterId: string, change: PlannedChange): void {
-    requireOwnCluster(deps, clusterId);
+  function admit(actor: Actor, change: PlannedChange): void {
     if (access.mayEditRoles(actor)) return;
     if (change.type === 'save-role' || change.type === 'delete-role')
       throw new AppError('denied', 'access denied: only those who may edit every role can look ahead');
@@ -63,8 +62,8 @@ export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRou
   }
 
   return {
-    async whatIf({ actor, params: { clusterId }, body: { change, ...page } }) {
-      admit(actor, clusterId, change);
+    async whatIf({ actor, body: { change, ...page } }) {
+      admit(actor, change);
       requireKnown(actor, change);
       const { users, found } = await workOut(change);
       const isKnown = knownUsers(access, actor);
@@ -91,8 +90,8 @@ export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRou
       };
     },
 
-    async resources({ actor, params: { clusterId }, body: { change, key, ...page } }) {
-      admit(actor, clusterId, change);
+    async resources({ actor, body: { change, key, ...page } }) {
+      admit(actor, change);
       requireKnown(actor, change);
       const [user = '', wantedKind = ''] = decodeKey(key);
       if (!knownUsers(access, actor)(user)) throw notFound('user', user);

@@ -2,7 +2,6 @@
 
 import type { LockItem, lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { AccessControl } from '../../access/create-access.ts';
 import { type Lock, listLocks } from '../../access/lock-store.ts';
@@ -31,10 +30,7 @@ export interface LockDeps {
 
 export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
   const { db, access, audit, now, clusterName, sessions, agents } = deps;
-  const admit = (actor: Actor, verb: RuleVerb, clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-    requireEver(access, actor, verb, 'lock');
-  };
+  const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'lock');
 
   const doing = (actor: Actor, address: string) => ({
     actor,
@@ -44,14 +40,14 @@ export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
   });
 
   return {
-    async list({ actor, params: { clusterId } }) {
-      admit(actor, 'list', clusterId);
+    async list({ actor }) {
+      admit(actor, 'list');
       const locks = await listLocks(db, now());
       return locks.filter((lock) => seesLock(access, actor, 'list', lock)).map(toItem);
     },
 
-    async create({ actor, params: { clusterId }, body: { targets, message, ttlSeconds, force }, exchange }) {
-      admit(actor, 'create', clusterId);
+    async create({ actor, body: { targets, message, ttlSeconds, force }, exchange }) {
+      admit(actor, 'create');
       // It has no name yet that a condition could ask for.
       access.require(actor, { type: 'verb', resource: 'lock', verb: 'create', object: { kind: 'lock' } });
       const target = lockTarget(targets);
@@ -73,8 +69,8 @@ export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
       return { ...toItem(lock), ended: { signIns, ...ended } };
     },
 
-    async remove({ actor, params: { clusterId, name }, exchange }) {
-      admit(actor, 'delete', clusterId);
+    async remove({ actor, params: { name }, exchange }) {
+      admit(actor, 'delete');
       await db.transaction().execute(async (tx) => {
         const lock = (await listLocks(tx, now())).find(({ id }) => id === name);
         if (!lock || !seesLock(access, actor, 'delete', lock)) throw notFound('lock', name);

@@ -1,5 +1,4 @@
 /** Answers who fits a search: what the caller may know of people and of locks, and nothing that would tell of others. */
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { type FoundUser, findUsers, type UserState } from '@gatehouse/contract/identity/users/find-users';
 import type { userListRoutes } from '@gatehouse/contract/identity/users/user-list';
 import type { UserItem } from '@gatehouse/contract/identity/users/users';
@@ -7,16 +6,14 @@ import { listLocks } from '../../access/lock-store.ts';
 import { seesLock } from '../../access/sees-lock.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
-import { notFound } from '../../platform/std/app-error.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { listLockOuts } from '../sign-in/failures.ts';
 import { listKnownUsers } from './user-handlers.ts';
 
 export function userListHandlers(parts: IdentityDeps): Handlers<typeof userListRoutes> {
-  const { db, access, now, settings } = parts;
+  const { db, access, now } = parts;
   return {
-    async find({ actor, params: { clusterId }, query }) {
-      if (clusterId !== CURRENT_CLUSTER && clusterId !== settings.clusterName) throw notFound('cluster', clusterId);
+    async find({ actor, query }) {
       const [users, isLocked, lockOuts] = await Promise.all([
         listKnownUsers(parts, actor),
         lockedTo(actor),

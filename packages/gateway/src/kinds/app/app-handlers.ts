@@ -1,6 +1,5 @@
 /** Answers the calls that list, add, change, check and remove applications. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { appCreated, appDeleted, appUpdated } from '@gatehouse/contract/kinds/app/app-events';
 import { type AppSpec, appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
@@ -44,9 +43,6 @@ type Verb = 'create' | 'update' | 'delete';
 
 export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
   const { db, access, audit, hosts, directory, secrets, clusterName, now } = deps;
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
   const requireVerb = (actor: Actor, verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
     access.require(actor, { type: 'verb', resource: 'app_server', verb, object: { kind: 'app', name, labels } });
 
@@ -120,19 +116,16 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     ...launchHandlers(deps),
     ...nameHandlers(deps),
 
-    list({ actor, params: { clusterId }, query }) {
-      requireOwn(clusterId);
+    list({ actor, query }) {
       return listApps(deps, actor, query);
     },
 
-    async get({ actor, params: { clusterId, name } }) {
-      requireOwn(clusterId);
+    async get({ actor, params: { name } }) {
       const app = await findSeen(actor, name);
       return await toDetails(deps, actor, app, { showsRules: mayEdit(actor, app) });
     },
 
-    async add({ actor, params: { clusterId }, body, exchange }) {
-      requireOwn(clusterId);
+    async add({ actor, body, exchange }) {
       const { name, labels, ...fields } = body;
       requireVerb(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
@@ -160,8 +153,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       return toApp(deps, actor, toListed(resource, hosts, []));
     },
 
-    async update({ actor, params: { clusterId, name }, body, exchange }) {
-      requireOwn(clusterId);
+    async update({ actor, params: { name }, body, exchange }) {
       await findEntered(db, actor, name, 'update');
       const { labels, ...fields } = body;
       // Whoever changes its labels must be allowed to change what it becomes.
@@ -188,8 +180,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       return toApp(deps, actor, toListed(resource, hosts, []));
     },
 
-    async remove({ actor, params: { clusterId, name }, exchange }) {
-      requireOwn(clusterId);
+    async remove({ actor, params: { name }, exchange }) {
       await findEntered(db, actor, name, 'delete');
       await db.transaction().execute(async (tx) => {
         await holdNames(tx);
@@ -201,8 +192,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       return OK;
     },
 
-    async check({ actor, params: { clusterId }, body, exchange }) {
-      requireOwn(clusterId);
+    async check({ actor, body, exchange }) {
       const { through, ...app } = body;
       const ways = await agentIds(db, actor, through);
       return { steps: await checkApp(deps, { ...app, ways }, { user: actor.username, session: exchange.requestId }) };

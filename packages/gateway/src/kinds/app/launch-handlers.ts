@@ -64,8 +64,8 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
       const app = await findWantedApp(deps, actor, { fqdn, cluster_name: '', public_addr: '' });
       return { fqdn: app.host };
     },
-    async fqdnOf({ actor, params: { fqdn, clusterId, publicAddr } }) {
-      const app = await findWantedApp(deps, actor, { fqdn, cluster_name: clusterId, public_addr: publicAddr });
+    async fqdnOf({ actor, cluster, params: { fqdn, publicAddr } }) {
+      const app = await findWantedApp(deps, actor, { fqdn, cluster_name: cluster, public_addr: publicAddr });
       return { fqdn: app.host };
     },
     async session({ actor, body, exchange }) {

@@ -1,6 +1,5 @@
 /** Answers the calls that tell to whom names of applications belong, and that free them. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { appNameFreed } from '@gatehouse/contract/kinds/app/app-events';
 import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { z } from 'zod';
@@ -29,9 +28,6 @@ export function nameHandlers({
   audit,
   clusterName: cluster,
 }: NameHandlerDeps): Pick<Handlers<typeof appRoutes>, 'names' | 'free'> {
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== cluster) throw notFound('cluster', clusterId);
-  };
   const labelled = async (from: Db, name: string) => {
     const resource = await findResource(from, { cluster, kind: 'app', id: name });
     return { kind: 'app', name, labels: resource?.labels ?? {} };
@@ -45,8 +41,7 @@ export function nameHandlers({
     }).allowed;
 
   return {
-    async names({ actor, params: { clusterId } }) {
-      requireOwn(clusterId);
+    async names({ actor }) {
       const rows = await db
         .selectFrom('resource')
         .select(['id', 'labels'])
@@ -67,8 +62,7 @@ export function nameHandlers({
         }));
     },
 
-    async free({ actor, params: { clusterId, name }, exchange }) {
-      requireOwn(clusterId);
+    async free({ actor, params: { name }, exchange }) {
       const freed = await db.transaction().execute(async (tx) => {
         await holdNames(tx);
         const rows = await freeNames(tx, cluster, name);

@@ -1,10 +1,10 @@
 /** Opens sessions with applications: finds the one that is wanted, decides, accounts, and makes what lets a browser in. */
 import { randomUUID } from 'node:crypto';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { APP_LAUNCH_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/apps';
 import type { AccessControl } from '../../access/create-access.ts';
 import { findSignIn } from '../../identity/stores/sign-in-store.ts';
 import type { Actor, Caller, Who } from '../../platform/http/actor.ts';
+import { requireCluster } from '../../platform/http/cluster.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
@@ -48,8 +48,7 @@ export async function findWantedApp(
   actor: Actor,
   wanted: WantedApp,
 ): Promise<ListedApp> {
-  const { cluster_name: cluster } = wanted;
-  if (cluster !== '' && cluster !== CURRENT_CLUSTER && cluster !== clusterName) throw notFound('cluster', cluster);
+  if (wanted.cluster_name !== '') requireCluster(wanted.cluster_name, clusterName);
   const host = plainHost(wanted.fqdn);
   const publicHost = plainHost(wanted.public_addr);
   const seen = (name: string) => seenBy(access, actor, name === '' ? undefined : directory.byHost(name));
@@ -76,11 +75,10 @@ function seenBy(access: FindDeps['access'], actor: Actor, app: ListedApp | undef
 
 /** As the command line names it. */
 export function findTcpApp(
-  { directory, clusterName, access }: FindDeps,
+  { directory, access }: Pick<FindDeps, 'directory' | 'access'>,
   actor: Actor,
-  { clusterId, name }: { clusterId: string; name: string },
+  { name }: { name: string },
 ): ListedApp {
-  if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
   const app = seenBy(access, actor, directory.byName(name));
   if (app?.type !== 'tcp') throw notFound('TCP application', name);
   return app;

@@ -22,7 +22,7 @@ export interface TcpSocketDeps extends OpenAppDeps {
   passes: MfaPasses;
 }
 
-const wanted = z.object({ clusterId: z.string(), name: z.string().max(253) });
+const wanted = z.object({ name: z.string().max(253) });
 /** Bytes on their way to a client that does not take them. */
 const MAX_UNSENT = 1024 * 1024;
 const DRAIN_EVERY_MS = 5;
@@ -33,7 +33,9 @@ type OpenSessions = Map<HostedSession, ListedApp>;
 export function serveTcpSocket(sockets: Sockets, deps: TcpSocketDeps): void {
   const open: OpenSessions = new Map();
   deps.directory.onChange(() => endChanged(deps, open));
-  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, open, opened, request));
+  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, open, opened, request), {
+    refuse: ({ socket }, _request, why) => refuse(socket, why),
+  });
 }
 
 /** What was allowed is what is reached: another one by now, or for others, has to be asked for anew. */
@@ -95,10 +97,14 @@ async function serve(
     const told = storeFailure(error) ?? error;
     const known = told instanceof AppError ? told : new AppError('internal', 'the gateway made a mistake');
     hosted?.finish({ cause: 'failed', message: known.message });
-    send(socket, { type: 'failed', code: known.code, message: known.message });
     socket.resume();
-    socket.close(1000);
+    refuse(socket, known);
   }
+}
+
+function refuse(socket: WebSocket, { code, message }: AppError): void {
+  send(socket, { type: 'failed', code, message });
+  socket.close(1000);
 }
 
 function carry(

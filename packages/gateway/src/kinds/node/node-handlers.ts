@@ -1,6 +1,5 @@
 /** Answers the calls that list, add, change and remove servers. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import type { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { nodeHostKeysChanged, nodeRemoved } from '@gatehouse/contract/kinds/node/server-events';
@@ -29,24 +28,19 @@ export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
 export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
   const { db, access, audit, authorities, connections, clusterName, now } = deps;
   const list = createNodeList(deps);
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
   const authorityLines = async () => (await authorities.list()).map((each) => authorityLine(each, clusterName));
 
-  async function findOwn(actor: Actor, clusterId: string, wanted: string, verb: 'update' | 'delete') {
-    requireOwn(clusterId);
+  async function findOwn(actor: Actor, wanted: string, verb: 'update' | 'delete') {
     const resource = await findChangeableNode(deps, actor, { wanted, verb });
     return { resource, spec: requireEntered(resource) };
   }
 
   return {
-    list: ({ actor, params: { clusterId }, query }) => list.list(actor, clusterId, query),
-    summary: ({ actor, params: { clusterId } }) => list.summary(actor, clusterId),
-    get: ({ actor, params: { clusterId, id } }) => list.get(actor, clusterId, id),
+    list: ({ actor, query }) => list.list(actor, query),
+    summary: ({ actor }) => list.summary(actor),
+    get: ({ actor, params: { id } }) => list.get(actor, id),
 
-    async add({ actor, params: { clusterId }, body, exchange }) {
-      requireOwn(clusterId);
+    async add({ actor, body, exchange }) {
       const object = { kind: 'node', name: body.name, labels: body.labels };
       access.require(actor, { type: 'verb', resource: 'node', verb: 'create', object });
       const resource = await addNode(deps, { actor, address: exchange.address, wanted: body });
@@ -57,8 +51,8 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       };
     },
 
-    async update({ actor, params: { clusterId, id }, body, exchange }) {
-      const { resource: before, spec } = await findOwn(actor, clusterId, id, 'update');
+    async update({ actor, params: { id }, body, exchange }) {
+      const { resource: before, spec } = await findOwn(actor, id, 'update');
       const { resource, effects } = await editNode(deps, {
         actor,
         address: exchange.address,
@@ -69,16 +63,16 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       return { node: toNode(actor, access, resource), effects };
     },
 
-    async readHostKeys({ actor, params: { clusterId, id } }) {
-      const { resource, spec } = await findOwn(actor, clusterId, id, 'update');
+    async readHostKeys({ actor, params: { id } }) {
+      const { resource, spec } = await findOwn(actor, id, 'update');
       const shown = await connections.scanHostKeys(resource, { who: { user: actor.username, session: resource.id } });
       const told = (lines: readonly string[]) =>
         lines.map((publicKey) => ({ publicKey, fingerprint: fingerprintOf(publicKey) }));
       return { name: resource.name, pinned: told(spec.hostKeys), shown: told(shown) };
     },
 
-    async setHostKeys({ actor, params: { clusterId, id }, body, exchange }) {
-      const { resource, spec } = await findOwn(actor, clusterId, id, 'update');
+    async setHostKeys({ actor, params: { id }, body, exchange }) {
+      const { resource, spec } = await findOwn(actor, id, 'update');
       const hostKeys = body.hostKeys.map(cleanLine);
       await refuseTwin(deps, actor, { ...resource, addr: spec.addr, through: spec.through, hostKeys });
       const hostFingerprints = hostKeys.map(fingerprintOf);
@@ -96,8 +90,8 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       return { hostFingerprints };
     },
 
-    async remove({ actor, params: { clusterId, id }, exchange }) {
-      const { resource: found } = await findOwn(actor, clusterId, id, 'delete');
+    async remove({ actor, params: { id }, exchange }) {
+      const { resource: found } = await findOwn(actor, id, 'delete');
       await db.transaction().execute(async (tx) => {
         const { resource, spec } = await readAgain(tx, { access, actor, verb: 'delete' }, found);
         await requireLiftOf(tx, { access, actor, now: now() }, resource);

@@ -1,6 +1,5 @@
 /** The servers somebody sees, as lists and single calls tell of them: with the logins that person may use on each. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { type NodeSpec, nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import type { Node, NodeSummary } from '@gatehouse/contract/kinds/node/nodes';
 import { visibleLabels } from '@gatehouse/contract/std/labels';
@@ -9,7 +8,6 @@ import type { ListIndex } from '../../inventory/list-index/create-list-index.ts'
 import { listResources } from '../../inventory/list-resources.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findSeenNode } from './find-node.ts';
 import { asksForFacts, type ByFacts, listByFacts } from './list-by-facts.ts';
@@ -26,22 +24,14 @@ export interface NodeListDeps {
 }
 
 export interface NodeList {
-  list(
-    actor: Actor,
-    clusterId: string,
-    query: ByFacts,
-  ): Promise<{ items: Node[]; startKey: string; totalCount: number }>;
+  list(actor: Actor, query: ByFacts): Promise<{ items: Node[]; startKey: string; totalCount: number }>;
   /** By id, or by name where only one has it. What the actor does not see is not found. */
-  get(actor: Actor, clusterId: string, idOrName: string): Promise<Node>;
+  get(actor: Actor, idOrName: string): Promise<Node>;
   /** How many there are of which sort, of those the actor sees. */
-  summary(actor: Actor, clusterId: string): Promise<NodeSummary>;
+  summary(actor: Actor): Promise<NodeSummary>;
 }
 
 export function createNodeList({ db, access, clusterName, index }: NodeListDeps): NodeList {
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
-
   const withFacts = async (actor: Actor, resources: readonly Resource[]): Promise<Node[]> => {
     const facts = await factsOf({ db, access, clusterName }, actor, resources);
     return resources.map((resource) => {
@@ -51,8 +41,7 @@ export function createNodeList({ db, access, clusterName, index }: NodeListDeps)
   };
 
   return {
-    async list(actor, clusterId, query) {
-      requireOwn(clusterId);
+    async list(actor, query) {
       // Both wait for the store, so they do it together; a failure shows where it is waited for.
       const fresh = index?.refresh();
       fresh?.catch(() => {});
@@ -64,14 +53,12 @@ export function createNodeList({ db, access, clusterName, index }: NodeListDeps)
       return { ...page, items: await withFacts(actor, page.items) };
     },
 
-    async get(actor, clusterId, idOrName) {
-      requireOwn(clusterId);
+    async get(actor, idOrName) {
       const [node] = await withFacts(actor, [await findSeenNode({ db, access, clusterName }, actor, idOrName)]);
       return node!;
     },
 
-    async summary(actor, clusterId) {
-      requireOwn(clusterId);
+    async summary(actor) {
       return await summarize({ db, access, clusterName }, actor);
     },
   };

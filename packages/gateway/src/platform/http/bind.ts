@@ -1,14 +1,15 @@
 /** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
 import type { Readable } from 'node:stream';
 import { allRoutes } from '@gatehouse/contract/api/api';
-import type { Method, Params, Route, Routes } from '@gatehouse/contract/wire/route';
+import type { Method, Route, Routes } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { AppError } from '../std/app-error.ts';
+import { AppError, notFound } from '../std/app-error.ts';
 import { parseInput } from '../std/parse-input.ts';
 import type { Actor, Caller } from './actor.ts';
 import { type ByteReply, sendBytes } from './byte-reply.ts';
 import type { Call, CookieName, Exchange, Handlers } from './call.ts';
+import { findCluster } from './cluster.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
 import { sendError } from './error-hook.ts';
@@ -18,6 +19,8 @@ import { readyBytes } from './ready-reply.ts';
 import { mayTakeLong } from './slow-bodies.ts';
 
 export interface BindDeps {
+  /** Name of the cluster this gateway serves. */
+  clusterName: string;
   /** Who is calling; throws `not_signed_in` when nobody valid is. */
   authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   callerOf(actor: Actor): Caller;
@@ -39,6 +42,7 @@ const pathParam = z
     (text) => ![...text].some((character) => character < ' ' || character === '\u007f'),
     'holds control characters',
   );
+const pathParams = z.record(z.string(), pathParam);
 
 export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers: Handlers<R>, deps: BindDeps): void {
   for (const [name, route] of Object.entries(routes)) {
@@ -75,13 +79,14 @@ function takeBytes(scope: FastifyInstance): FastifyInstance {
   return scope;
 }
 
-/** Runs before the body is read: a caller who may not call must not make us parse 10 MiB. */
+/** Runs before the body is read: a caller who may not call, or asks an unknown cluster, must not make us parse 10 MiB. */
 async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
   checkCsrf(request, route);
   // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
   if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
   if (route.limited) deps.rateLimit.take(request.ip);
   if (route.auth !== 'public') await authenticate(request, route, deps);
+  request.addressed = readAddress(request, route, deps);
 }
 
 async function authenticate(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
@@ -95,19 +100,34 @@ function requireVerb(actor: Actor, [group, verb]: NonNullable<Route['needs']>): 
   throw new AppError('denied', `access denied: none of your roles allows '${verb}' on '${group}'`);
 }
 
+/** What the address of a call names: the cluster, and the rest of its parts. */
+interface Addressed {
+  cluster: string | undefined;
+  params: Record<string, string>;
+}
+
+function readAddress(request: FastifyRequest, route: Route, { clusterName }: BindDeps): Addressed {
+  const { clusterId, ...params } = parseInput(pathParams, request.params ?? {}, 'address part');
+  if (clusterId === undefined) return { cluster: undefined, params };
+  const cluster = findCluster(clusterId, clusterName);
+  if (cluster !== undefined) return { cluster, params };
+  if (route.onlyOwnCluster === undefined) throw notFound('cluster', clusterId);
+  throw new AppError('bad_request', `${route.onlyOwnCluster} is only known to cluster '${clusterName}'`);
+}
+
 async function readCall(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
   deps: BindDeps,
 ): Promise<Call<Route>> {
-  const params = parseInput(z.record(z.string(), pathParam), request.params ?? {}, 'address part');
   const query = route.query ? parseInput(route.query, request.query, 'query') : undefined;
   const body = route.bodyAs === 'bytes' ? bytesOf(request) : readBody(request, route);
   return {
     actor: request.actor as Call<Route>['actor'],
     caller: (request.actor && deps.callerOf(request.actor)) as Call<Route>['caller'],
-    params: params as Params<Route>,
+    cluster: request.addressed.cluster as Call<Route>['cluster'],
+    params: request.addressed.params as Call<Route>['params'],
     query: query as Call<Route>['query'],
     body: body as Call<Route>['body'],
     exchange: exchangeOf(request, reply),
@@ -178,5 +198,7 @@ export function bindWrongMethods(app: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     actor?: Actor;
+    /** Set before any handler of a route runs. */
+    addressed: Addressed;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { ENDED_COOKIE } from '@gatehouse/contract/console/page-tags';
-import type { Body, Params, Query, ReplySent, Route, Routes } from '@gatehouse/contract/wire/route';
+import type { Body, ParamNames, Query, ReplySent, Route, Routes } from '@gatehouse/contract/wire/route';
 import type { Actor, Caller } from './actor.ts';
 import type { ByteReply } from './byte-reply.ts';
 
@@ -29,7 +29,9 @@ export interface Call<R extends Route> {
   actor: R['auth'] extends 'signed-in' ? Actor : undefined;
   /** For handlers that wait for something, or give what takes long to fetch: the actor is stale after that. */
   caller: R['auth'] extends 'signed-in' ? Caller : undefined;
-  params: Params<R>;
+  /** The cluster the call is for, by its name, however `:clusterId` spelled it. Unknown clusters do not come this far. */
+  cluster: R['path'] extends `${string}/:clusterId${'' | `/${string}`}` ? string : undefined;
+  params: { [Name in Exclude<ParamNames<R['path']>, 'clusterId'>]: string };
   query: Query<R>;
   body: R['bodyAs'] extends 'bytes' ? Readable : Body<R>;
   exchange: Exchange;

@@ -1,6 +1,5 @@
 /** Answers whether there is anything to reach, whether a second factor is asked, and what a tried connection says. */
 import { randomUUID } from 'node:crypto';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
 import { isKind } from '@gatehouse/contract/kinds/kinds';
 import { openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
@@ -45,11 +44,8 @@ const MAX_TIMEOUT_MS = 30_000;
 const WHOLE_TEST_MS = 90_000;
 
 export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagnosticRoutes> {
-  const { db, access, audit, clusterName, now } = deps;
+  const { db, access, audit, now } = deps;
   const places = createPlaces();
-  const requireOwn = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
   const admit = (actor: Actor, verb: 'create' | 'read') =>
     access.require(actor, {
       type: 'verb',
@@ -67,19 +63,16 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
   }
 
   return {
-    async check({ actor, params: { clusterId } }) {
-      requireOwn(clusterId);
+    async check({ actor }) {
       return { hasResource: await seesAnything(deps, actor) };
     },
 
-    async mfaRequired({ actor, params: { clusterId }, body }) {
-      requireOwn(clusterId);
+    async mfaRequired({ actor, body }) {
       await findSeen(deps.kinds, actor, body);
       return { required: !actor.isOwner && sessionOptions(access.of(actor)).requireMfa };
     },
 
-    async connect({ actor, params: { clusterId }, body, exchange }) {
-      requireOwn(clusterId);
+    async connect({ actor, body, exchange }) {
       admit(actor, 'create');
       const { resource_kind: kind, resource_name: wanted, ssh_principal: login, dial_timeout } = body;
       const test = isKind(kind) ? deps.kinds[kind].test : undefined;
@@ -132,8 +125,7 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       return diagnostic;
     },
 
-    async read({ actor, params: { clusterId, id } }) {
-      requireOwn(clusterId);
+    async read({ actor, params: { id } }) {
       admit(actor, 'read');
       const diagnostic = await findDiagnostic(db, { id, user: actor.username, now: now() });
       if (!diagnostic) throw notFound('connection test', id);

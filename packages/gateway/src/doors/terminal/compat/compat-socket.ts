@@ -1,6 +1,5 @@
 /** The terminal socket of the wire reference: a thin way in to the same terminals. Its clients neither number nor acknowledge anything. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
 import { osLogin } from '@gatehouse/contract/kinds/node/node-spec';
 import { UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
@@ -48,7 +47,6 @@ export interface CompatSocketDeps {
   identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
   /** As lists tell of a session. */
   describe(caller: Caller, session: Session): Promise<object | undefined>;
-  clusterName: string;
   log: Log;
 }
 
@@ -57,12 +55,14 @@ export function serveCompatSocket(sockets: Sockets, deps: CompatSocketDeps): voi
     COMPAT_TERMINAL_SOCKET,
     'address',
     (opened, request) => new CompatConnection(deps, opened, request).listen(),
-    (request) => void readParams(request),
+    {
+      check: (request) => void readParams(request),
+      refuse: (opened, request, why) => new CompatConnection(deps, opened, request).refuse(why),
+    },
   );
 }
 
 const query = z.object({ params: z.string().max(4096) });
-const pathParams = z.object({ clusterId: z.string() });
 const keyAnswer = z.union([assertionResponse, z.object({ webauthnAssertionResponse: assertionResponse })]);
 
 class CompatConnection {
@@ -97,7 +97,7 @@ class CompatConnection {
     this.#socket.on('close', (code) => this.#closed(code));
     // All that is wanted stands in the address.
     this.#opened.asked();
-    void this.#begin().catch((error: unknown) => this.#fail(error));
+    void this.#begin().catch((error: unknown) => this.refuse(error));
   }
 
   /** Who sends more than can wait is told, on the screen and by the close. */
@@ -186,8 +186,6 @@ class CompatConnection {
   }
 
   async #begin(): Promise<void> {
-    const { clusterId } = pathParams.parse(this.#request.params);
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== this.#deps.clusterName) throw notFound('cluster', clusterId);
     const params = readParams(this.#request);
     const { terminal, mode } = params.sid ? await this.#find(params.sid, params) : await this.#open(params);
     if (params.sid) await this.#tellSession(terminal.hosted.session);
@@ -324,7 +322,7 @@ class CompatConnection {
     }
   }
 
-  #fail(given: unknown): void {
+  refuse(given: unknown): void {
     const error = storeFailure(given) ?? given;
     const known = error instanceof AppError;
     if (!known) this.#deps.log.error({ error, requestId: this.#request.id }, 'a reference terminal cannot be served');

@@ -1,6 +1,5 @@
 /** Answers the calls of recordings. What somebody may not see is not there, by any of them. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import type { AccessControl } from '../../../access/create-access.ts';
@@ -88,8 +87,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
   };
 
   return {
-    async list({ actor, params, query }) {
-      requireOwn(deps, params.clusterId);
+    async list({ actor, query }) {
       const filter = filterOf(query, visibleSessions(db, access, actor, 'list'));
       const isWanted = ({ state, playable }: Recording) =>
         query.state === undefined || (query.state === 'playable' ? playable : state === query.state);
@@ -110,8 +108,7 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       return { recordings, startKey: after ? listKey(after) : '' };
     },
 
-    async search({ actor, params, query }) {
-      requireOwn(deps, params.clusterId);
+    async search({ actor, query }) {
       const visible = visibleSessions(db, access, actor, 'read');
       const filter = filterOf(query, visibleSessions(db, access, actor, 'list'));
       const { found, next, waiting } = await searchRecordings(db, {
@@ -212,11 +209,10 @@ export type Finding = Pick<RecordingHandlerDeps, 'db' | 'access' | 'store' | 'st
 export async function withRecording<Result>(
   deps: Finding,
   actor: Actor,
-  { clusterId, sid }: { clusterId: string; sid: string },
+  { sid }: { sid: string },
   work: (opened: OpenRecording) => Promise<Result>,
 ): Promise<Result> {
   const { db, access, store, states, clusterName } = deps;
-  requireOwn(deps, clusterId);
   if (!isSid(sid)) throw notFound('recording', sid);
   const visible = visibleSessions(db, access, actor, 'read');
   const session = await findRecorded(db, { cluster: clusterName, visible, sid });
@@ -256,10 +252,6 @@ export function requirePlayable({ told, source, away }: OpenRecording): Recordin
   throw new AppError('conflict', `the recording cannot be played: ${told.reason || told.state}`, {
     fields: { state: told.state },
   });
-}
-
-export function requireOwn({ clusterName }: Pick<RecordingHandlerDeps, 'clusterName'>, clusterId: string): void {
-  if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
 }
 
 function describe({ id, action, user, participants, created, ended }: Session, told: ToldState): Recording {

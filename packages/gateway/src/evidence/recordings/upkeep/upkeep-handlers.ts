@@ -1,7 +1,6 @@
 /** Answers the calls that keep recordings honest: coverage, whether one is unchanged, taking it away, and retention. */
 import { Readable } from 'node:stream';
 import { recordingExported } from '@gatehouse/contract/audit/recording-events';
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import type { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import type { AccessControl } from '../../../access/create-access.ts';
 import type { Audit } from '../../../platform/audit/emit.ts';
@@ -44,12 +43,8 @@ export interface UpkeepDeps {
 export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkeepRoutes> {
   const { db, access, audit, store, reconciler, retention, keys, clusterName, now } = deps;
 
-  const requireCluster = (clusterId: string) => {
-    if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
-  };
   /** Who may not know of it hears that there is none. */
-  const findReadable = async (actor: Actor, clusterId: string, sid: string): Promise<Session> => {
-    requireCluster(clusterId);
+  const findReadable = async (actor: Actor, sid: string): Promise<Session> => {
     const session = await findSession(db, clusterName, sid);
     if (!session || !mayRecording(access, actor, session, 'list')) throw notFound('recording', sid);
     if (!mayRecording(access, actor, session, 'read')) throw new AppError('denied', 'you may not watch this recording');
@@ -65,8 +60,7 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
   };
 
   return {
-    async coverage({ actor, params, query }) {
-      requireCluster(params.clusterId);
+    async coverage({ actor, query }) {
       // What ended a moment ago is looked at first; a store that does not answer is not waited for.
       const looked = reconciler.look().catch(() => {});
       await Promise.race([looked, new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())]);
@@ -79,8 +73,8 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       return { ...counted, checked: new Date(reconciler.looked).toISOString() };
     },
 
-    async verify({ actor, params: { clusterId, sid } }) {
-      const session = await findReadable(actor, clusterId, sid);
+    async verify({ actor, params: { sid } }) {
+      const session = await findReadable(actor, sid);
       const source = await openReadable(session);
       try {
         const { mark, finding } = (await findRecording(db, sid)) ?? {};
@@ -97,22 +91,21 @@ export function upkeepHandlers(deps: UpkeepDeps): Handlers<typeof recordingUpkee
       }
     },
 
-    async asciicast({ actor, caller, params: { clusterId, sid }, exchange }) {
-      const source = await openReadable(await findReadable(actor, clusterId, sid));
+    async asciicast({ actor, caller, params: { sid }, exchange }) {
+      const source = await openReadable(await findReadable(actor, sid));
       await noteExport(actor, sid, 'asciicast', exchange.address);
-      const isReadable = async () => void (await findReadable(await caller.now(), clusterId, sid));
+      const isReadable = async () => void (await findReadable(await caller.now(), sid));
       return bytesOf(source, whileAllowed(toAsciicast(source), isReadable), `${sid}.cast`);
     },
 
-    async file({ actor, caller, params: { clusterId, sid }, exchange }) {
-      const source = await openReadable(await findReadable(actor, clusterId, sid));
+    async file({ actor, caller, params: { sid }, exchange }) {
+      const source = await openReadable(await findReadable(actor, sid));
       await noteExport(actor, sid, 'recording', exchange.address);
-      const isReadable = async () => void (await findReadable(await caller.now(), clusterId, sid));
+      const isReadable = async () => void (await findReadable(await caller.now(), sid));
       return bytesOf(source, whileAllowed(wholeOf(source), isReadable), `${sid}.rec`);
     },
 
-    async prune({ actor, params, body }) {
-      requireCluster(params.clusterId);
+    async prune({ actor, body }) {
       // It goes by age, whoever was in them: a right to some of them is not enough.
       access.require(actor, { type: 'verb', resource: 'session', verb: 'delete' });
       const gone = body.dryRun ? await findExpired(retention) : await removeExpired(retention, actor);

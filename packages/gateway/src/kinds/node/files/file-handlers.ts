@@ -1,6 +1,5 @@
 /** Answers the calls about the files of servers. */
 
-import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
 import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
 import { folderOf, joinPath, nameOf } from '@gatehouse/contract/kinds/node/files/paths';
 import { REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
@@ -10,7 +9,7 @@ import type { Identity } from '../../../identity/identity.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { ByteReply } from '../../../platform/http/byte-reply.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
-import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
 import { downloadArchive, downloadFile } from './downloads.ts';
 import type { FileSession } from './file-session.ts';
 import type { WantedDownload } from './file-session-store.ts';
@@ -30,12 +29,11 @@ export interface FileHandlerDeps {
   audit: FilesAudit;
   tickets: Tickets;
   identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;
-  clusterName: string;
 }
 
 interface Called {
   actor: Actor;
-  params: { clusterId: string; fileSession: string };
+  params: { fileSession: string };
   exchange: Exchange;
 }
 
@@ -43,7 +41,6 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
   const { sessions, audit, tickets, identity } = deps;
 
   const find = async ({ actor, params }: Called): Promise<FileSession> => {
-    requireOwn(deps, params.clusterId);
     return sessions.find(actor, params.fileSession);
   };
   const look = async <T>(called: Called, work: (client: SftpClient) => Promise<T>) => (await find(called)).use(work);
@@ -83,8 +80,7 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
   };
 
   return {
-    async open({ actor, params, body, exchange }) {
-      requireOwn(deps, params.clusterId);
+    async open({ actor, body, exchange }) {
       const { server, login, factor } = body;
       const { requestId, address } = exchange;
       const proveFactor = async () => {
@@ -192,10 +188,6 @@ export function fileHandlers(deps: FileHandlerDeps): Handlers<typeof fileRoutes>
       return give(await sessions.find(actor, wanted.fileSession), exchange, wanted);
     },
   };
-}
-
-export function requireOwn({ clusterName }: Pick<FileHandlerDeps, 'clusterName'>, clusterId: string): void {
-  if (clusterId !== CURRENT_CLUSTER && clusterId !== clusterName) throw notFound('cluster', clusterId);
 }
 
 /** Where a login begins, as the server tells it; what is no path of ours is not believed. */

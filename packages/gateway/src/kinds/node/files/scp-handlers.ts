@@ -10,7 +10,7 @@ import type { Exchange, Handlers } from '../../../platform/http/call.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { parseInput } from '../../../platform/std/parse-input.ts';
 import { downloadFile } from './downloads.ts';
-import { type FileHandlerDeps, requireOwn } from './file-handlers.ts';
+import type { FileHandlerDeps } from './file-handlers.ts';
 import type { FileSession } from './file-session.ts';
 import { about, typeOf } from './server-files.ts';
 import { bytesOfName, textOfName } from './sftp/name-bytes.ts';
@@ -18,7 +18,7 @@ import { takeUpload } from './upload-call.ts';
 
 interface Called {
   actor: Actor;
-  params: { clusterId: string; id: string; login: string };
+  params: { id: string; login: string };
   query: { location: string; webauthn?: AssertionResponse | undefined };
   exchange: Exchange;
 }
@@ -28,7 +28,6 @@ export function scpHandlers(deps: Omit<FileHandlerDeps, 'tickets'>): Handlers<ty
 
   /** For this one copy: each is decided, and each proves its own factor. */
   const open = async ({ actor, params, query, exchange }: Called): Promise<FileSession> => {
-    requireOwn(deps, params.clusterId);
     const login = parseInput(osLogin, params.login, 'login');
     const { requestId, address } = exchange;
     const proveFactor = async () => {
