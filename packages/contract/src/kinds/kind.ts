@@ -19,6 +19,8 @@ export interface Principal {
   with?: string;
   /** The one that is missing when somebody sees a thing and cannot connect. */
   main?: true;
+  /** The field of a resource's spec that lists the only names it takes; without it, it takes any. */
+  offeredIn?: string;
   /** Stands before the name when an action is told in words. */
   preposition?: string;
 }

@@ -1,7 +1,8 @@
 /** What somebody wants to do, in the words decisions are asked in. Each kind names what it takes to connect, so that nothing can be left unasked. */
 
 import type { PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { Principal } from '@gatehouse/contract/kinds/kind';
+import { factsOf, type KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Labels } from './bind-access.ts';
 
 /** A thing in the inventory. */
@@ -29,34 +30,25 @@ export interface RuledSession {
   serverLabels?: Labels;
 }
 
-export type Connect =
-  | { type: 'connect'; kind: 'node'; resource: ReachedResource; login: string }
-  | {
-      type: 'connect';
-      kind: 'app';
-      resource: ReachedResource;
-      awsRoleArn?: string;
-      azureIdentity?: string;
-      gcpServiceAccount?: string;
-    }
-  | {
-      type: 'connect';
-      kind: 'db';
-      resource: ReachedResource;
-      dbUser: string;
-      dbName?: string;
-      /** The database does not tell `Root` from `root`. */
-      ignoresCase?: boolean;
-    }
-  | {
-      type: 'connect';
-      kind: 'kube';
-      resource: ReachedResource;
-      user?: string;
-      groups: readonly string[];
-      pod?: { namespace: string; name: string };
-    }
-  | { type: 'connect'; kind: 'desktop'; resource: ReachedResource; login: string };
+type Row<K extends Kind> = (typeof KINDS)[K];
+type NameIn<K extends Kind> = Row<K>['principals'][number];
+type Always = { required: true } | { many: true };
+type Value<P> = P extends { many: true } ? readonly string[] : string;
+
+/** What it takes to connect, as the row of the kind says. */
+type Names<K extends Kind> = {
+  readonly [P in NameIn<K> as P extends Always ? P['name'] : never]: Value<P>;
+} & {
+  readonly [P in NameIn<K> as P extends Always ? never : P['name']]?: Value<P>;
+};
+type Pods<K extends Kind> = Row<K> extends { hasPods: true } ? { pod?: { namespace: string; name: string } } : unknown;
+/** The target does not tell `Root` from `root`. */
+type Case<K extends Kind> = Row<K> extends { ignoresCase: 'asked' } ? { ignoresCase?: boolean } : unknown;
+
+export type ConnectTo<K extends Kind> = { type: 'connect'; kind: K; resource: ReachedResource } & Names<K> &
+  Pods<K> &
+  Case<K>;
+export type Connect = { [K in Kind]: ConnectTo<K> }[Kind];
 
 export type Action =
   /** A call of the API, or playback: a verb on what rules name. Without an object: on all of them, whatever they are. */
@@ -72,39 +64,33 @@ export interface WantedPrincipal {
   value: string;
 }
 
+/** The values given for one of the names, in an action of any kind. */
+export function namesIn(action: Connect, principal: Principal): readonly string[] {
+  const given: unknown = (action as unknown as Record<string, unknown>)[principal.name];
+  if (given === undefined) return [];
+  return Array.isArray(given) ? (given as string[]) : [given as string];
+}
+
+/** Who somebody becomes there: what locks on logins and conditions look at. */
+export function loginsIn(action: Connect): string[] {
+  return factsOf(action.kind)
+    .principals.filter(({ login }) => login)
+    .flatMap((principal) => namesIn(action, principal));
+}
+
+export function podIn(action: Connect): { namespace: string; name: string } | undefined {
+  return factsOf(action.kind).hasPods ? (action as ConnectTo<'kube'>).pod : undefined;
+}
+
 /** Groups of names that one role must allow together. */
 export function wantedPrincipals(action: Connect): { together: WantedPrincipal[][]; folds: boolean } {
-  const name = (field: PrincipalField, value: string | undefined) => (value === undefined ? [] : [{ field, value }]);
-  switch (action.kind) {
-    case 'node':
-      return { together: [name('logins', action.login)], folds: false };
-    case 'desktop':
-      return { together: [name('windows_desktop_logins', action.login)], folds: true };
-    case 'db':
-      return {
-        together: [[...name('db_users', action.dbUser), ...name('db_names', action.dbName)]],
-        folds: action.ignoresCase ?? false,
-      };
-    case 'app':
-      return {
-        together: [
-          [
-            ...name('aws_role_arns', action.awsRoleArn),
-            ...name('azure_identities', action.azureIdentity),
-            ...name('gcp_service_accounts', action.gcpServiceAccount),
-          ],
-        ],
-        folds: false,
-      };
-    case 'kube': {
-      // Several roles may each give a group; the cluster adds them up.
-      const each = [
-        ...name('kubernetes_users', action.user),
-        ...action.groups.map((value) => ({ field: 'kubernetes_groups' as const, value })),
-      ];
-      return { together: each.length === 0 ? [[]] : each.map((wanted) => [wanted]), folds: false };
-    }
-    default:
-      return action satisfies never;
-  }
+  const { principals, namesAddUp, ignoresCase } = factsOf(action.kind);
+  const wanted = principals.flatMap((principal) =>
+    namesIn(action, principal).map((value) => ({ field: principal.field as PrincipalField, value })),
+  );
+  return {
+    // Where the target adds names up, several roles may each give one.
+    together: namesAddUp && wanted.length > 0 ? wanted.map((each) => [each]) : [wanted],
+    folds: ignoresCase === 'always' || (ignoresCase === 'asked' && (action as ConnectTo<'db'>).ignoresCase === true),
+  };
 }

@@ -14,7 +14,7 @@ import {
   type PrincipalField,
   type RuleVerb,
 } from '@gatehouse/contract/access/roles/vocabulary';
-import { KIND_RULES } from './kind-rules.ts';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { type Pattern, parsePattern } from './match/pattern.ts';
 import { parseTemplate, type Template } from './match/template.ts';
 import { parseWhere } from './where/parse-where.ts';
@@ -183,10 +183,10 @@ const OWN_SESSIONS = parseWhere('contains(session.participants, user.metadata.na
 /** Who may connect to something may see it, and the sessions they are in. */
 function impliedRules(labels: ReadonlyMap<LabelField, LabelClause>): Rule[] {
   const verbs = new Set(['list', 'read', 'readnosecrets']);
-  return Object.values(KIND_RULES).flatMap(({ field, resources }) => {
-    const clause = labels.get(field)?.clause;
+  return rows.flatMap(({ labels: field, rules }) => {
+    const clause = labels.get(field as LabelField)?.clause;
     if (!clause) return [];
-    return [{ clause, resources: new Set<string>(resources), verbs, where: undefined }, ownSessions(clause)];
+    return [{ clause, resources: new Set<string>(rules), verbs, where: undefined }, ownSessions(clause)];
   });
 }
 

@@ -4,7 +4,6 @@ import type { LabelField, PrincipalField } from '@gatehouse/contract/access/role
 import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
 import { type Access, aboutUser, type BoundRole, type BoundRule, bindValue } from './bind-access.ts';
 import type { LabelClause, Rule, ValueSource } from './compile-role.ts';
-import { KIND_RULES } from './kind-rules.ts';
 import type { Pattern } from './match/pattern.ts';
 import type { Traits } from './match/template.ts';
 import { requiredJoins } from './session-options.ts';
@@ -102,7 +101,7 @@ function liftedFrom(given: Person, other: Person): Excess | undefined {
     const path = liftedDenial(given, role, other, same);
     if (path !== undefined) return { role: role.name, path, type: 'lifts' };
   }
-  const opened = kinds.filter((kind) => givesLabels(given.access, KIND_RULES[kind].field));
+  const opened = kinds.filter((kind) => givesLabels(given.access, KINDS[kind].labels));
   for (const kind of opened) {
     const missing = requiredJoins(other.access, KINDS[kind].sessionKind).find(
       ({ role }) => !given.access.roles.some(({ name }) => name === role),

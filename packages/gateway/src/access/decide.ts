@@ -1,9 +1,16 @@
 /** The one decision: may this be done, and which clauses of which roles say so. Deny wins, the order of roles does not matter, and nothing is asked of the outside. */
-import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { type Action, type Connect, type RuledObject, type WantedPrincipal, wantedPrincipals } from './action.ts';
+import type { LabelField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import {
+  type Action,
+  type Connect,
+  podIn,
+  type RuledObject,
+  type WantedPrincipal,
+  wantedPrincipals,
+} from './action.ts';
 import type { Access, BoundRole, BoundRule, Labels } from './bind-access.ts';
 import type { Clause } from './compile-role.ts';
-import { KIND_RULES } from './kind-rules.ts';
 import { type FactReader, holds } from './where/simplify-where.ts';
 
 export interface Decision {
@@ -42,10 +49,10 @@ function decideVerb(access: Access, resource: string, verb: RuleVerb, object: Ru
 
 /** Seen is what a rule lets be listed and labels let be reached. */
 function decideSee(access: Access, { kind, resource }: Extract<Action, { type: 'see' }>): Decision {
-  const { field, resources } = KIND_RULES[kind];
-  const object: RuledObject = { kind: resources[0], name: resource.name, labels: resource.labels };
+  const { labels: field, rules } = KINDS[kind];
+  const object: RuledObject = { kind: rules[0], name: resource.name, labels: resource.labels };
   const denied = [
-    ...matchingRules(access, 'deny', resources[0], 'list', object),
+    ...matchingRules(access, 'deny', rules[0], 'list', object),
     ...matchingLabels(access, 'deny', field, resource.labels),
   ];
   if (denied.length > 0) return { allowed: false, cited: denied };
@@ -55,12 +62,12 @@ function decideSee(access: Access, { kind, resource }: Extract<Action, { type: '
 }
 
 function decideConnect(access: Access, action: Connect): Decision {
-  const { field } = KIND_RULES[action.kind];
+  const field = KINDS[action.kind].labels;
   const { together, folds } = wantedPrincipals(action);
   const denied = matchingLabels(access, 'deny', field, action.resource.labels);
   for (const role of access.roles) {
     for (const wanted of together.flat()) denied.push(...deniedPrincipals(role, wanted, folds));
-    if (action.kind === 'kube') denied.push(...matchingPods(role.deny, action).map(({ clause }) => clause));
+    denied.push(...matchingPods(role.deny, action).map(({ clause }) => clause));
   }
   // One entry may deny several of the names.
   if (denied.length > 0) return { allowed: false, cited: [...new Set(denied)] };
@@ -79,10 +86,10 @@ function decideConnect(access: Access, action: Connect): Decision {
 
 /** Whether one role alone gives these names on this resource. */
 export function grants(role: BoundRole, action: Connect, group: readonly WantedPrincipal[]): boolean {
-  const labels = role.allow.labels.get(KIND_RULES[action.kind].field);
+  const labels = role.allow.labels.get(KINDS[action.kind].labels);
   if (!labels?.matches(action.resource.labels)) return false;
   if (!group.every((wanted) => allowsPrincipal(role, wanted))) return false;
-  return action.kind !== 'kube' || action.pod === undefined || matchingPods(role.allow, action).length > 0;
+  return podIn(action) === undefined || matchingPods(role.allow, action).length > 0;
 }
 
 export function allowsPrincipal(role: BoundRole, { field, value }: WantedPrincipal): boolean {
@@ -98,7 +105,8 @@ function deniedPrincipals(role: BoundRole, { field, value }: WantedPrincipal, fo
     .map(({ clause }) => clause);
 }
 
-export function matchingPods({ pods }: Pick<BoundRole['allow'], 'pods'>, { pod }: Extract<Connect, { kind: 'kube' }>) {
+export function matchingPods({ pods }: Pick<BoundRole['allow'], 'pods'>, action: Connect) {
+  const pod = podIn(action);
   if (!pod) return [];
   return pods.filter(({ namespace, name }) => namespace.matches(pod.namespace) && name.matches(pod.name));
 }
@@ -125,12 +133,7 @@ function names(list: readonly string[], name: string): boolean {
   return list.includes(name) || list.includes('*');
 }
 
-function matchingLabels(
-  access: Access,
-  side: 'allow' | 'deny',
-  field: (typeof KIND_RULES)['node']['field'],
-  labels: Labels,
-) {
+function matchingLabels(access: Access, side: 'allow' | 'deny', field: LabelField, labels: Labels) {
   const found: Clause[] = [];
   for (const role of access.roles) {
     const bound = role[side].labels.get(field);

@@ -1,8 +1,9 @@
 /** The locks in force, in memory: every call and every session start asks them. */
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { createMutex } from '../platform/std/mutex.ts';
 import type { Db } from '../platform/storage/tables.ts';
-import type { Action } from './action.ts';
+import { type Action, loginsIn } from './action.ts';
 import { LOCK_TOPIC, type Lock, listLocks } from './lock-store.ts';
 import { foldText } from './match/pattern.ts';
 
@@ -51,16 +52,16 @@ export async function openLockCache({ db, feed, now, onChange }: LockCacheDeps):
     against(action) {
       if (action.type !== 'connect') return undefined;
       const { kind, resource } = action;
-      const logins = loginsOf(action).map(foldText);
+      const logins = loginsIn(action).map(foldText);
       return find(({ target }) => {
         if (target.kind === 'login') return logins.includes(foldText(target.name));
         if (target.kind === 'agent')
           return (
             resource.owner !== '' && (target.name === resource.owner || agentIds.get(target.name) === resource.owner)
           );
-        const locked =
-          (target.kind === 'node' && kind === 'node') || (target.kind === 'windows_desktop' && kind === 'desktop');
-        return locked && (target.name === resource.id || target.name === resource.name);
+        return (
+          target.kind === factsOf(kind).lockTarget && (target.name === resource.id || target.name === resource.name)
+        );
       });
     },
     onAgent: ({ id, name }) =>
@@ -77,20 +78,4 @@ async function idsOfAgents(db: Db, locks: readonly Lock[]): Promise<Map<string, 
   if (names.length === 0) return new Map();
   const rows = await db.selectFrom('agent').select(['id', 'name']).where('name', 'in', names).execute();
   return new Map(rows.map(({ id, name }) => [name, id]));
-}
-
-function loginsOf(action: Extract<Action, { type: 'connect' }>): string[] {
-  switch (action.kind) {
-    case 'node':
-    case 'desktop':
-      return [action.login];
-    case 'db':
-      return [action.dbUser];
-    case 'kube':
-      return action.user === undefined ? [] : [action.user];
-    case 'app':
-      return [];
-    default:
-      return action satisfies never;
-  }
 }

@@ -1,5 +1,6 @@
 /** A lock that holds back whoever would lift it. */
 import { LABEL_FIELDS, type LabelField } from '@gatehouse/contract/access/roles/vocabulary';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import type { Actor } from '../platform/http/actor.ts';
 import { AppError } from '../platform/std/app-error.ts';
 import type { Access } from './bind-access.ts';
@@ -25,10 +26,6 @@ function binds({ roles }: Access, { kind, name }: Lock['target']): boolean {
     case 'role':
       // Whoever it holds does not get as far as this.
       return false;
-    case 'node':
-      return reaches('node_labels');
-    case 'windows_desktop':
-      return reaches('windows_desktop_labels');
     case 'agent':
       return LABEL_FIELDS.some(reaches);
     case 'login':
@@ -38,6 +35,6 @@ function binds({ roles }: Access, { kind, name }: Lock['target']): boolean {
         ),
       );
     default:
-      return kind satisfies never;
+      return rows.some(({ lockTarget, labels }) => lockTarget === kind && reaches(labels as LabelField));
   }
 }

@@ -1,4 +1,5 @@
 /** Every role of the cluster in memory, ready to be bound, and renewed the moment a change is heard of. */
+import { LABEL_FIELDS } from '@gatehouse/contract/access/roles/vocabulary';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Log } from '../platform/std/log.ts';
 import { createMutex } from '../platform/std/mutex.ts';
@@ -77,13 +78,7 @@ function denyingRole(name: string): Parameters<typeof compileRole>[0] {
     metadata: { name },
     spec: {
       deny: {
-        node_labels: every,
-        app_labels: every,
-        db_labels: every,
-        kubernetes_labels: every,
-        windows_desktop_labels: every,
-        cluster_labels: every,
-        db_service_labels: every,
+        ...Object.fromEntries(LABEL_FIELDS.map((field) => [field, every])),
         rules: [{ resources: ['*'], verbs: ['*'] }],
       },
     },

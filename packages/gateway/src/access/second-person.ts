@@ -7,7 +7,6 @@ import { aboutUser } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import type { Person } from './containment.ts';
 import { decide } from './decide.ts';
-import { KIND_RULES } from './kind-rules.ts';
 import { requiredJoins } from './session-options.ts';
 import { parseWhere } from './where/parse-where.ts';
 import { holds } from './where/simplify-where.ts';
@@ -32,7 +31,7 @@ export function secondPersons(actor: Person, other: Person, roles: readonly Comp
     const { sessionKind } = KINDS[kind];
     for (const { role, policy } of requiredJoins(actor.access, sessionKind))
       if (joins(other, actor, sessionKind, policy)) add('watches', role, policy);
-    if (!other.access.roles.some(({ allow }) => allow.labels.has(KIND_RULES[kind].field))) continue;
+    if (!other.access.roles.some(({ allow }) => allow.labels.has(KINDS[kind].labels))) continue;
     for (const { role, policy } of requiredJoins(other.access, sessionKind))
       if (joins(actor, other, sessionKind, policy)) add('is watched', role, policy);
   }

@@ -1,6 +1,7 @@
 /** How the sessions of a user run: of what their roles say, always the strictest. */
 import type { RequirePolicy } from '@gatehouse/contract/access/roles/role-conditions';
 import type { RoleOptions } from '@gatehouse/contract/access/roles/role-options';
+import { type Kind, rows } from '@gatehouse/contract/kinds/kinds';
 import type { Access } from './bind-access.ts';
 
 export interface SessionOptions {
@@ -11,7 +12,8 @@ export interface SessionOptions {
   graceMs: number | undefined;
   disconnectExpired: boolean;
   requireMfa: boolean;
-  recording: { ssh: RecordingMode; other: RecordingMode };
+  /** By kind: one that has a mode of its own is held to it, the others to the default. */
+  recording: Readonly<Record<Kind, RecordingMode>>;
   /** What is typed is recorded as well. */
   recordInput: boolean;
   recordDesktop: boolean;
@@ -50,10 +52,12 @@ export function sessionOptions({ roles }: Pick<Access, 'roles'>): SessionOptions
     graceMs: least(({ disconnect_grace }) => disconnect_grace),
     disconnectExpired: any(({ disconnect_expired_cert }) => disconnect_expired_cert),
     requireMfa: any(({ require_session_mfa }) => require_session_mfa),
-    recording: {
-      ssh: mode(({ record_session }) => record_session?.ssh ?? record_session?.default),
-      other: mode(({ record_session }) => record_session?.default),
-    },
+    recording: Object.fromEntries(
+      rows.map(({ kind, recordingOption: own }) => [
+        kind,
+        mode(({ record_session }) => (own && record_session?.[own]) ?? record_session?.default),
+      ]),
+    ) as Record<Kind, RecordingMode>,
     recordInput: any(({ record_session }) => record_session?.input),
     // Left out means recorded, so one role that leaves it out is enough.
     recordDesktop: options.length === 0 || any(({ record_session }) => record_session?.desktop !== false),

@@ -1,10 +1,10 @@
 /** What would turn a decision round: clauses to take out, or the least to add to one role. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LabelField, PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { type Action, type Connect, type ReachedResource, wantedPrincipals } from './action.ts';
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { type Action, type Connect, podIn, type ReachedResource, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole } from './bind-access.ts';
 import { allowsPrincipal, type Decision, decide, grants, matchingPods } from './decide.ts';
-import { KIND_RULES } from './kind-rules.ts';
 
 export type Change =
   | { type: 'remove-clause'; role: string; path: string }
@@ -56,10 +56,10 @@ function grantBy(access: Access, role: BoundRole, action: Action): Change[] {
       return [{ type: 'add-join', role: role.name, kind: session.kind, mode, ownerRole: session.ownerRoles[0] ?? '*' }];
     }
     case 'see':
-      return labelChanges(role, KIND_RULES[action.kind].field, action.resource);
+      return labelChanges(role, KINDS[action.kind].labels, action.resource);
     case 'connect':
       return [
-        ...labelChanges(role, KIND_RULES[action.kind].field, action.resource),
+        ...labelChanges(role, KINDS[action.kind].labels, action.resource),
         ...principalChanges(access, role, action),
         ...podChanges(role, action),
       ];
@@ -110,8 +110,8 @@ function traitBehind(access: Access, role: BoundRole, field: PrincipalField): st
 }
 
 function podChanges(role: BoundRole, action: Connect): Change[] {
-  if (action.kind !== 'kube' || !action.pod || matchingPods(role.allow, action).length > 0) return [];
-  return [{ type: 'add-pod', role: role.name, ...action.pod }];
+  const pod = podIn(action);
+  return !pod || matchingPods(role.allow, action).length > 0 ? [] : [{ type: 'add-pod', role: role.name, ...pod }];
 }
 
 function withoutDeny(role: BoundRole): BoundRole {

@@ -1,4 +1,5 @@
 /** Which of two people's options holds them tighter, option by option. */
+import { kinds } from '@gatehouse/contract/kinds/kinds';
 import type { BoundRole } from './bind-access.ts';
 import { accessStrategy, type RecordingMode, type SessionOptions, sessionOptions } from './session-options.ts';
 
@@ -24,8 +25,7 @@ const AS_STRICT: {
   requireMfa: { path: 'require_session_mfa', asStrict: demand },
   recording: {
     path: 'record_session',
-    asStrict: (given, held) =>
-      RECORDING[given.ssh] >= RECORDING[held.ssh] && RECORDING[given.other] >= RECORDING[held.other],
+    asStrict: (given, held) => kinds.every((kind) => RECORDING[given[kind]] >= RECORDING[held[kind]]),
   },
   recordInput: { path: 'record_session.input', asStrict: demand },
   recordDesktop: { path: 'record_session.desktop', asStrict: demand },

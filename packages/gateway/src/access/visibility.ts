@@ -1,11 +1,10 @@
 /** Which resources of a kind somebody sees, as a condition for SQL. Decided once per combination of labels, so that SQL only compares numbers. */
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../platform/storage/named-lock.ts';
 import type { Db, Tables } from '../platform/storage/tables.ts';
 import type { Access, Labels } from './bind-access.ts';
 import { covers, factsOfObject } from './decide.ts';
-import { KIND_RULES } from './kind-rules.ts';
 import type { LabelSet } from './label-sets.ts';
 import { constant, negate, simplifyWhere } from './where/simplify-where.ts';
 import type { Operand, Where } from './where/where-expression.ts';
@@ -23,17 +22,20 @@ interface VisibleGroup {
 }
 
 export function visibility(access: Access, kind: Kind, sets: readonly LabelSet[]): Visibility {
-  const { field, resources } = KIND_RULES[kind];
+  const {
+    labels: field,
+    rules: [resource],
+  } = KINDS[kind];
   const allows = access.roles.flatMap(({ allow }) => allow.labels.get(field) ?? []);
   const denies = access.roles.flatMap(({ deny }) => deny.labels.get(field) ?? []);
-  const rules = access.roles.flatMap(({ deny }) => deny.rules.filter((rule) => covers(rule, resources[0], 'list')));
+  const rules = access.roles.flatMap(({ deny }) => deny.rules.filter((rule) => covers(rule, resource, 'list')));
   if (allows.length === 0 || rules.some(({ where }) => !where)) return { type: 'none' };
   if (denies.length === 0 && rules.length === 0 && allows.some(({ everything }) => everything)) return { type: 'all' };
 
   const groups = new Map<string, { ids: number[]; name: Where | undefined }>();
   for (const { id, labels } of sets) {
     if (denies.some((clause) => clause.matches(labels)) || !allows.some((clause) => clause.matches(labels))) continue;
-    const left = negate(leftOf(rules, resources[0], labels));
+    const left = negate(leftOf(rules, resource, labels));
     if (left.type === 'constant' && !left.value) continue;
     const name = left.type === 'constant' ? undefined : left;
     const key = name ? JSON.stringify(name) : '';

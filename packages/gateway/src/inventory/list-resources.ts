@@ -1,6 +1,6 @@
 /** Pages of the inventory. What the actor may not see is neither listed nor counted: access is part of the query. */
 
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/wire/filter';
 import { FilterError } from '@gatehouse/contract/wire/filter-tokens';
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
@@ -127,7 +127,7 @@ export function planList({ startKey, skip, query, search, sort, ...page }: Resou
     from: startKey === undefined ? undefined : decodeStartKey(order, startKey),
     skip: skip ?? 0,
     // Clients of the wire show their pager by the count, and those of clusters never say an order.
-    counts: sort !== undefined || page.kind === 'kube',
+    counts: sort !== undefined || factsOf(page.kind).countsAlways === true,
   };
 }
 

@@ -1,7 +1,15 @@
 /** What stands under `allow` and `deny` of a role document. */
 import { z } from 'zod';
 import { count, labelSelector, text, texts } from './role-values.ts';
-import { JOIN_MODES, RULE_RESOURCES, RULE_VERBS, SESSION_KINDS, VERB_SYNONYMS } from './vocabulary.ts';
+import {
+  JOIN_MODES,
+  LABEL_FIELDS,
+  PRINCIPAL_FIELDS,
+  RULE_RESOURCES,
+  RULE_VERBS,
+  SESSION_KINDS,
+  VERB_SYNONYMS,
+} from './vocabulary.ts';
 
 const MAX_EXPRESSION = 4096;
 const expression = z.string().min(1).max(MAX_EXPRESSION);
@@ -39,27 +47,18 @@ export type RequirePolicy = z.output<typeof requirePolicy>;
 const claims = z.array(z.strictObject({ claim: text, value: text, roles: texts.optional() })).max(100);
 const annotations = z.record(text.max(256), texts);
 
+/** The same schema for each of these fields. */
+function each<Field extends string, Schema>(fields: readonly Field[], schema: Schema): Record<Field, Schema> {
+  return Object.fromEntries(fields.map((field) => [field, schema])) as Record<Field, Schema>;
+}
+
 export const roleConditions = z.strictObject({
-  logins: texts.optional(),
-  node_labels: labelSelector.optional(),
-  app_labels: labelSelector.optional(),
-  kubernetes_labels: labelSelector.optional(),
-  kubernetes_users: texts.optional(),
-  kubernetes_groups: texts.optional(),
+  ...each(PRINCIPAL_FIELDS, texts.optional()),
+  ...each(LABEL_FIELDS, labelSelector.optional()),
   kubernetes_resources: z
     .array(z.strictObject({ kind: z.literal('pod'), namespace: text, name: text }))
     .max(100)
     .optional(),
-  db_labels: labelSelector.optional(),
-  db_users: texts.optional(),
-  db_names: texts.optional(),
-  db_service_labels: labelSelector.optional(),
-  windows_desktop_labels: labelSelector.optional(),
-  windows_desktop_logins: texts.optional(),
-  cluster_labels: labelSelector.optional(),
-  aws_role_arns: texts.optional(),
-  azure_identities: texts.optional(),
-  gcp_service_accounts: texts.optional(),
   rules: z.array(roleRule).max(200).optional(),
   join_sessions: z.array(joinPolicy).max(100).optional(),
   require_session_join: z.array(requirePolicy).max(100).optional(),

@@ -12,7 +12,7 @@ export const nodeKind = defineKind({
   rules: ['node'],
   labels: 'node_labels',
   lockTarget: 'node',
-  principals: [{ name: 'login', field: 'logins', required: true, login: true, main: true }],
+  principals: [{ name: 'login', field: 'logins', required: true, login: true, main: true, offeredIn: 'logins' }],
   recording: 'terminal',
   recordingOption: 'ssh',
   countsSessions: true,

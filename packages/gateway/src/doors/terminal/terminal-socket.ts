@@ -16,6 +16,7 @@ import { InputError } from '@gatehouse/tunnel/shells/writers';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
+import { loginsIn } from '../../access/action.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
@@ -221,7 +222,7 @@ class TerminalConnection {
       type: 'state',
       sid: session.id,
       server: { id: session.action.resource.id, name: session.action.resource.name },
-      login: session.action.kind === 'node' ? session.action.login : '',
+      login: loginsIn(session.action)[0] ?? '',
       user: session.user,
       mode,
       created: new Date(session.created).toISOString(),

@@ -28,7 +28,10 @@ async function openFull(mode: RecordingMode, room?: RecordingRoom) {
     recorded: true,
     participants: ['ann'],
   } as unknown as Session;
-  const options = { ...sessionOptions({ roles: [] }), recording: { ssh: mode, other: mode } };
+  const options = {
+    ...sessionOptions({ roles: [] }),
+    recording: { ...sessionOptions({ roles: [] }).recording, node: mode },
+  };
   const hosted = new HostedSession({
     session,
     options,

@@ -1,7 +1,6 @@
 /** What somebody gains and loses between two reaches. */
 import type { AffectedName } from '@gatehouse/contract/access/explain/what-if';
-import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import { type Names, NO_REACH, type Reach } from './reach.ts';
+import { type Names, NO_REACH, type PairedNames, type Reach } from './reach.ts';
 
 export interface ReachChange {
   gained: readonly AffectedName[];
@@ -27,20 +26,23 @@ function newIn(here: Reach, there: Reach): AffectedName[] {
   if (here.connect && !there.connect) found.push({ field: 'connect', name: '' });
   for (const [field, names] of here.fields) {
     for (const name of newNames(names, there.fields.get(field))) found.push({ field, name });
-    if (field === 'db_users') found.push(...newDatabases(here, there, names));
+    for (const pair of here.paired) if (pair.with === field) found.push(...newPaired(pair, there, names));
   }
   found.push(...pods(without(here.pods, there.pods)));
   return found;
 }
 
-function newDatabases(here: Reach, there: Reach, { any, values }: Names): AffectedName[] {
-  const others = there.fields.get('db_users')?.values ?? [];
-  const users = new Set([...values, ...others, ...(any ? ['*'] : [])]);
-  const field: PrincipalField = 'db_names';
-  return [...users]
+function newPaired(
+  { field, with: other, namesFor }: PairedNames,
+  there: Reach,
+  { any, values }: Names,
+): AffectedName[] {
+  const before = there.paired.find((pair) => pair.field === field);
+  const partners = new Set([...values, ...(there.fields.get(other)?.values ?? []), ...(any ? ['*'] : [])]);
+  return [...partners]
     .sort()
-    .flatMap((user) =>
-      newNames(here.databasesFor(user), there.databasesFor(user)).map((name) => ({ field, name, with: user })),
+    .flatMap((partner) =>
+      newNames(namesFor(partner), before?.namesFor(partner)).map((name) => ({ field, name, with: partner })),
     );
 }
 

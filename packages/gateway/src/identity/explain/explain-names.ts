@@ -1,12 +1,10 @@
 /** Answers why somebody can see a thing and has no name to connect under: which roles reach it, and why none gives a name. */
 import type { Change, Explanation, MissingName } from '@gatehouse/contract/access/explain/explain';
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import { factsOf, KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Action } from '../../access/action.ts';
 import type { Access, BoundRole } from '../../access/bind-access.ts';
 import type { AccessControl, Subject } from '../../access/create-access.ts';
-import { KIND_RULES } from '../../access/kind-rules.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import { principalsFor } from '../../access/principals-for.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
@@ -21,13 +19,10 @@ interface NamesQuestion {
 }
 
 /** The names without which there is no way in. Applications want one only where AWS is behind them. */
-const NEEDED: Record<Kind, PrincipalField> = {
-  node: 'logins',
-  desktop: 'windows_desktop_logins',
-  db: 'db_users',
-  kube: 'kubernetes_groups',
-  app: 'aws_role_arns',
-};
+function neededField(kind: Kind): PrincipalField {
+  const { principals } = factsOf(kind);
+  return (principals.find(({ main }) => main) ?? principals[0])!.field as PrincipalField;
+}
 
 export function explainAnyName(access: AccessControl, { resource, ...asked }: NamesQuestion): Explanation {
   const { kind, labels } = resource;
@@ -35,7 +30,7 @@ export function explainAnyName(access: AccessControl, { resource, ...asked }: Na
   const answer = { ...seen, asked: 'connect under any name' };
   if (!seen.allowed) return answer;
   const held = access.of(asked.subject);
-  const field = NEEDED[kind];
+  const field = neededField(kind);
   const offered = limitsOf(resource);
   const given = principalsFor(held, kind, labels, field);
   const usable = offered && !given.includes('*') ? given.filter((name) => offered.includes(name)) : given;
@@ -61,7 +56,7 @@ function missingNames(
   if (offered) {
     return [{ type: 'not-offered', field, names: [...offered], sentence: `it offers only ${offered.join(', ')}` }];
   }
-  const reaching = access.roles.filter((role) => role.allow.labels.get(KIND_RULES[kind].field)?.matches(labels));
+  const reaching = access.roles.filter((role) => role.allow.labels.get(KINDS[kind].labels)?.matches(labels));
   return reaching.map((role): MissingName => missingIn(role, field));
 }
 
@@ -94,9 +89,9 @@ function changesFor(missing: readonly MissingName[], field: PrincipalField): Cha
   return shut ? [{ type: 'use-offered', names: shut.names, sentence: `giving one of ${shut.names.join(', ')}` }] : [];
 }
 
-/** Logins an agent starts shells for, where it was told which. */
+/** The names the thing itself takes, as the logins an agent starts shells for where it was told which. */
 function limitsOf({ kind, spec }: Resource): readonly string[] | undefined {
-  if (kind !== 'node') return undefined;
-  const node = nodeSpec.safeParse(spec).data;
-  return node?.type === 'agent' ? node.logins : undefined;
+  const { offeredIn } = factsOf(kind).principals.find(({ main }) => main) ?? {};
+  const offered = offeredIn === undefined ? undefined : (spec as Readonly<Record<string, unknown>>)[offeredIn];
+  return Array.isArray(offered) ? (offered as string[]) : undefined;
 }

@@ -1,8 +1,7 @@
 /** Which resources somebody may be told of: those they see, and all of a kind whose rules let them read it. */
-import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../../access/create-access.ts';
 import { covers } from '../../access/decide.ts';
-import { KIND_RULES } from '../../access/kind-rules.ts';
 import type { Visibility } from '../../access/visibility.ts';
 import { type Resource, toResource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -18,7 +17,7 @@ export async function knownTo(access: ResourceAccess, actor: Actor, kind: Kind):
 /** By a rule somebody wrote: labels that reach a resource imply one too, and that is no right to all of them. */
 function readsAll(access: ResourceAccess, actor: Actor, kind: Kind): boolean {
   if (actor.isOwner) return true;
-  const [resource] = KIND_RULES[kind].resources;
+  const [resource] = KINDS[kind].rules;
   const action = { type: 'verb', resource, verb: 'read', object: { kind: resource } } as const;
   if (!access.decide(actor, action).allowed) return false;
   const { roles } = access.of(actor);

@@ -1,8 +1,7 @@
 /** Which groups of resources the labels of roles match, worked out once for everybody they are the same for. */
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Access, BoundRole, Labels } from '../../access/bind-access.ts';
 import type { CompiledRole, LabelClause } from '../../access/compile-role.ts';
-import { KIND_RULES } from '../../access/kind-rules.ts';
 import type { Traits } from '../../access/match/template.ts';
 
 /** Resources of one kind that no role can tell apart. */
@@ -23,7 +22,7 @@ export interface GroupMatcher {
 export type Part = readonly number[];
 
 export function createGroupMatcher(kind: Kind, groups: readonly ResourceGroup[]): GroupMatcher {
-  const { field } = KIND_RULES[kind];
+  const field = KINDS[kind].labels;
   const known = new Map<CompiledRole, Map<string, Column>>();
   return {
     column({ traits }, bound, side) {

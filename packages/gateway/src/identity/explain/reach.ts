@@ -1,7 +1,7 @@
 /** Everything a user may be on resources of one kind that certain roles of theirs match, in a form that can be compared. Pure; agrees with the decision for every name. */
 
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Access, BoundRole } from '../../access/bind-access.ts';
 
 /** Which names a field allows. With `any`, all but what `except` says. */
@@ -13,31 +13,47 @@ export interface Names {
   except: ReadonlySet<string>;
 }
 
+export interface PairedNames {
+  field: PrincipalField;
+  with: PrincipalField;
+  /** `*`: for any name of the other field. */
+  namesFor(name: string): Names;
+}
+
 export interface Reach {
   /** For kinds that can be reached without a name. */
   connect: boolean;
   fields: ReadonlyMap<PrincipalField, Names>;
-  /** The databases that go with a database user; nothing for a user that is not allowed. */
-  databasesFor(user: string): Names;
+  /** Names that go with one of another field, as databases with a database user; nothing for one that is not allowed. */
+  paired: readonly PairedNames[];
   pods: ReadonlySet<string>;
   deniedPods: ReadonlySet<string>;
 }
 
-/** The names a kind of resource is reached by, and whether it can be reached without any. */
-export const REACHED_BY: Record<Kind, { fields: readonly PrincipalField[]; nameless: boolean }> = {
-  node: { fields: ['logins'], nameless: false },
-  app: { fields: ['aws_role_arns', 'azure_identities', 'gcp_service_accounts'], nameless: true },
-  kube: { fields: ['kubernetes_users', 'kubernetes_groups'], nameless: true },
-  db: { fields: ['db_users'], nameless: false },
-  desktop: { fields: ['windows_desktop_logins'], nameless: false },
-};
+/** The names a kind of resource is reached by, and whether it can be reached without any. Names that only go with another are apart. */
+export function reachedBy(kind: Kind): { fields: PrincipalField[]; nameless: boolean } {
+  const { principals } = factsOf(kind);
+  return {
+    fields: principals.filter((each) => each.with === undefined).map(({ field }) => field as PrincipalField),
+    nameless: !principals.some(({ required }) => required),
+  };
+}
+
+/** Fields of names that go with names of another. */
+export function pairedFields(kind: Kind): { field: PrincipalField; with: PrincipalField }[] {
+  const { principals } = factsOf(kind);
+  return principals.flatMap((each) => {
+    const other = principals.find(({ name }) => name === each.with);
+    return other ? [{ field: each.field as PrincipalField, with: other.field as PrincipalField }] : [];
+  });
+}
 
 const NO_NAMES: Names = { any: false, values: new Set(), allows: () => false, except: new Set() };
 
 export const NO_REACH: Reach = {
   connect: false,
   fields: new Map(),
-  databasesFor: () => NO_NAMES,
+  paired: [],
   pods: new Set(),
   deniedPods: new Set(),
 };
@@ -45,28 +61,33 @@ export const NO_REACH: Reach = {
 /** `matching`: the roles whose labels reach the resource. Labels that deny it must have been asked before. */
 export function reachOf(access: Access, kind: Kind, matching: readonly BoundRole[]): Reach {
   if (matching.length === 0) return NO_REACH;
-  const { fields, nameless } = REACHED_BY[kind];
-  const names = new Map(fields.map((field) => [field, namesIn(access, matching, field)]));
-  const users = names.get('db_users');
+  const { fields, nameless } = reachedBy(kind);
+  const { hasPods, ignoresCase } = factsOf(kind);
+  const namesIn = (granting: readonly BoundRole[], field: PrincipalField) =>
+    allowedNames(access, granting, field, ignoresCase === 'always');
+  const names = new Map(fields.map((field) => [field, namesIn(matching, field)]));
   return {
     connect: nameless,
     fields: names,
-    databasesFor(user) {
-      const isAny = user === '*';
-      if (!users || !(isAny ? users.any : users.allows(user))) return NO_NAMES;
-      const granting = matching.filter(({ allow }) => {
-        const allowed = allow.principals.get('db_users');
-        return allowed !== undefined && (allowed.any || (!isAny && allowed.values.has(user)));
-      });
-      return namesIn(access, granting, 'db_names');
-    },
-    pods: new Set(kind === 'kube' ? matching.flatMap(({ allow }) => podTexts(allow)) : []),
-    deniedPods: new Set(kind === 'kube' ? access.roles.flatMap(({ deny }) => podTexts(deny)) : []),
+    paired: pairedFields(kind).map((pair) => ({
+      ...pair,
+      namesFor(name) {
+        const others = names.get(pair.with);
+        const isAny = name === '*';
+        if (!others || !(isAny ? others.any : others.allows(name))) return NO_NAMES;
+        const granting = matching.filter(({ allow }) => {
+          const allowed = allow.principals.get(pair.with);
+          return allowed !== undefined && (allowed.any || (!isAny && allowed.values.has(name)));
+        });
+        return namesIn(granting, pair.field);
+      },
+    })),
+    pods: new Set(hasPods ? matching.flatMap(({ allow }) => podTexts(allow)) : []),
+    deniedPods: new Set(hasPods ? access.roles.flatMap(({ deny }) => podTexts(deny)) : []),
   };
 }
 
-function namesIn(access: Access, matching: readonly BoundRole[], field: PrincipalField): Names {
-  const folds = field === 'windows_desktop_logins';
+function allowedNames(access: Access, matching: readonly BoundRole[], field: PrincipalField, folds: boolean): Names {
   const denying = access.roles.flatMap(({ deny }) => deny.principals.get(field) ?? []);
   const denies = (name: string) => denying.some((entry) => (folds ? entry.matchesFolded(name) : entry.matches(name)));
   const allowed = matching.flatMap(({ allow }) => allow.principals.get(field) ?? []);

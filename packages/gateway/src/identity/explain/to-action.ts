@@ -1,62 +1,38 @@
 /** Turns a question about a resource into the action that is decided. */
 import type { ResourceQuestion } from '@gatehouse/contract/access/explain/explain';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import type { Action } from '../../access/action.ts';
+import type { Principal } from '@gatehouse/contract/kinds/kind';
+import { factsOf, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { type Action, type Connect, namesIn, podIn } from '../../access/action.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 
-type NameField = Exclude<keyof ResourceQuestion, 'user' | 'kind' | 'resource' | 'anyName'>;
+const askedName = ({ asked, name }: Principal) => asked ?? name;
 
-const NAMES_OF: Record<Kind, readonly NameField[]> = {
-  node: ['login'],
-  desktop: ['login'],
-  db: ['dbUser', 'dbName'],
-  kube: ['kubeUser', 'kubeGroups', 'pod'],
-  app: ['awsRoleArn', 'azureIdentity', 'gcpServiceAccount'],
-};
-
-const ALL_NAMES = [...new Set(Object.values(NAMES_OF).flat())];
+/** What may be asked of resources of a kind. */
+function askedOf(kind: Kind): string[] {
+  const { principals, hasPods } = factsOf(kind);
+  return [...principals.map(askedName), ...(hasPods ? ['pod'] : [])];
+}
 
 export function toAction(question: ResourceQuestion, resource: Resource): Action {
   const { kind } = resource;
-  const wrong = ALL_NAMES.find((name) => question[name] !== undefined && !NAMES_OF[kind].includes(name));
-  if (wrong) {
-    throw new AppError('bad_request', `'${wrong}' is not asked of a ${kind}: there it is ${NAMES_OF[kind].join(', ')}`);
-  }
-  const { login, dbUser, dbName, kubeUser, kubeGroups = [], pod } = question;
-  switch (kind) {
-    case 'node':
-    case 'desktop':
-      return login === undefined ? { type: 'see', kind, resource } : { type: 'connect', kind, resource, login };
-    case 'db':
-      if (dbUser === undefined) {
-        if (dbName !== undefined) throw new AppError('bad_request', "'dbName' is asked together with 'dbUser'");
-        return { type: 'see', kind, resource };
-      }
-      return { type: 'connect', kind, resource, dbUser, ...(dbName === undefined ? {} : { dbName }) };
-    case 'kube':
-      return {
-        type: 'connect',
-        kind,
-        resource,
-        groups: kubeGroups,
-        ...(kubeUser === undefined ? {} : { user: kubeUser }),
-        ...(pod === undefined ? {} : { pod }),
-      };
-    case 'app': {
-      const { awsRoleArn, azureIdentity, gcpServiceAccount } = question;
-      return {
-        type: 'connect',
-        kind,
-        resource,
-        ...(awsRoleArn === undefined ? {} : { awsRoleArn }),
-        ...(azureIdentity === undefined ? {} : { azureIdentity }),
-        ...(gcpServiceAccount === undefined ? {} : { gcpServiceAccount }),
-      };
-    }
-    default:
-      return kind satisfies never;
-  }
+  const given = question as Readonly<Record<string, unknown>>;
+  const known = askedOf(kind);
+  const wrong = kinds.flatMap(askedOf).find((name) => given[name] !== undefined && !known.includes(name));
+  if (wrong) throw new AppError('bad_request', `'${wrong}' is not asked of a ${kind}: there it is ${known.join(', ')}`);
+  const { principals } = factsOf(kind);
+  const alone = principals.find(
+    (each) => each.with !== undefined && given[askedName(each)] !== undefined && given[each.with] === undefined,
+  );
+  if (alone) throw new AppError('bad_request', `'${askedName(alone)}' is asked together with '${alone.with}'`);
+  if (principals.some((each) => each.required && given[askedName(each)] === undefined))
+    return { type: 'see', kind, resource };
+  const names = principals.flatMap((each): [string, unknown][] => {
+    const value = given[askedName(each)] ?? (each.many ? [] : undefined);
+    return value === undefined ? [] : [[each.name, value]];
+  });
+  const pod = question.pod === undefined ? {} : { pod: question.pod };
+  return { type: 'connect', kind, resource, ...Object.fromEntries(names), ...pod } as Connect;
 }
 
 /** The action in a few words, without the name of what it is done to. */
@@ -69,7 +45,7 @@ export function tellAction(action: Action): string {
     case 'join':
       return `join a session as ${action.mode}`;
     case 'connect': {
-      const names = namesIn(action);
+      const names = namesOf(action);
       return names.length === 0 ? 'connect' : `connect as ${names.join(', ')}`;
     }
     default:
@@ -77,19 +53,10 @@ export function tellAction(action: Action): string {
   }
 }
 
-function namesIn(action: Extract<Action, { type: 'connect' }>): string[] {
-  const given = (...names: (string | undefined)[]) => names.filter((name) => name !== undefined);
-  switch (action.kind) {
-    case 'node':
-    case 'desktop':
-      return [action.login];
-    case 'db':
-      return given(action.dbUser, action.dbName && `on ${action.dbName}`);
-    case 'kube':
-      return given(action.user, ...action.groups, action.pod && `to pod ${action.pod.namespace}/${action.pod.name}`);
-    case 'app':
-      return given(action.awsRoleArn, action.azureIdentity, action.gcpServiceAccount);
-    default:
-      return action satisfies never;
-  }
+function namesOf(action: Connect): string[] {
+  const pod = podIn(action);
+  const names = factsOf(action.kind).principals.flatMap((principal) =>
+    namesIn(action, principal).map((name) => (principal.preposition ? `${principal.preposition} ${name}` : name)),
+  );
+  return [...names, ...(pod ? [`to pod ${pod.namespace}/${pod.name}`] : [])];
 }

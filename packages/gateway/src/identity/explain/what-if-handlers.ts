@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { AffectedName, Effect, PlannedChange, whatIfRoutes } from '@gatehouse/contract/access/explain/what-if';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../../access/create-access.ts';
 import { refuseUnlisted } from '../../access/escalation.ts';
-import { KIND_RULES } from '../../access/kind-rules.ts';
 import { missingTraits } from '../../access/missing-traits.ts';
 import { mayReach as mayReachUser } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -114,7 +113,7 @@ function usersIn(change: PlannedChange): readonly string[] {
 }
 
 function mayReach({ before, after }: AffectedUser, kind: Kind): boolean {
-  const { field } = KIND_RULES[kind];
+  const field = KINDS[kind].labels;
   return [...before.roles, ...after.roles].some(({ allow }) => allow.labels.has(field));
 }
 

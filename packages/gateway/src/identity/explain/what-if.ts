@@ -11,7 +11,7 @@ import {
   type ResourceGroup,
   splitBy,
 } from './match-groups.ts';
-import { NO_REACH, REACHED_BY, type Reach, reachOf } from './reach.ts';
+import { NO_REACH, pairedFields, type Reach, reachedBy, reachOf } from './reach.ts';
 
 export interface AffectedUser {
   user: string;
@@ -132,7 +132,7 @@ function untouched(
     ...before.roles.filter(({ role }) => !holds!.has(role)),
     ...after.roles.filter(({ role }) => !held!.has(role)),
   ];
-  const fields = [...REACHED_BY[kind].fields, ...(kind === 'db' ? (['db_names'] as const) : [])];
+  const fields = [...reachedBy(kind).fields, ...pairedFields(kind).map(({ field }) => field)];
   const deniesNames = changed.some(
     ({ deny }) => deny.pods.length > 0 || fields.some((field) => deny.principals.has(field)),
   );

@@ -127,6 +127,11 @@ export class HostedSession implements SessionPeople {
     return this.#end;
   }
 
+  /** A role lets it go on only while it is recorded. */
+  get isStrictlyRecorded(): boolean {
+    return this.options.recording[this.session.action.kind] === 'strict';
+  }
+
   get lastActive(): number {
     return this.#lastActive;
   }

@@ -13,6 +13,7 @@ import {
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { commandExecuted, commandFailed } from '@gatehouse/contract/kinds/node/ssh-events';
 import type { EndCause } from '@gatehouse/contract/sessions/terminal-frames';
+import { loginsIn } from '../../access/action.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
@@ -148,7 +149,7 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
           name: user,
           server_id: action.resource.id,
           server_hostname: action.resource.name,
-          ...('login' in action ? { login: action.login } : {}),
+          ...loginField(action),
           ...(reason ? { reason } : {}),
         },
         { sessionId: id, signInId: ender.signInId },
@@ -166,7 +167,7 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
         accessDenied,
         {
           ...by({ username: caller.username, address }),
-          ...(action.kind === 'node' ? { login: action.login } : {}),
+          ...loginField(action),
           resource_kind: action.kind,
           resource_name: action.resource.name,
           denial: requestId,
@@ -175,4 +176,9 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
         { signInId: caller.signInId },
       ),
   };
+}
+
+function loginField(action: SessionAction): { login?: string } {
+  const [login] = loginsIn(action);
+  return login === undefined ? {} : { login };
 }

@@ -1,6 +1,6 @@
 /** The one place where sessions begin, are accounted for and end, whatever they are with: engines only move bytes. */
 import { randomUUID } from 'node:crypto';
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, KINDS } from '@gatehouse/contract/kinds/kinds';
 import { sessionOptions } from '../../access/session-options.ts';
 import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
@@ -231,7 +231,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           gateway,
           mfa: terms.mfa,
           // Of what nobody saw there is nothing to play: the log has what was run, and how it ended.
-          recorded: recorded && interactive && modeFor(action.kind, terms) !== 'off',
+          recorded: recorded && interactive && terms.options.recording[action.kind] !== 'off',
           interactive,
           command,
           begun: terms.rules.length === 0 ? now() : undefined,
@@ -309,10 +309,6 @@ export function createSessionHost(deps: HostDeps): SessionHost {
   };
 }
 
-function modeFor(kind: string, { options: { recording } }: Terms) {
-  return kind === 'node' ? recording.ssh : recording.other;
-}
-
 /** `max_connections` counts what somebody has open of a kind, `max_sessions` what of it is with the very same server. */
 async function limitReached(
   tx: Tx,
@@ -323,7 +319,7 @@ async function limitReached(
   const mine = { cluster, user: caller.username, kind: action.kind };
   if (maxConnections !== undefined && (await countOpenSessions(tx, mine)) >= maxConnections)
     return { reason: 'you have too many sessions open', max: maxConnections };
-  if (maxSessions === undefined || action.kind !== 'node') return undefined;
+  if (maxSessions === undefined || !factsOf(action.kind).countsSessions) return undefined;
   if ((await countOpenSessions(tx, { ...mine, resource: id })) < maxSessions) return undefined;
   return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
 }

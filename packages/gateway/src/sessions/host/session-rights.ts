@@ -1,7 +1,7 @@
 /** What somebody may do to sessions that are open: one's own always, others' by role. */
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
-import type { Action } from '../../access/action.ts';
+import { type Action, loginsIn, type RuledSession } from '../../access/action.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Session } from './session-store.ts';
@@ -44,13 +44,23 @@ export function joining(
   };
 }
 
-export function onSession({ action, user, participants }: Session, verb: 'list' | 'delete'): Action {
-  const session = {
+export function onSession(session: Session, verb: 'list' | 'delete'): Action {
+  return {
+    type: 'verb',
+    resource: 'ssh_session',
+    verb,
+    object: { kind: 'ssh_session', session: ruledSession(session) },
+  };
+}
+
+/** What conditions of roles know of a session, open or recorded, whatever it is with. */
+export function ruledSession({ action, user, participants }: Session): RuledSession {
+  const [login] = loginsIn(action);
+  return {
     kind: KINDS[action.kind].sessionKind,
     user,
     participants,
     serverLabels: action.resource.labels,
-    ...(action.kind === 'node' ? { login: action.login } : {}),
+    ...(login === undefined ? {} : { login }),
   };
-  return { type: 'verb', resource: 'ssh_session', verb, object: { kind: 'ssh_session', session } };
 }

@@ -1,8 +1,9 @@
 /** One open session as the wire has it. What of it never changes is put together once, for all who list it, as text too. */
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { KINDS, rows } from '@gatehouse/contract/kinds/kinds';
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
+import { loginsIn } from '../../access/action.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { isoTime } from '../../platform/std/iso-time.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
@@ -57,6 +58,16 @@ function partiesOf({ participants }: HostedSession, serverId: string): ActiveSes
   }));
 }
 
+type NameField = (typeof KINDS)[keyof typeof KINDS]['nameField'];
+
+/** Each kind has a field of its own for the name; the others are empty. */
+function named(kind: Session['action']['kind'], name: string): Record<NameField, string> {
+  return Object.fromEntries(rows.map((row) => [row.nameField, row.kind === kind ? name : ''])) as Record<
+    NameField,
+    string
+  >;
+}
+
 interface Kept {
   /** Another one once its server was relabelled or renamed. */
   action: Session['action'];
@@ -73,22 +84,17 @@ function lastingOf(session: Session): Kept {
   const { action } = session;
   const { resource, kind } = action;
   const addr = kind === 'node' ? addressOf(resource) : '';
-  const named = (wanted: typeof kind) => (kind === wanted ? resource.name : '');
   const row: Lasting = {
     kind: KINDS[kind].sessionKind,
     id: session.id,
     namespace: 'default',
-    login: 'login' in action ? action.login : '',
+    login: loginsIn(action)[0] ?? '',
     created: isoTime(session.created),
     server_id: kind === 'node' ? resource.id : '',
-    server_hostname: named('node'),
     server_hostport: Number(addr.slice(addr.lastIndexOf(':') + 1)) || 0,
     server_addr: addr,
     cluster_name: session.cluster,
-    kubernetes_cluster_name: named('kube'),
-    desktop_name: named('desktop'),
-    database_name: named('db'),
-    app_name: named('app'),
+    ...named(kind, resource.name),
     owner: session.user,
     resource_kind: kind,
     resource_name: resource.name,

@@ -380,7 +380,7 @@ export class Terminal {
     this.#recorder = undefined;
     this.hosted.session.recorded = false;
     this.#balance();
-    if (this.hosted.options.recording.ssh === 'strict')
+    if (this.hosted.isStrictlyRecorded)
       this.hosted.finish({ cause: 'unrecorded', message: `it cannot be recorded any more: ${reason}` });
     else this.notice('unrecorded', `what follows is not recorded: ${reason}`);
   }

@@ -108,7 +108,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       return await recorder.open(session, { input: options.recordInput });
     } catch (error) {
       log.error({ error, sessionId: session.id }, 'a session cannot be recorded');
-      if (options.recording.ssh === 'strict')
+      if (hosted.isStrictlyRecorded)
         throw new AppError(
           'unavailable',
           `it cannot be recorded, and a role of yours wants it to be: ${isDiskFull(error) ? 'the disk is full' : 'the log of the gateway says why'}`,
