@@ -1,5 +1,5 @@
-/** What draws each type of recording. A type whose renderer is not built says so in words, in place of a player that stays blank. */
-import { isRecordingType, type RecordingType } from '@gatehouse/contract/recordings/recording-types';
+/** What draws recordings, by what they show. One whose renderer is not built says so in words, in place of a player that stays blank. */
+import { type Recorded, recordedAs } from '@gatehouse/contract/recordings/recording-types';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { WordId } from '../../platform/i18n/words.ts';
 import type { CreateReplayScreen } from './player/screen/replay-screen.ts';
@@ -10,37 +10,33 @@ export interface BuiltRenderer {
 }
 
 export interface MissingRenderer {
-  /** Why nothing of this type can be played. */
+  /** Why it cannot be played. */
   missing: WordId;
-  /** Links of other clients to this type are wrong unless they carry its length. */
+  /** Links of other clients to such a recording are wrong unless they carry its length. */
   linkTellsDuration?: true;
 }
 
 export type Renderer = BuiltRenderer | MissingRenderer;
 
-const terminal: BuiltRenderer = {
-  load: () => fetchCode(() => import('./player/screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
-};
-
-export const RENDERERS: Readonly<Record<RecordingType, Renderer>> = {
-  ssh: terminal,
-  k8s: terminal,
+export const RENDERERS = {
+  terminal: {
+    load: () => fetchCode(() => import('./player/screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
+  },
   desktop: { missing: 'recordings.not-terminal', linkTellsDuration: true },
-};
+} as const satisfies Record<Recorded, Renderer>;
 
 /** Nothing for a type that this console does not know. */
 export function rendererOf(type: string): Renderer | undefined {
-  return isRecordingType(type) ? RENDERERS[type] : undefined;
+  const recorded = recordedAs(type);
+  return recorded && RENDERERS[recorded];
 }
 
 /** The renderer that is at work before anything is known of a recording: most are of terminals. */
 export function builtRenderer(type: string | undefined): BuiltRenderer | undefined {
-  const renderer = type === undefined ? terminal : rendererOf(type);
+  const renderer = type === undefined ? RENDERERS.terminal : rendererOf(type);
   return renderer && 'load' in renderer ? renderer : undefined;
 }
 
-/** Each renderer's code, once. */
 export function rendererCode(): readonly BuiltRenderer['load'][] {
-  const built = Object.values(RENDERERS).filter((renderer) => 'load' in renderer);
-  return [...new Set(built.map(({ load }) => load))];
+  return Object.values(RENDERERS).flatMap((renderer) => ('load' in renderer ? [renderer.load] : []));
 }
