@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { CSRF_META } from '@gatehouse/contract/console/page-tags';
 import type { Send } from '@gatehouse/contract/wire/client';
-import type { Victim } from './victim.ts';
+import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
 
 export interface Person {
   cookie: string;
@@ -12,7 +12,15 @@ export interface Person {
   send: Send;
 }
 
-type VictimAddress = Pick<Victim, 'port' | 'host' | 'origin' | 'ca' | 'process'>;
+/** Where a gateway is reached, and the process that makes its users. */
+export interface VictimAddress {
+  process: GatewayProcess;
+  port: number;
+  /** What people call it: `localhost`, or a name with a certificate. */
+  host: string;
+  origin: string;
+  ca: string | undefined;
+}
 
 const PASSWORD = 'correct horse battery staple';
 const BEARER = /name="grv_bearer_token" content="([^"]*)"/;

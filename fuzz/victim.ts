@@ -7,19 +7,13 @@ import { connect as connectTls } from 'node:tls';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { freePort, startGateway } from '@gatehouse/tools/gateway-process';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { type Inspector, openInspector } from './inspector.ts';
-import { type Person, signIn } from './person.ts';
+import { type Person, signIn, type VictimAddress } from './person.ts';
 
-export interface Victim {
-  process: GatewayProcess;
-  port: number;
+export interface Victim extends VictimAddress {
   diagPort: number;
-  /** What people call it: `localhost`, or a name with a certificate. */
-  host: string;
-  origin: string;
-  ca: string | undefined;
   /** Calls as the owner of the gateway. */
   owner: Send;
   ann: Person;

@@ -1,10 +1,10 @@
 /** A gateway for tests of screens: answers what it is told to, at the edge where bytes leave the browser. */
 
+import { type Acl, emptyAcl, encodeAcl } from '@gatehouse/contract/access/acl';
 import { type FoundUser, findUsers, userQuery } from '@gatehouse/contract/identity/users/find-users';
 import type { App } from '@gatehouse/contract/kinds/app/apps';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import type { Label } from '@gatehouse/contract/std/labels';
-import { type Acl, emptyAcl, encodeAcl } from '@gatehouse/contract/wire/acl';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { call } from '@gatehouse/contract/wire/client';
 import { putResources } from '@gatehouse/gateway/inventory/resource-store';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';

@@ -82,7 +82,7 @@ export function addApiTokenCommands(program: Command, { io }: CommandDeps): void
   async function connect(address: string | undefined) {
     const [{ call }, { apiTokenRoutes }] = await Promise.all([
       import('@gatehouse/contract/wire/client'),
-      import('@gatehouse/contract/identity/api-tokens'),
+      import('@gatehouse/contract/access/api-tokens'),
     ]);
     return { call, apiTokenRoutes, send: remoteGateway(io, address).send };
   }

@@ -1,4 +1,4 @@
-import { type Acl, emptyAcl, featureFlags } from '@gatehouse/contract/wire/acl';
+import { type Acl, emptyAcl, featureFlags } from '@gatehouse/contract/access/acl';
 import { expect, test } from 'vitest';
 import { fullAcl } from '../../testing/fake-gateway.ts';
 import en from '../platform/i18n/en/shell.json';

@@ -1,7 +1,7 @@
 /** The navigation: one list, in the order of the specification, with what each entry needs. */
 
+import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/access/acl';
 import type { PageName } from '@gatehouse/contract/console/pages';
-import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/wire/acl';
 import type { IconComponent } from '@gatehouse/design/icon';
 import AppWindow from 'lucide-react/icons/app-window';
 import CirclePlay from 'lucide-react/icons/circle-play';

@@ -1,5 +1,5 @@
+import { emptyAcl } from '@gatehouse/contract/access/acl';
 import { PAGES, type PageName, pageNames, pagePath } from '@gatehouse/contract/console/pages';
-import { emptyAcl } from '@gatehouse/contract/wire/acl';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeGateway } from '../../testing/fake-gateway.ts';

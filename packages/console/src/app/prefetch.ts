@@ -1,7 +1,7 @@
 /** Asks for what a screen shows while its file is on its way: a screen that has to wait is shown 300 ms later by React. */
 
+import { featureFlags } from '@gatehouse/contract/access/acl';
 import type { PageName } from '@gatehouse/contract/console/pages';
-import { featureFlags } from '@gatehouse/contract/wire/acl';
 import type { QueryClient } from '@tanstack/react-query';
 import { apiOver } from '../platform/api/api.ts';
 import type { BrowserServices } from '../platform/browser/browser-services.tsx';

@@ -1,5 +1,5 @@
+import { emptyAcl } from '@gatehouse/contract/access/acl';
 import { CURRENT_CLUSTER, clusterRoutes } from '@gatehouse/contract/console/clusters';
-import { emptyAcl } from '@gatehouse/contract/wire/acl';
 import { pathFor } from '@gatehouse/contract/wire/route';
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';

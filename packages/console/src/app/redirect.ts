@@ -1,9 +1,9 @@
 /** Where a page that only leads on leads this user. */
 
+import { featureFlags } from '@gatehouse/contract/access/acl';
 import type { UserContext } from '@gatehouse/contract/console/clusters';
 import type { PageConfig } from '@gatehouse/contract/console/page-config';
 import { type PageMatch, pagePath } from '@gatehouse/contract/console/pages';
-import { featureFlags } from '@gatehouse/contract/wire/acl';
 import { startPage } from './navigation.ts';
 import { SCREENS } from './screens.ts';
 

@@ -1,5 +1,7 @@
 /** Every route of the API, by feature. The OpenAPI document, the handler table and the hostile-input test are made from it. */
 
+import type { AclGroup } from '../access/acl.ts';
+import { apiTokenRoutes } from '../access/api-tokens.ts';
 import { applyRoutes } from '../access/apply/apply.ts';
 import { denialRoutes } from '../access/explain/denials.ts';
 import { explainRoutes } from '../access/explain/explain.ts';
@@ -12,7 +14,6 @@ import { clusterRoutes } from '../console/clusters.ts';
 import { gatewaySettingRoutes } from '../console/gateway-settings.ts';
 import { openApiRoutes } from '../console/open-api-route.ts';
 import { pingRoutes } from '../console/ping.ts';
-import { apiTokenRoutes } from '../identity/api-tokens.ts';
 import { cliLoginRoutes } from '../identity/cli-login.ts';
 import { lockOutRoutes } from '../identity/lock-outs.ts';
 import { loginFailureRoutes } from '../identity/login-failure.ts';
@@ -36,7 +37,7 @@ import { recordingUpkeepRoutes } from '../recordings/recording-upkeep.ts';
 import { recordingRoutes } from '../recordings/recordings.ts';
 import { diagnosticRoutes } from '../sessions/diagnostics.ts';
 import { sessionRoutes } from '../sessions/sessions.ts';
-import type { Route } from '../wire/route.ts';
+import type { Route, Verb } from '../wire/route.ts';
 
 export const API = {
   ping: pingRoutes,
@@ -76,18 +77,24 @@ export const API = {
   events: eventRoutes,
   capture: captureRoutes,
   openApi: openApiRoutes,
-} as const;
+} as const satisfies Record<string, ApiRoutes>;
+
+/** A route whose permission is one of those there are. */
+export interface ApiRoute extends Route {
+  needs?: readonly [AclGroup, Verb];
+}
+export type ApiRoutes = Record<string, ApiRoute>;
 
 export type Feature = keyof typeof API;
 
 export interface NamedRoute {
   feature: string;
   name: string;
-  route: Route;
+  route: ApiRoute;
 }
 
 export function allRoutes(): NamedRoute[] {
   return Object.entries(API).flatMap(([feature, routes]) =>
-    Object.entries(routes).map(([name, route]) => ({ feature, name, route: route as Route })),
+    Object.entries(routes).map(([name, route]) => ({ feature, name, route: route as ApiRoute })),
   );
 }

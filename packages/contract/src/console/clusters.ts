@@ -1,7 +1,7 @@
 /** Clusters, the user context and alerts: what the console's shell asks for first. */
 import { z } from 'zod';
+import { wireAcl } from '../access/acl.ts';
 import { ack } from '../wire/ack.ts';
-import { wireAcl } from '../wire/acl.ts';
 import { listOf } from '../wire/paging.ts';
 import { defineRoutes } from '../wire/route.ts';
 

@@ -1,6 +1,5 @@
 /** What a route is: method, path with typed parameters, query, body, reply, and the permission it needs. Declared once, here; handlers, client calls and the OpenAPI document are derived. */
 import type { z } from 'zod';
-import type { AclGroup, Verb } from './acl.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -10,14 +9,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Auth = 'public' | 'signed-in';
 
+export const VERBS = ['list', 'read', 'edit', 'create', 'remove'] as const;
+export type Verb = (typeof VERBS)[number];
+
 export interface Route {
   method: Method;
   path: `/${string}`;
   /** One sentence for the OpenAPI document and the reader. */
   summary: string;
   auth: Auth;
-  /** The acl verb the caller must hold. A route without it is open to every signed-in user. */
-  needs?: readonly [AclGroup, Verb];
+  /** The acl verb the caller must hold. A route without it is open to every signed-in user. A group that does not exist is refused by the compiler where routes become the API. */
+  needs?: readonly [group: string, verb: Verb];
   /** What only the cluster that is asked can tell, as the refusal names it: to ask another one for it is a mistake, wherever that one is. */
   onlyOwnCluster?: string;
   /** Counted per address and refused with 429 when called too often. */

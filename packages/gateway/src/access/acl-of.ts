@@ -1,7 +1,8 @@
 /** The acl of the user context: a true flag means that some rule may allow it; conditions are not looked at. */
 
+import { ACL_GROUPS, type Acl, aclGroups, emptyAcl } from '@gatehouse/contract/access/acl';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS, type Verb } from '@gatehouse/contract/wire/acl';
+import { VERBS, type Verb } from '@gatehouse/contract/wire/route';
 import type { Access } from './bind-access.ts';
 import { covers } from './decide.ts';
 import { sessionOptions } from './session-options.ts';

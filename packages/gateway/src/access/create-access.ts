@@ -1,7 +1,8 @@
 /** What the rest of the gateway asks about access. Users with the same roles and traits share what is worked out for one of them. */
 
+import { ACL_GROUPS, type Acl, aclGroups, emptyAcl } from '@gatehouse/contract/access/acl';
 import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
-import { ACL_GROUPS, type Acl, aclGroups, emptyAcl, VERBS } from '@gatehouse/contract/wire/acl';
+import { VERBS } from '@gatehouse/contract/wire/route';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import type { Log } from '../platform/std/log.ts';

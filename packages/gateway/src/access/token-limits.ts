@@ -1,7 +1,8 @@
 /** What a narrowed token may do of what its owner may. */
 
+import { ACL_GROUPS, type Acl, type AclGroup, aclGroups } from '@gatehouse/contract/access/acl';
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import { ACL_GROUPS, type Acl, type AclGroup, aclGroups, VERBS, type Verb } from '@gatehouse/contract/wire/acl';
+import { VERBS, type Verb } from '@gatehouse/contract/wire/route';
 import type { Actor } from '../platform/http/actor.ts';
 import { RULE_VERB_OF } from './acl-of.ts';
 import type { Action } from './action.ts';

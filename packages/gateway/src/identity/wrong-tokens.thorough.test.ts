@@ -1,6 +1,6 @@
 /** Every call that takes a token, given everything that is none for it: nothing, other types, other spellings, other people's, used up, made for another call. */
 import { setImmediate } from 'node:timers/promises';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';

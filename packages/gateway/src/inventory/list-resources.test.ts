@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterSuite } from '../../testing/inventory/filter-suite.ts';
 import { openMemoryStorage } from '../platform/storage/open-storage.ts';
 import type { Storage } from '../platform/storage/storage.ts';
-import { listResources, type ResourcePage } from './list-resources.ts';
+import type { ResourcePage } from './list-plan.ts';
+import { listResources } from './list-resources.ts';
 import { putResources } from './resource-store.ts';
 
 let storage: Storage;

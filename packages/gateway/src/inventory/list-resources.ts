@@ -1,43 +1,14 @@
 /** Pages of the inventory. What the actor may not see is neither listed nor counted: access is part of the query. */
 
-import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
-import { type Filter, parseFilter, parseSearch } from '@gatehouse/contract/wire/filter';
-import { FilterError } from '@gatehouse/contract/wire/filter-tokens';
+import type { Filter } from '@gatehouse/contract/wire/filter';
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Visibility, visibleCondition } from '../access/visibility.ts';
-import { AppError } from '../platform/std/app-error.ts';
 import { sqlInNumbers } from '../platform/storage/sql-in.ts';
 import type { Db, Tables } from '../platform/storage/tables.ts';
 import { filterCondition } from './compile-filter.ts';
-import type { SortColumn } from './kind-fields.ts';
-import type { ListIndex } from './list-index/create-list-index.ts';
-import { decodeStartKey, encodeStartKey, type ListOrder, type PageCursor, parseSort } from './list-order.ts';
+import { encodeStartKey, type ListOrder, type PageCursor } from './list-order.ts';
+import { type FoundPage, type ListPlan, planList, type ResourcePage } from './list-plan.ts';
 import { type Resource, toResource } from './resource-store.ts';
-
-export interface ResourcePage {
-  cluster: string;
-  kind: Kind;
-  limit: number;
-  startKey?: string | undefined;
-  /** So many after the start are passed over. */
-  skip?: number | undefined;
-  /** A predicate. */
-  query?: string | undefined;
-  /** Words and phrases. */
-  search?: string | undefined;
-  /** `field:asc` or `field:desc`. */
-  sort?: string | undefined;
-  derived?: Derived | undefined;
-}
-
-/** What is shown in place of a column where that is empty, as SQL: it depends on how the gateway is reached. */
-export interface Derived {
-  column: SortColumn;
-  /** What it is sorted by. */
-  key: RawBuilder<string>;
-  /** What words of a search are found in. */
-  text: RawBuilder<string>;
-}
 
 export interface ResourceList {
   items: Resource[];
@@ -47,28 +18,21 @@ export interface ResourceList {
   totalCount: number;
 }
 
-/** What a page asks for, read and checked. */
-export interface ListPlan {
-  cluster: string;
-  kind: Kind;
-  filter: Filter | undefined;
-  order: ListOrder;
-  from: PageCursor | undefined;
-  skip: number;
-  limit: number;
-  counts: boolean;
-  derived?: Derived | undefined;
-}
-
 /** Below this share of a page's worth of rows, sorting the few is cheaper than walking past the many. */
 const FEW = 5_000;
+
+/** What finds pages of large inventories without asking the store for all of it. */
+interface PageFinder {
+  /** `undefined` when the store has to be asked. */
+  find(seen: Visibility, plan: ListPlan): Promise<FoundPage | undefined>;
+}
 
 /** With an index, lists of large inventories are found in memory; what is shown is read from the store in any case. */
 export async function listResources(
   db: Db,
   seen: Visibility,
   page: ResourcePage,
-  index?: Pick<ListIndex, 'find'>,
+  index?: PageFinder,
 ): Promise<ResourceList> {
   const plan = planList(page);
   if (seen.type === 'none') return { items: [], startKey: '', totalCount: 0 };
@@ -86,7 +50,7 @@ interface PageRows {
   total: number;
 }
 
-async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: Pick<ListIndex, 'find'> | undefined) {
+async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: PageFinder | undefined) {
   // The index knows columns only.
   const found = plan.derived ? undefined : await index?.find(seen, plan);
   if (!found) return undefined;
@@ -115,19 +79,6 @@ async function queryRows(db: Db, seen: Visibility, plan: ListPlan): Promise<Page
     rows: rows.slice(0, plan.limit),
     next: next && { value: next.place, id: next.id },
     total: total ?? 0,
-  };
-}
-
-export function planList({ startKey, skip, query, search, sort, ...page }: ResourcePage): ListPlan {
-  const order = parseSort(page.kind, sort);
-  return {
-    ...page,
-    order,
-    filter: readFilter(query, search),
-    from: startKey === undefined ? undefined : decodeStartKey(order, startKey),
-    skip: skip ?? 0,
-    // Clients of the wire show their pager by the count, and those of clusters never say an order.
-    counts: sort !== undefined || factsOf(page.kind).countsAlways === true,
   };
 }
 
@@ -178,21 +129,4 @@ function keyIn({ order: { column }, derived }: ListPlan): RawBuilder<string> {
 function startCondition(key: RawBuilder<string>, direction: ListOrder['direction'], { value, id }: PageCursor) {
   const compared = direction === 'asc' ? sql`>=` : sql`<=`;
   return sql<SqlBool>`(${key}, resource.id) ${compared} (${value}, ${id})`;
-}
-
-function readFilter(query: string | undefined, search: string | undefined): Filter | undefined {
-  const parts = [
-    ...(query ? [inParameter('query', () => parseFilter(query))] : []),
-    ...(search ? [{ type: 'search', words: inParameter('search', () => parseSearch(search)) } as const] : []),
-  ].filter((part) => part.type !== 'search' || part.words.length > 0);
-  return parts.length > 1 ? { type: 'and', of: parts } : parts[0];
-}
-
-function inParameter<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof FilterError)) throw cause;
-    throw new AppError('bad_request', `${name} ${cause.message}`, { cause, fields: { [name]: { at: cause.at } } });
-  }
 }

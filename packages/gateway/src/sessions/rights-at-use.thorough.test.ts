@@ -1,7 +1,7 @@
 /** Terminals and their sockets: whatever was opened before a right was taken away is decided by what holds when it is used. */
 
 import { once } from 'node:events';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';

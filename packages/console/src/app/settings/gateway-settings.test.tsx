@@ -1,4 +1,4 @@
-import { emptyAcl } from '@gatehouse/contract/wire/acl';
+import { emptyAcl } from '@gatehouse/contract/access/acl';
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fakeGateway } from '../../../testing/fake-gateway.ts';

@@ -1,7 +1,7 @@
 /** Everything the console can do that has a place of its own, with what it takes: the palette offers all of it to those who may. */
 
+import type { Acl } from '@gatehouse/contract/access/acl';
 import type { PageName } from '@gatehouse/contract/console/pages';
-import type { Acl } from '@gatehouse/contract/wire/acl';
 import type { IconComponent } from '@gatehouse/design/icon';
 import AppWindow from 'lucide-react/icons/app-window';
 import BadgeCheck from 'lucide-react/icons/badge-check';

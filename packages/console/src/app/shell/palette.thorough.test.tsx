@@ -1,4 +1,4 @@
-import { emptyAcl, noGrants } from '@gatehouse/contract/wire/acl';
+import { emptyAcl, noGrants } from '@gatehouse/contract/access/acl';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';

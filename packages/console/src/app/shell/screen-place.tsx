@@ -1,5 +1,5 @@
 /** Shows the screen once the user is known and may see it; until then, and if not, says why. */
-import { featureFlags } from '@gatehouse/contract/wire/acl';
+import { featureFlags } from '@gatehouse/contract/access/acl';
 import { Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';

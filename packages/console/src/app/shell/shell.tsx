@@ -1,7 +1,7 @@
 /** The frame of every private screen: navigation, top bar, the place of the screen, and what opens over it. */
 
+import { featureFlags } from '@gatehouse/contract/access/acl';
 import { PAGES } from '@gatehouse/contract/console/pages';
-import { featureFlags } from '@gatehouse/contract/wire/acl';
 import { classNames } from '@gatehouse/design/class-names';
 import { ToastProvider } from '@gatehouse/design/toast';
 import { useLocation } from '@tanstack/react-router';

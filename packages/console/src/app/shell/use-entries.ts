@@ -1,7 +1,7 @@
 /** The navigation entries of the signed-in user, with the cluster they lead to; nothing while the user is not known. */
 
+import { featureFlags } from '@gatehouse/contract/access/acl';
 import { pagePath } from '@gatehouse/contract/console/pages';
-import { featureFlags } from '@gatehouse/contract/wire/acl';
 import { useMemo } from 'react';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { type NavigationEntry, visibleEntries } from '../navigation.ts';

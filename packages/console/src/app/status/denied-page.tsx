@@ -1,8 +1,8 @@
 /** The card of a page that the user's roles do not allow: which right is missing, and an id that an administrator can look up. */
 
+import { ACL_GROUPS, type FeatureFlag, FLAG_NEEDS_LIST } from '@gatehouse/contract/access/acl';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
-import { ACL_GROUPS, type FeatureFlag, FLAG_NEEDS_LIST } from '@gatehouse/contract/wire/acl';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../platform/browser/use-api.ts';

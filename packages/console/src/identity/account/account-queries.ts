@@ -1,5 +1,5 @@
 /** What the account screens ask the gateway for. */
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';

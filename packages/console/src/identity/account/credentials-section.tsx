@@ -1,5 +1,5 @@
 /** Command lines and tokens for scripts that act as you: listed, made and taken back. */
-import { apiTokenRoutes, type TokenScope } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes, type TokenScope } from '@gatehouse/contract/access/api-tokens';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Button } from '@gatehouse/design/button';

@@ -1,5 +1,5 @@
 /** Makes a token for scripts and shows it this once. */
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { Button } from '@gatehouse/design/button';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { Dialog } from '@gatehouse/design/dialog';

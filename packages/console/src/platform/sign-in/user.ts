@@ -1,8 +1,8 @@
 /** Who is signed in and what they may do. */
 
+import { type FeatureFlags, featureFlags } from '@gatehouse/contract/access/acl';
 import { CURRENT_CLUSTER, clusterRoutes, type UserContext } from '@gatehouse/contract/console/clusters';
 import { type PageConfig, pageConfig } from '@gatehouse/contract/console/page-config';
-import { type FeatureFlags, featureFlags } from '@gatehouse/contract/wire/acl';
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../api/api.ts';

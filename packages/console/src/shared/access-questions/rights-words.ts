@@ -1,5 +1,7 @@
 /** Rights in the console and the API as people read them: "list and read recordings". The names of groups on the wire are ours alone. */
-import type { AclGroup, Verb } from '@gatehouse/contract/wire/acl';
+
+import type { AclGroup } from '@gatehouse/contract/access/acl';
+import type { Verb } from '@gatehouse/contract/wire/route';
 import { intlLocale, type Translate } from '../../platform/i18n/words.ts';
 
 export function rightsWords(t: Translate, rights: readonly { group: AclGroup; verb: Verb }[]): string {

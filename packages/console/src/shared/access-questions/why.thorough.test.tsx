@@ -1,4 +1,4 @@
-import { emptyAcl, encodeAcl } from '@gatehouse/contract/wire/acl';
+import { emptyAcl, encodeAcl } from '@gatehouse/contract/access/acl';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { MAX_USER_PAGE } from '../../identity/users/find-users.ts';
 import { TRAITS } from '../../identity/users/users.ts';
-import { ACL_GROUPS, type AclGroup, VERBS } from '../../wire/acl.ts';
 import { listOf, listReply } from '../../wire/paging.ts';
-import { defineRoutes } from '../../wire/route.ts';
+import { defineRoutes, VERBS } from '../../wire/route.ts';
+import { ACL_GROUPS, type AclGroup } from '../acl.ts';
 import { MAX_ROLE_CHARACTERS } from '../roles/role-document.ts';
 import { PRINCIPAL_FIELDS } from '../roles/vocabulary.ts';
 import { answerPage, kindName } from './explain.ts';

@@ -1,5 +1,7 @@
 /** The names that shapes have in the OpenAPI document: those they are exported under, so that generated clients have types with names. */
 import { z } from 'zod';
+import * as access from '../../access/acl.ts';
+import * as apiTokens from '../../access/api-tokens.ts';
 import * as apply from '../../access/apply/apply.ts';
 import * as denials from '../../access/explain/denials.ts';
 import * as explain from '../../access/explain/explain.ts';
@@ -11,7 +13,6 @@ import * as events from '../../audit/search.ts';
 import * as clusters from '../../console/clusters.ts';
 import * as gatewaySettings from '../../console/gateway-settings.ts';
 import * as pageConfig from '../../console/page-config.ts';
-import * as apiTokens from '../../identity/api-tokens.ts';
 import * as cliLogin from '../../identity/cli-login.ts';
 import * as lockOuts from '../../identity/lock-outs.ts';
 import * as mfa from '../../identity/mfa.ts';
@@ -38,7 +39,6 @@ import * as sessions from '../../sessions/sessions.ts';
 import * as terminal from '../../sessions/terminal-frames.ts';
 import * as labels from '../../std/labels.ts';
 import * as ack from '../../wire/ack.ts';
-import * as access from '../../wire/acl.ts';
 
 const MODULES = [
   ...[access, ack, agents, apply, apps, checkpoint, events, apiTokens, cliLogin, lockOuts, mfa, passwords, recovery],

@@ -5,7 +5,7 @@ import type { ListenAddress } from '../../platform/config/address.ts';
 import { listenError } from '../../platform/config/listen-error.ts';
 import type { GatewayConfig } from '../../platform/config/resolve.ts';
 import { toldError } from '../../platform/std/told-error.ts';
-import type { Finding } from './preflight.ts';
+import type { Finding } from './finding.ts';
 
 export async function checkAddresses({ listen, diagListen, dataDir }: GatewayConfig): Promise<Finding[]> {
   const found = [await check('listen', listen), diagListen && (await check('diagListen', diagListen))];

@@ -9,7 +9,7 @@ import { silentLog } from '../../platform/std/log.ts';
 import { toldError } from '../../platform/std/told-error.ts';
 import { checkCertificate, coversHost } from '../../platform/tls/certificate.ts';
 import { readPem } from '../../platform/tls/certificate-files.ts';
-import type { Finding } from './preflight.ts';
+import type { Finding } from './finding.ts';
 
 const WARN_BEFORE_END_MS = 14 * 86_400_000;
 const WRITABLE = constants.R_OK | constants.W_OK | constants.X_OK;

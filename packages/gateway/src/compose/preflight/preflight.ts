@@ -4,20 +4,10 @@
  */
 import { ConfigError, type Problem, type Source } from '../../platform/config/config-error.ts';
 import type { LoadedConfig } from '../../platform/config/load-config.ts';
-import type { GatewayConfig } from '../../platform/config/resolve.ts';
 import { StartError } from '../../platform/std/start-error.ts';
 import { checkAddresses } from './check-addresses.ts';
 import { checkAudit, checkDataFolder, checkKey, checkStorage, checkTls } from './check-files.ts';
-
-export interface Finding {
-  /** With dots, as in the file. */
-  key: string;
-  message: string;
-  /** `busy`: nothing is wrong with what is written, something else stands in the way right now. */
-  kind: 'configuration' | 'busy' | 'warning';
-}
-
-export type PreflightCheck = (config: GatewayConfig, now: number) => Finding[] | Promise<Finding[]>;
+import type { PreflightCheck } from './finding.ts';
 
 const CHECKS: readonly PreflightCheck[] = [
   checkDataFolder,

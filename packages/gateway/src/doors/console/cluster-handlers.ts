@@ -1,8 +1,8 @@
 /** Answers the shell's first calls: clusters, user context, alerts. */
 
+import { encodeAcl } from '@gatehouse/contract/access/acl';
 import type { Cluster, clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { OK } from '@gatehouse/contract/wire/ack';
-import { encodeAcl } from '@gatehouse/contract/wire/acl';
 import type { AccessControl } from '../../access/create-access.ts';
 import { requireOnCluster } from '../../access/reach.ts';
 import { accessStrategy } from '../../access/session-options.ts';

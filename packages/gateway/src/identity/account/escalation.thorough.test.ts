@@ -1,8 +1,8 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { applyRoutes } from '@gatehouse/contract/access/apply/apply';
 import { explainRoutes } from '@gatehouse/contract/access/explain/explain';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { lockOutRoutes } from '@gatehouse/contract/identity/lock-outs';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';

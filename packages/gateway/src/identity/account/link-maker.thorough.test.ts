@@ -1,7 +1,7 @@
 /** Links give no more than who made them could give at the moment they are used. */
 
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { call } from '@gatehouse/contract/wire/client';

@@ -1,7 +1,7 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { applyRoutes } from '@gatehouse/contract/access/apply/apply';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';

@@ -1,7 +1,8 @@
 /** Makes a role what its document says. */
 
+import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
 import { roleCreated, roleUpdated } from '@gatehouse/contract/audit/role-events';
-import { ACL_GROUPS, type Verb } from '@gatehouse/contract/wire/acl';
+import type { Verb } from '@gatehouse/contract/wire/route';
 import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
 import { looksTaken, mayListRole } from '../../access/role-reach.ts';
 import { findLookAlike, findRole, insertRole, updateRole } from '../../access/role-store.ts';

@@ -1,7 +1,7 @@
 /** Answers the calls of tokens for scripts. */
 
+import type { ApiToken, apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { apiTokenCreated, apiTokenDeleted } from '@gatehouse/contract/audit/account-events';
-import type { ApiToken, apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';

@@ -1,5 +1,5 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';

@@ -1,8 +1,8 @@
 /** Keeps what was missing whenever a signed-in caller is refused, under the id of the request that the caller is shown. */
 
+import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
+import type { ApiRoute } from '@gatehouse/contract/api/api';
 import { allRoutes } from '@gatehouse/contract/api/api';
-import { ACL_GROUPS } from '@gatehouse/contract/wire/acl';
-import type { Route } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RULE_VERB_OF } from '../../access/acl-of.ts';
 import type { Action } from '../../access/action.ts';
@@ -107,7 +107,7 @@ function callOf({ method, routeOptions }: FastifyRequest): string {
   return `${method} ${routeOptions.url ?? ''}`;
 }
 
-function missingVerb(actor: Actor, route: Route | undefined): Action | undefined {
+function missingVerb(actor: Actor, route: ApiRoute | undefined): Action | undefined {
   if (!route?.needs) return undefined;
   const [group, verb] = route.needs;
   if (actor.acl[group][verb]) return undefined;

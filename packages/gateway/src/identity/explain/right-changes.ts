@@ -1,5 +1,7 @@
 /** Calls of the API that users gain and lose by a change of roles. */
-import { type Acl, type AclGroup, aclGroups, VERBS, type Verb } from '@gatehouse/contract/wire/acl';
+
+import { type Acl, type AclGroup, aclGroups } from '@gatehouse/contract/access/acl';
+import { VERBS, type Verb } from '@gatehouse/contract/wire/route';
 import { aclOf } from '../../access/acl-of.ts';
 import type { Access } from '../../access/bind-access.ts';
 import type { AffectedUser } from './what-if.ts';

@@ -1,7 +1,7 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../testing/identity-gateway.ts';

@@ -1,9 +1,10 @@
 /** Answers the calls that list, make, change and delete roles. */
 
+import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
 import type { RoleItem, roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { roleCreated, roleDeleted, roleUpdated } from '@gatehouse/contract/audit/role-events';
 import { OK } from '@gatehouse/contract/wire/ack';
-import { ACL_GROUPS, type Verb } from '@gatehouse/contract/wire/acl';
+import type { Verb } from '@gatehouse/contract/wire/route';
 import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
 import { compileRole } from '../../access/compile-role.ts';
 import type { AccessControl } from '../../access/create-access.ts';

@@ -1,10 +1,10 @@
 /** Every door of the gateway, for somebody whose role ties sign-ins to one address: open there, shut elsewhere. */
 
 import { once } from 'node:events';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { allRoutes } from '@gatehouse/contract/api/api';
 import { SOCKETS } from '@gatehouse/contract/api/sockets';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';

@@ -1,5 +1,5 @@
 /** Who is behind a secret, kept in memory so that a call costs no query; dropped the moment a change is heard of. */
-import type { Acl } from '@gatehouse/contract/wire/acl';
+import type { Acl } from '@gatehouse/contract/access/acl';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findSecret, type KnownSecret } from './sign-in-secrets.ts';

@@ -1,6 +1,6 @@
 /** Sign-ins in the store: one row for as long as it lasts, through all renewals. */
 import { randomUUID } from 'node:crypto';
-import { type TokenScope, tokenScope } from '@gatehouse/contract/identity/api-tokens';
+import { type TokenScope, tokenScope } from '@gatehouse/contract/access/api-tokens';
 import { END_REASONS, type EndReason, SIGN_IN_KINDS, type SignInKind } from '@gatehouse/contract/identity/sign-ins';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';

@@ -1,7 +1,8 @@
 /** Narrows what a user may do to what one of their tokens may do. */
 
-import type { TokenScope } from '@gatehouse/contract/identity/api-tokens';
-import { type Acl, aclGroups, VERBS, type Verb } from '@gatehouse/contract/wire/acl';
+import { type Acl, aclGroups } from '@gatehouse/contract/access/acl';
+import type { TokenScope } from '@gatehouse/contract/access/api-tokens';
+import { VERBS, type Verb } from '@gatehouse/contract/wire/route';
 
 const READING: readonly Verb[] = ['list', 'read'];
 

@@ -10,9 +10,8 @@ import { newestPosition, readChanges } from '../../platform/change-feed/change-s
 import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { sortColumns } from '../kind-fields.ts';
-import type { ListPlan } from '../list-resources.ts';
+import type { FoundPage, ListPlan } from '../list-plan.ts';
 import { RESOURCE_TOPIC, readResourceChange } from '../resource-changes.ts';
-import type { FoundPage } from './find-page.ts';
 import { type IndexThread, startIndexThread } from './index-thread.ts';
 import { hasMoreRows, type IndexPartition, readRowsAfter, readRowsOfOwners, readRowsWithIds } from './read-rows.ts';
 

@@ -1,18 +1,8 @@
 /** Finds one page among the resources in memory, and counts all that belong to the list. */
 import type { Visibility } from '../../access/visibility.ts';
-import type { PageCursor } from '../list-order.ts';
-import type { ListPlan } from '../list-resources.ts';
+import type { FoundPage, ListPlan } from '../list-plan.ts';
 import type { IndexedResources } from './indexed-resources.ts';
 import { both, count, matchingSlots, visibleSlots } from './match-slots.ts';
-
-export interface FoundPage {
-  /** The rows of the page in their order. */
-  seqs: number[];
-  /** Where the next page begins. */
-  next: PageCursor | undefined;
-  /** 0 when it was not asked for. */
-  total: number;
-}
 
 export function findPage(all: IndexedResources, seen: Visibility, plan: ListPlan): FoundPage {
   all.beginQuestion();

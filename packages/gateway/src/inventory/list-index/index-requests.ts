@@ -1,8 +1,8 @@
 /** What the thread that holds resources in memory is asked, and how it answers. A shelf holds the resources of one kind in one cluster. */
 import type { Visibility } from '../../access/visibility.ts';
 import type { SortColumn } from '../kind-fields.ts';
-import type { ListPlan } from '../list-resources.ts';
-import { type FoundPage, findPage } from './find-page.ts';
+import type { FoundPage, ListPlan } from '../list-plan.ts';
+import { findPage } from './find-page.ts';
 import { IndexedResources, type IndexedRow } from './indexed-resources.ts';
 
 export type IndexRequest =

@@ -1,7 +1,7 @@
 /** The gateway's end of the way to the thread that holds resources in memory. */
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../platform/std/worker-url.ts';
-import type { FoundPage } from './find-page.ts';
+import type { FoundPage } from '../list-plan.ts';
 import type { IndexMessage, IndexReply, IndexRequest } from './index-requests.ts';
 
 export interface IndexThread {

@@ -1,4 +1,4 @@
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';

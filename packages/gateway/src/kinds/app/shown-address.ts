@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { specText } from '../../inventory/compile-filter.ts';
-import type { Derived } from '../../inventory/list-resources.ts';
+import type { Derived } from '../../inventory/list-plan.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { AppHosts } from './app-hosts.ts';
 

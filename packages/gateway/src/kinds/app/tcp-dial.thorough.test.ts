@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { call } from '@gatehouse/contract/wire/client';
 import { expect, onTestFinished, test } from 'vitest';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call } from '@gatehouse/contract/wire/client';
 import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';

@@ -1,5 +1,5 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';

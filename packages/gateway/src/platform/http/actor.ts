@@ -1,7 +1,7 @@
 /** Whoever makes a call, with what they hold at this moment; and what may be kept of somebody who stays longer. */
 
+import type { Acl } from '@gatehouse/contract/access/acl';
 import type { SignInKind } from '@gatehouse/contract/identity/sign-ins';
-import type { Acl } from '@gatehouse/contract/wire/acl';
 
 /** Whom events, rows and messages name. */
 export interface Who {

@@ -1,6 +1,5 @@
 /** The handler of every route, by feature. A feature or a route without its handler does not compile. */
-import { API, type Feature } from '@gatehouse/contract/api/api';
-import type { Routes } from '@gatehouse/contract/wire/route';
+import { API, type ApiRoutes, type Feature } from '@gatehouse/contract/api/api';
 import type { FastifyInstance } from 'fastify';
 import { type BindDeps, bind, bindWrongMethods } from './bind.ts';
 import type { Handlers } from './call.ts';
@@ -9,7 +8,7 @@ export type FeatureHandlers<F extends Feature> = { [Name in F]: Handlers<(typeof
 
 export function bindApi(app: FastifyInstance, handlers: FeatureHandlers<Feature>, deps: BindDeps): void {
   for (const [feature, routes] of Object.entries(API)) {
-    bind(app, routes as Routes, handlers[feature as Feature] as Handlers<Routes>, deps);
+    bind(app, routes as ApiRoutes, handlers[feature as Feature] as Handlers<ApiRoutes>, deps);
   }
   bindWrongMethods(app);
 }

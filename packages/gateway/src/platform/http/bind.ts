@@ -1,7 +1,7 @@
 /** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
 import type { Readable } from 'node:stream';
-import { allRoutes } from '@gatehouse/contract/api/api';
-import type { Method, Route, Routes } from '@gatehouse/contract/wire/route';
+import { type ApiRoute, type ApiRoutes, allRoutes } from '@gatehouse/contract/api/api';
+import type { Method, Route } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { AppError, notFound } from '../std/app-error.ts';
@@ -44,7 +44,12 @@ const pathParam = z
   );
 const pathParams = z.record(z.string(), pathParam);
 
-export function bind<R extends Routes>(app: FastifyInstance, routes: R, handlers: Handlers<R>, deps: BindDeps): void {
+export function bind<R extends ApiRoutes>(
+  app: FastifyInstance,
+  routes: R,
+  handlers: Handlers<R>,
+  deps: BindDeps,
+): void {
   for (const [name, route] of Object.entries(routes)) {
     const handler = handlers[name as keyof R] as (call: Call<Route>) => Promise<unknown>;
     const options: RouteOptions = {
@@ -80,7 +85,7 @@ function takeBytes(scope: FastifyInstance): FastifyInstance {
 }
 
 /** Runs before the body is read: a caller who may not call, or asks an unknown cluster, must not make us parse 10 MiB. */
-async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
+async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
   checkCsrf(request, route);
   // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
   if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
@@ -89,13 +94,13 @@ async function admit(request: FastifyRequest, route: Route, deps: BindDeps): Pro
   request.addressed = readAddress(request, route, deps);
 }
 
-async function authenticate(request: FastifyRequest, route: Route, deps: BindDeps): Promise<void> {
+async function authenticate(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
   const actor = await deps.authenticate(request, route);
   request.actor = actor;
   if (route.needs) requireVerb(actor, route.needs);
 }
 
-function requireVerb(actor: Actor, [group, verb]: NonNullable<Route['needs']>): void {
+function requireVerb(actor: Actor, [group, verb]: NonNullable<ApiRoute['needs']>): void {
   if (actor.acl[group][verb]) return;
   throw new AppError('denied', `access denied: none of your roles allows '${verb}' on '${group}'`);
 }

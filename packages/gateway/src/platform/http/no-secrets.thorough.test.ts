@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { allRoutes } from '@gatehouse/contract/api/api';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';

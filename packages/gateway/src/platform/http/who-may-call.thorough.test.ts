@@ -1,8 +1,8 @@
 /** Every route of the contract, asked by whoever should get nothing: with what is over, with half of it, with what was made for something else. */
 import { generateKeyPairSync } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { allRoutes } from '@gatehouse/contract/api/api';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';

@@ -1,7 +1,7 @@
 /** Connections to a real sshd, tried step by step, and everything that can be wrong with them. */
 
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
 import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities';
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';

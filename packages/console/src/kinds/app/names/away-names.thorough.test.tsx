@@ -1,5 +1,5 @@
+import { emptyAcl } from '@gatehouse/contract/access/acl';
 import type { HeldName } from '@gatehouse/contract/kinds/app/apps';
-import { emptyAcl } from '@gatehouse/contract/wire/acl';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiTokenRoutes } from '@gatehouse/contract/identity/api-tokens';
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';

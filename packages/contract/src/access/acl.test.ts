@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AclGroup, aclGroups, emptyAcl, encodeAcl, featureFlags, type Verb, wireAcl } from './acl.ts';
+import type { Verb } from '../wire/route.ts';
+import { type AclGroup, aclGroups, emptyAcl, encodeAcl, featureFlags, wireAcl } from './acl.ts';
 
 function aclWith(...granted: [AclGroup, Verb][]) {
   const acl = emptyAcl();

@@ -1,9 +1,7 @@
 /** Acl groups, verbs and the feature flags they give. The console hides and the gateway refuses by the same function. */
 import { z } from 'zod';
 import { type KindAclGroups, type KindFlags, rows } from '../kinds/kinds.ts';
-
-export const VERBS = ['list', 'read', 'edit', 'create', 'remove'] as const;
-export type Verb = (typeof VERBS)[number];
+import type { Verb } from '../wire/route.ts';
 
 const OTHER_GROUPS = {
   authConnectors: 'auth_connector',

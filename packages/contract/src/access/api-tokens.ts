@@ -1,8 +1,8 @@
 /** Tokens for scripts: a name, a scope not wider than the owner's own rights, and an end. */
 import { z } from 'zod';
 import { ack } from '../wire/ack.ts';
-import { type AclGroup, aclGroups, VERBS } from '../wire/acl.ts';
-import { defineRoutes } from '../wire/route.ts';
+import { defineRoutes, VERBS } from '../wire/route.ts';
+import { type AclGroup, aclGroups } from './acl.ts';
 
 /** `read` looks, `all` does what the owner may, and a table of groups and verbs gives exactly those. */
 export const tokenScope = z.union([
