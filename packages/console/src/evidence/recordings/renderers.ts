@@ -2,7 +2,7 @@
 import { type Recorded, recordedAs } from '@gatehouse/contract/recordings/recording-types';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import type { WordId } from '../../platform/i18n/words.ts';
-import type { CreateReplayScreen } from './player/screen/replay-screen.ts';
+import type { CreateReplayScreen } from './screen/replay-screen.ts';
 
 export interface BuiltRenderer {
   /** Fetched when a recording is opened: the list of recordings draws none. */
@@ -20,7 +20,7 @@ export type Renderer = BuiltRenderer | MissingRenderer;
 
 export const RENDERERS = {
   terminal: {
-    load: () => fetchCode(() => import('./player/screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
+    load: () => fetchCode(() => import('./screen/player-terminal.ts')).then((file) => file.createPlayerTerminal),
   },
   desktop: { missing: 'recordings.not-terminal', linkTellsDuration: true },
 } as const satisfies Record<Recorded, Renderer>;

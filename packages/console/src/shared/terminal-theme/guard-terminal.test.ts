@@ -1,7 +1,7 @@
 import { PIECE } from '@gatehouse/contract/sessions/write-in-pieces';
 import { Terminal } from '@xterm/xterm';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPlayerTerminal } from '../../evidence/recordings/player/screen/player-terminal.ts';
+import { createPlayerTerminal } from '../../evidence/recordings/screen/player-terminal.ts';
 import { createTerminalScreen } from '../../sessions/terminal/screen/terminal-screen.ts';
 import { readSettings } from './terminal-settings.ts';
 

@@ -1,7 +1,7 @@
 /** A recording, a clock and a screen for tests: pieces of a few items, time that passes when told, text instead of pixels. */
 import type { PlayedItem, RecordedScreen } from '@gatehouse/contract/recordings/recordings';
-import type { ChunkSource, Clock, PlayedChunk } from '../../../src/evidence/recordings/player/engine/piece-reader.ts';
-import type { PlaybackScreen } from '../../../src/evidence/recordings/player/engine/playback.ts';
+import type { ChunkSource, Clock, PlayedChunk } from '../../../src/evidence/recordings/engine/piece-reader.ts';
+import type { PlaybackScreen } from '../../../src/evidence/recordings/engine/playback.ts';
 
 export const output = (ms: number, text: string): PlayedItem => ({ type: 'output', ms, data: btoa(text) });
 

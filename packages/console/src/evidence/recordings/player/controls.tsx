@@ -20,12 +20,12 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from '../../../platform/browser/store.ts';
 import { formatDuration } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { type Playback, SPEEDS, type Speed } from '../engine/playback.ts';
 import { clockText } from '../recording-facts.ts';
+import type { Scale } from '../screen/replay-screen.ts';
 import styles from './controls.module.css';
-import { type Playback, SPEEDS, type Speed } from './engine/playback.ts';
 import { KeysPopover } from './keys-popover.tsx';
 import type { PlayerKey } from './player-keys.ts';
-import type { Scale } from './screen/replay-screen.ts';
 import { idleStretches, savedMs } from './timeline/stretches.ts';
 
 interface ControlsProps {

@@ -3,14 +3,14 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { classNames } from '@gatehouse/design/class-names';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { usePreference } from '../../../platform/browser/preferences.ts';
+import { SPEEDS } from '../engine/playback.ts';
 import { builtRenderer } from '../renderers.ts';
+import type { Scale } from '../screen/replay-screen.ts';
 import { Controls } from './controls.tsx';
-import { SPEEDS } from './engine/playback.ts';
 import { PlayerHeader } from './player-header.tsx';
 import { type PlayerKey, usePlayerKeys } from './player-keys.ts';
 import styles from './player-screen.module.css';
 import type { PlayerActions, PlayerAddress } from './player-search-params.ts';
-import type { Scale } from './screen/replay-screen.ts';
 import { SidePanel } from './side/side-panel.tsx';
 import { type Find, useFind } from './side/use-find.ts';
 import type { Verification } from './side/use-verification.ts';

@@ -5,9 +5,9 @@ import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../../platform/api/api.ts';
 import type { Asking } from '../../../platform/api/query-client.ts';
+import type { ChunkSource } from '../engine/piece-reader.ts';
 import { RECORDINGS } from '../recording-queries.ts';
 import { builtRenderer } from '../renderers.ts';
-import type { ChunkSource } from './engine/piece-reader.ts';
 import { parsePlayer } from './player-search-params.ts';
 
 interface Which {

@@ -15,8 +15,8 @@ import { useStore } from '../../../platform/browser/store.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { formatBytes, formatDuration } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import type { PlaybackView } from './engine/playback.ts';
-import type { Scale } from './screen/replay-screen.ts';
+import type { PlaybackView } from '../engine/playback.ts';
+import type { Scale } from '../screen/replay-screen.ts';
 import styles from './stage.module.css';
 import type { Player } from './use-player.ts';
 

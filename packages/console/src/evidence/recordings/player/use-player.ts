@@ -7,11 +7,11 @@ import { usePreference } from '../../../platform/browser/preferences.ts';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { readSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
+import type { Clock } from '../engine/piece-reader.ts';
+import { createPlayback, type Playback } from '../engine/playback.ts';
 import type { BuiltRenderer } from '../renderers.ts';
-import type { Clock } from './engine/piece-reader.ts';
-import { createPlayback, type Playback } from './engine/playback.ts';
+import type { CreateReplayScreen, ReplayScreen, Scale } from '../screen/replay-screen.ts';
 import { pieceSource } from './player-queries.ts';
-import type { CreateReplayScreen, ReplayScreen, Scale } from './screen/replay-screen.ts';
 
 export interface Player {
   playback: Playback;

@@ -10,8 +10,8 @@ import Square from 'lucide-react/icons/square';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { memo, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { type Translate, useTranslate } from '../../../../platform/i18n/words.ts';
+import type { Playback } from '../../engine/playback.ts';
 import { clockText } from '../../recording-facts.ts';
-import type { Playback } from '../engine/playback.ts';
 import { riskOf } from '../risky-commands.ts';
 import styles from './side-panel.module.css';
 

@@ -5,7 +5,7 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import X from 'lucide-react/icons/x';
 import { useTranslate } from '../../../../platform/i18n/words.ts';
-import type { Playback } from '../engine/playback.ts';
+import type { Playback } from '../../engine/playback.ts';
 import { type PlayerActions, type PlayerAddress, SIDE_TABS } from '../player-search-params.ts';
 import { Details } from './details.tsx';
 import { FindSection } from './find-section.tsx';

@@ -1,6 +1,6 @@
 /** Decides what of a recording is drawn when: playing, seeking, stepping, skipping what is idle, following what still runs. */
 import type { PlayedItem, RecordedScreen } from '@gatehouse/contract/recordings/recordings';
-import { createStore, type Store } from '../../../../platform/browser/store.ts';
+import { createStore, type Store } from '../../../platform/browser/store.ts';
 import { type ChunkSource, type Clock, createPieceReader } from './piece-reader.ts';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8, 16] as const;

@@ -7,7 +7,7 @@ import { SearchAddon } from '@xterm/addon-search';
 import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { readColours, readMarks } from '../../../../shared/terminal-theme/terminal-colours.ts';
+import { readColours, readMarks } from '../../../shared/terminal-theme/terminal-colours.ts';
 import { makeInert } from './inert.ts';
 import type { ReplayScreen, ReplayScreenOptions, Scale } from './replay-screen.ts';
 

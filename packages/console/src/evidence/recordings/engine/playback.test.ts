@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  fakeClock,
-  fakeRecording,
-  fakeScreen,
-  output,
-} from '../../../../../testing/recordings/player/fake-recording.ts';
+import { fakeClock, fakeRecording, fakeScreen, output } from '../../../../testing/recordings/player/fake-recording.ts';
 import { AHEAD_CHARACTERS } from './piece-reader.ts';
 import { createPlayback } from './playback.ts';
 
