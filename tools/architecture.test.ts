@@ -1,24 +1,10 @@
-/** Holds the import rules of docs/architecture.md: who may import whom, no circles, no barrels, no long files. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Holds the import rules of docs/architecture.md: who may import whom, no barrels, no long files. */
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { files, homeOf, isTest, ROOT } from './sources.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
 const MAX_LINES = 400;
-const GROUPS = [
-  'packages/contract',
-  'packages/tunnel',
-  'packages/gateway',
-  'packages/agent',
-  'packages/cli',
-  'packages/console',
-  'packages/design',
-  'e2e',
-  'bench',
-  'fuzz',
-  'tools',
-];
-
 /** Which of our packages a package may import. `cli` reaches the programs by dynamic import alone. */
 const PACKAGES: Record<string, readonly string[]> = {
   contract: [],
@@ -36,41 +22,6 @@ const PACKAGES: Record<string, readonly string[]> = {
 const CLI_PROGRAMS = ['gateway', 'agent'];
 /** Test files may also start the real servers of tools/. */
 const TESTS_MAY = ['tools'];
-
-interface SourceFile {
-  path: string;
-  owner: string;
-  text: string;
-  imports: { from: string; dynamic: boolean; typeOnly: boolean }[];
-}
-
-const files = GROUPS.flatMap((group) => sourcesBelow(join(ROOT, group)).map((path) => readSource(group, path)));
-
-function sourcesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name === 'node_modules' || entry.name === 'dist') return [];
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourcesBelow(path);
-    return /\.(ts|tsx|mjs)$/.test(entry.name) ? [path] : [];
-  });
-}
-
-function readSource(group: string, path: string): SourceFile {
-  const text = readFileSync(path, 'utf8');
-  const statics = [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm)];
-  const dynamics = [...text.matchAll(/import\(\s*'([^']+)'\s*\)/g)];
-  return {
-    path: relative(ROOT, path),
-    owner: group.replace('packages/', ''),
-    text,
-    imports: [
-      ...statics.map(([, type, from]) => ({ from: from as string, dynamic: false, typeOnly: type !== undefined })),
-      ...dynamics.map(([, from]) => ({ from: from as string, dynamic: true, typeOnly: false })),
-    ],
-  };
-}
-
-const isTest = (file: SourceFile) => /\.test\.tsx?$/.test(file.path) || file.path.includes('/testing/');
 
 test('the walk finds our sources', () => {
   expect(files.length).toBeGreaterThan(100);
@@ -105,54 +56,15 @@ test('relative imports stay inside their package and name a file with its ending
       .filter(({ from }) => from.startsWith('.'))
       .filter(({ from }) => {
         const target = relative(ROOT, resolve(ROOT, dirname(file.path), from));
-        const home = file.path.startsWith('packages/')
-          ? file.path.split('/').slice(0, 2).join('/')
-          : (file.path.split('/')[0] as string);
-        return !target.startsWith(`${home}/`) || !/\.(ts|tsx|mjs|css|json)$/.test(from.split('?')[0] as string);
+        return (
+          !target.startsWith(`${homeOf(file.path)}/`) || !/\.(ts|tsx|mjs|css|json)$/.test(from.split('?')[0] as string)
+        );
       })
       .map(({ from }) => `${file.path} → ${from}`),
   );
 
   expect(wrong).toEqual([]);
 });
-
-test('every npm package that is imported is declared by the package that imports it', () => {
-  const wrong = files.flatMap((file) => {
-    const home = file.path.startsWith('packages/')
-      ? file.path.split('/').slice(0, 2).join('/')
-      : (file.path.split('/')[0] as string);
-    const declared = new Set([
-      ...declaredIn(join(ROOT, home, 'package.json')),
-      ...(mayUseRootTools(file) ? declaredIn(join(ROOT, 'package.json')) : []),
-    ]);
-    return file.imports
-      .map(({ from }) => from)
-      .filter((from) => !from.startsWith('.') && !from.startsWith('node:') && !from.startsWith('virtual:'))
-      .map((from) => (from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] as string)))
-      .filter((name) => !declared.has(name) && name !== `@gatehouse/${file.owner}`)
-      .map((name) => `${file.path} → ${name}`);
-  });
-
-  expect([...new Set(wrong)]).toEqual([]);
-});
-
-function mayUseRootTools(file: SourceFile): boolean {
-  return (
-    isTest(file) ||
-    /vite(st)?\.config\.ts$/.test(file.path) ||
-    file.owner === 'tools' ||
-    file.owner === 'e2e' ||
-    file.owner === 'bench'
-  );
-}
-
-function declaredIn(manifest: string): string[] {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as Record<
-    string,
-    Record<string, string>
-  >;
-  return [...Object.keys(dependencies), ...Object.keys(devDependencies)];
-}
 
 /** Top to bottom. A folder of the gateway imports from floors below its own, never from beside it. */
 const FLOORS = [
@@ -251,49 +163,6 @@ test('floors of the console import from floors below, never from beside, and fea
 
   expect(wrong).toEqual([]);
 });
-
-test('no circle of imports exists', () => {
-  const graph = new Map(
-    files.map((file) => [
-      file.path,
-      file.imports
-        .filter(({ typeOnly }) => !typeOnly)
-        .map(({ from }) => targetOf(file, from))
-        .filter((target) => target !== undefined),
-    ]),
-  );
-
-  expect(findCircle(graph)).toEqual([]);
-});
-
-function targetOf(file: SourceFile, from: string): string | undefined {
-  if (from.startsWith('.')) return relative(ROOT, resolve(ROOT, dirname(file.path), from));
-  const ours = /^@gatehouse\/([^/]+)\/(.+)$/.exec(from);
-  return ours ? `packages/${ours[1]}/src/${ours[2]}.ts` : undefined;
-}
-
-function findCircle(graph: Map<string, string[]>): string[] {
-  const state = new Map<string, 'open' | 'done'>();
-  const trail: string[] = [];
-  const visit = (node: string): string[] => {
-    if (state.get(node) === 'done') return [];
-    if (state.get(node) === 'open') return [...trail.slice(trail.indexOf(node)), node];
-    state.set(node, 'open');
-    trail.push(node);
-    for (const next of graph.get(node) ?? []) {
-      const circle = visit(next);
-      if (circle.length > 0) return circle;
-    }
-    trail.pop();
-    state.set(node, 'done');
-    return [];
-  };
-  for (const node of graph.keys()) {
-    const circle = visit(node);
-    if (circle.length > 0) return circle;
-  }
-  return [];
-}
 
 test('there are no barrels', () => {
   const barrels = files.filter((file) => /(^|\/)index\.tsx?$/.test(file.path) || /^export \*/m.test(file.text));
