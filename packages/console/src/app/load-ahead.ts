@@ -4,7 +4,7 @@ import { rendererCode } from '../evidence/recordings/renderers.ts';
 import { loadScreen } from './load-screen.ts';
 import { NAVIGATION } from './navigation.ts';
 import { isBuilt } from './screens.ts';
-import { loadShellParts } from './shell/shell-parts.ts';
+import { loadShellParts } from './shell/shell-parts.tsx';
 
 /** Screens that are reached from others and not by the navigation. */
 const BESIDE: readonly PageName[] = ['console', 'player', 'files', 'locks'];

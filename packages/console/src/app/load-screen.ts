@@ -4,7 +4,8 @@ import type { PageName } from '@gatehouse/contract/console/pages';
 import type { ComponentType } from 'react';
 import { fetchCode } from '../platform/code/fetch-code.ts';
 import { loadWords } from '../platform/i18n/words.ts';
-import { SCREENS, type ScreenProps } from './screens.ts';
+import type { ScreenProps } from '../platform/routing/screen.ts';
+import { SCREENS } from './screens.ts';
 
 export async function loadScreen(page: PageName): Promise<ComponentType<ScreenProps>> {
   const [Content] = await Promise.all([loadContent(page), loadWords(SCREENS[page].words)]);

@@ -2,26 +2,24 @@
 
 import type { FeatureFlag, FeatureFlags } from '@gatehouse/contract/access/acl';
 import type { PageName } from '@gatehouse/contract/console/pages';
+import type { KindFlag, KindPage } from '@gatehouse/contract/kinds/kinds';
 import type { IconComponent } from '@gatehouse/design/icon';
-import AppWindow from 'lucide-react/icons/app-window';
 import CirclePlay from 'lucide-react/icons/circle-play';
 import CirclePlus from 'lucide-react/icons/circle-plus';
-import Database from 'lucide-react/icons/database';
 import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import Handshake from 'lucide-react/icons/handshake';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import Lock from 'lucide-react/icons/lock';
-import Monitor from 'lucide-react/icons/monitor';
 import Network from 'lucide-react/icons/network';
 import ScrollText from 'lucide-react/icons/scroll-text';
-import Server from 'lucide-react/icons/server';
 import ShieldCheck from 'lucide-react/icons/shield-check';
-import ShipWheel from 'lucide-react/icons/ship-wheel';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
 import UserRound from 'lucide-react/icons/user-round';
 import Users from 'lucide-react/icons/users';
+import { CONSOLE_KINDS } from '../kinds/kinds.ts';
 import type { WordId } from '../platform/i18n/words.ts';
+import { type KindRow, kindRows } from '../shared/kinds/kinds-context.tsx';
 import { isBuilt } from './screens.ts';
 
 /** Headings of the navigation; the top menu has none. */
@@ -39,6 +37,8 @@ export interface NavigationEntry {
   flag?: FeatureFlag;
   /** After `g`. */
   key: string;
+  /** How many there are of what it leads to. */
+  useCount?: (clusterId: string) => number | undefined;
 }
 
 const resource = { category: 'resources' } as const;
@@ -48,11 +48,7 @@ const clusters = { category: 'management', section: 'clusters' } as const;
 const topMenu = { category: 'top-menu' } as const;
 
 export const NAVIGATION: readonly NavigationEntry[] = [
-  { page: 'nodes', label: 'shell.nodes', icon: Server, flag: 'nodes', key: 's', ...resource },
-  { page: 'apps', label: 'shell.apps', icon: AppWindow, flag: 'applications', key: 'a', ...resource },
-  { page: 'kubernetes', label: 'shell.kubernetes', icon: ShipWheel, flag: 'kubernetes', key: 'k', ...resource },
-  { page: 'databases', label: 'shell.databases', icon: Database, flag: 'databases', key: 'd', ...resource },
-  { page: 'desktops', label: 'shell.desktops', icon: Monitor, flag: 'desktops', key: 'w', ...resource },
+  ...kindRows(CONSOLE_KINDS).map(kindEntry),
   { page: 'sessions', label: 'shell.sessions', icon: SquareTerminal, flag: 'activeSessions', key: 't', ...resource },
   { page: 'users', label: 'shell.users', icon: Users, flag: 'users', key: 'u', ...access },
   { page: 'roles', label: 'shell.roles', icon: ShieldCheck, flag: 'roles', key: 'r', ...access },
@@ -75,6 +71,12 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { page: 'support', label: 'shell.support', icon: LifeBuoy, key: 'h', ...topMenu },
   { page: 'settings', label: 'shell.settings', icon: SlidersHorizontal, key: 'e', ...topMenu },
 ];
+
+function kindEntry({ facts, row: { label, icon, key, useCount } }: KindRow): NavigationEntry {
+  // Both are the contract's own names: pages and flags are made of the kinds' rows.
+  const { path: page, flag } = facts as { path: KindPage; flag: KindFlag };
+  return { page, label, icon, flag, key, ...(useCount ? { useCount } : {}), ...resource };
+}
 
 /** What this user is shown: entries their flags allow and whose screen exists. */
 export function visibleEntries(flags: FeatureFlags, built = isBuilt): NavigationEntry[] {

@@ -3,11 +3,13 @@ import { matchPage } from '@gatehouse/contract/console/pages';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CONSOLE_KINDS } from '../kinds/kinds.ts';
 import { apiOver } from '../platform/api/api.ts';
 import { createQueryClient } from '../platform/api/query-client.ts';
 import type { BrowserServices } from '../platform/browser/browser-services.tsx';
 import { type PrefetchedUser, sendAfter } from '../platform/sign-in/prefetch-user.ts';
 import { readPageConfig, userQuery } from '../platform/sign-in/user.ts';
+import { KindsProvider } from '../shared/kinds/kinds-context.tsx';
 import { createPrefetch } from './prefetch.ts';
 import { redirectPath, redirects } from './redirect.ts';
 import { createPrivateRouter, PENDING_MS } from './router.tsx';
@@ -29,7 +31,9 @@ export async function startPrivateApp(world: BrowserServices, early: PrefetchedU
   await inTime(Promise.all([user, router.load()]));
   return (
     <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
+      <KindsProvider table={CONSOLE_KINDS}>
+        <RouterProvider router={router} />
+      </KindsProvider>
     </QueryClientProvider>
   );
 }

@@ -1,30 +1,8 @@
 /** Every page and the screen it shows. A row without `load` is a page whose screen is not built: it says so, and is not in the navigation. */
 import type { PageName } from '@gatehouse/contract/console/pages';
-import type { ComponentType } from 'react';
-import type { Asking } from '../platform/api/query-client.ts';
+import { KIND_SCREENS } from '../kinds/screens.ts';
 import type { Area, WordId } from '../platform/i18n/words.ts';
-
-/** What every screen is given; most need none of it. */
-export interface ScreenProps {
-  page: PageName;
-}
-
-export interface BuiltScreen {
-  /** The page's title; the page's parameters are its values. */
-  title: WordId;
-  load: () => Promise<ComponentType<ScreenProps>>;
-  /** What asks for the data that the screen cannot be shown without. */
-  ask?: () => Promise<(asking: Asking) => Promise<void>>;
-  /** The areas of words it needs, besides `common` and, for private pages, `shell` and `pages`. */
-  words: readonly Area[];
-}
-
-export interface PlannedScreen {
-  title: WordId;
-  /** What it will do. */
-  plan: WordId;
-  words: readonly Area[];
-}
+import { type BuiltScreen, type PlannedScreen, planned } from '../platform/routing/screen.ts';
 
 /** A page that only leads on to the first screen the user has. */
 export interface RedirectScreen {
@@ -35,7 +13,6 @@ export interface RedirectScreen {
 
 export type Screen = BuiltScreen | PlannedScreen | RedirectScreen;
 
-const planned = (title: WordId, plan: WordId): PlannedScreen => ({ title, plan, words: ['plans'] });
 const leading: RedirectScreen = { title: 'pages.home', redirects: true, words: [] };
 const failed = (
   screen: 'LoginFailedScreen' | 'LoginCallbackFailedScreen' | 'LoginUnauthorizedScreen',
@@ -122,25 +99,9 @@ export const SCREENS: Record<PageName, Screen> = {
     load: () => import('../identity/cli-login/cli-login-screen.tsx').then((file) => file.CliLoginScreen),
     words: ['cli-login', 'webauthn'],
   },
-  launch: {
-    title: 'pages.launch',
-    load: () => import('../kinds/app/launch/launch-screen.tsx').then((file) => file.LaunchScreen),
-    words: ['launch'],
-  },
 
   cluster: leading,
-  apps: {
-    title: 'pages.apps',
-    load: () => import('../kinds/app/apps-screen.tsx').then((file) => file.AppsScreen),
-    ask: () => import('../kinds/app/app-queries.ts').then((file) => file.prefetchApps),
-    words: ['apps', 'resource-list'],
-  },
-  nodes: {
-    title: 'pages.nodes',
-    load: () => import('../kinds/node/servers-screen.tsx').then((file) => file.ServersScreen),
-    ask: () => import('../kinds/node/server-queries.ts').then((file) => file.prefetchServers),
-    words: ['servers', 'resource-list'],
-  },
+  ...KIND_SCREENS,
   sessions: {
     title: 'pages.sessions',
     load: () => import('../sessions/live/sessions-screen.tsx').then((file) => file.SessionsScreen),
@@ -153,25 +114,16 @@ export const SCREENS: Record<PageName, Screen> = {
     ask: () => import('../evidence/recordings/recording-queries.ts').then((file) => file.prefetchRecordings),
     words: ['recordings', 'time-range'],
   },
-  databases: planned('pages.databases', 'plans.databases'),
-  kubernetes: planned('pages.kubernetes', 'plans.kubernetes'),
   audit: {
     title: 'pages.audit',
     load: () => import('../evidence/audit/audit-screen.tsx').then((file) => file.AuditScreen),
     ask: () => import('../evidence/audit/audit-queries.ts').then((file) => file.prefetchEvents),
     words: ['audit', 'time-range'],
   },
-  desktops: planned('pages.desktops', 'plans.desktops'),
-  desktop: planned('pages.desktop', 'plans.desktop'),
   console: terminal,
   consoleNodes: terminal,
   consoleNode: { ...terminal, title: 'pages.console-node' },
   consoleSession: terminal,
-  files: {
-    title: 'pages.files',
-    load: () => import('../kinds/node/files/files-screen.tsx').then((file) => file.FilesScreen),
-    words: ['files'],
-  },
   player: {
     title: 'pages.player',
     load: () => import('../evidence/recordings/player/player-screen.tsx').then((file) => file.PlayerScreen),

@@ -1,5 +1,7 @@
 /** Every browser address under /web: what the router serves, what a redirect may lead to. */
 
+import type { KindPage } from '../kinds/kinds.ts';
+
 interface PageFacts {
   /** `:name` is a parameter, `:name?` an optional one at the end. */
   path: `/web${string}`;
@@ -53,7 +55,7 @@ export const PAGES = {
   consoleSession: { path: '/web/cluster/:clusterId/console/session/:sid', access: 'private' },
   files: { path: '/web/cluster/:clusterId/files/:serverId/:login', access: 'private' },
   player: { path: '/web/cluster/:clusterId/session/:sid', access: 'private' },
-} as const satisfies Record<string, PageFacts>;
+} as const satisfies Record<string, PageFacts> & Record<KindPage, PageFacts>;
 
 export type PageName = keyof typeof PAGES;
 export const pageNames: readonly PageName[] = Object.keys(PAGES) as PageName[];

@@ -3,7 +3,6 @@ import { classNames } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import { Skeleton } from '@gatehouse/design/skeleton';
 import { useDelay } from '@gatehouse/design/use-delay';
-import { useServerSummary } from '../../kinds/node/server-queries.ts';
 import { formatNumber } from '../../platform/i18n/formats.ts';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { PathLink, useCurrentPage } from '../../platform/routing/routing.tsx';
@@ -71,7 +70,7 @@ function NavigationSection({ section, entries, onFollow }: NavigationSectionProp
             >
               <Icon of={entry.icon} />
               <span className={styles.word}>{t(entry.label)}</span>
-              {entry.page === 'nodes' && <ServerCount />}
+              {entry.useCount && <Count useCount={entry.useCount} />}
             </PathLink>
           </li>
         ))}
@@ -81,8 +80,8 @@ function NavigationSection({ section, entries, onFollow }: NavigationSectionProp
 }
 
 /** Of those the user sees; asked for with the list itself, and nothing until it is known. */
-function ServerCount() {
-  const seen = useServerSummary(useClusterId())?.seen;
+function Count({ useCount }: { useCount: NonNullable<FilledEntry['useCount']> }) {
+  const seen = useCount(useClusterId());
   return seen === undefined ? null : (
     <span className={styles.count} aria-hidden="true">
       {formatNumber(seen)}

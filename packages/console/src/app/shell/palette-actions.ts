@@ -1,65 +1,21 @@
-/** Everything the console can do that has a place of its own, with what it takes: the palette offers all of it to those who may. */
+/** What the console can do that has a place of its own, beside what each kind of resource adds: the palette offers all of it to those who may. */
 
 import type { Acl } from '@gatehouse/contract/access/acl';
-import type { PageName } from '@gatehouse/contract/console/pages';
-import type { IconComponent } from '@gatehouse/design/icon';
-import AppWindow from 'lucide-react/icons/app-window';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import Key from 'lucide-react/icons/key-round';
 import Lock from 'lucide-react/icons/lock';
 import Mail from 'lucide-react/icons/mail';
-import Server from 'lucide-react/icons/server';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
 import ShieldPlus from 'lucide-react/icons/shield-plus';
-import SquareTerminal from 'lucide-react/icons/square-terminal';
 import Ticket from 'lucide-react/icons/ticket';
-import Unplug from 'lucide-react/icons/unplug';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import VideoOff from 'lucide-react/icons/video-off';
-import type { WordId } from '../../platform/i18n/words.ts';
-
-export interface PaletteAction {
-  id: string;
-  word: WordId;
-  /** Other words people look for it by. */
-  also: WordId;
-  icon: IconComponent;
-  page: PageName;
-  /** What follows the question mark. */
-  texts?: Readonly<Record<string, string>>;
-  may: (acl: Acl, who: { authType: string }) => boolean;
-}
+import type { PaletteAction } from '../../shared/palette/palette-action.ts';
 
 const always = () => true;
 const isLocal = (_acl: Acl, { authType }: { authType: string }) => authType === 'local';
 
 export const PALETTE_ACTIONS: readonly PaletteAction[] = [
-  {
-    id: 'add-server',
-    word: 'shell.do-add-server',
-    also: 'shell.do-add-server-also',
-    icon: Server,
-    page: 'nodes',
-    texts: { do: 'add' },
-    may: (acl) => acl.tokens.create,
-  },
-  {
-    id: 'open-terminal',
-    word: 'shell.do-terminal',
-    also: 'shell.do-terminal-also',
-    icon: SquareTerminal,
-    page: 'console',
-    may: (acl) => acl.nodes.list,
-  },
-  {
-    id: 'add-app',
-    word: 'shell.do-add-app',
-    also: 'shell.do-add-app-also',
-    icon: AppWindow,
-    page: 'apps',
-    texts: { do: 'add' },
-    may: (acl) => acl.appServers.create || acl.tokens.create,
-  },
   {
     id: 'new-user',
     word: 'shell.do-new-user',
@@ -112,15 +68,6 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
     icon: Mail,
     page: 'users',
     texts: { state: 'invited' },
-    may: always,
-  },
-  {
-    id: 'unreachable',
-    word: 'shell.do-unreachable',
-    also: 'shell.do-unreachable-also',
-    icon: Unplug,
-    page: 'nodes',
-    texts: { status: 'unreachable' },
     may: always,
   },
   {

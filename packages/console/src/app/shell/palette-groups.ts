@@ -9,10 +9,11 @@ import LogOut from 'lucide-react/icons/log-out';
 import Network from 'lucide-react/icons/network';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldQuestion from 'lucide-react/icons/shield-question-mark';
-import { useShellActions } from '../../platform/browser/shell-actions.tsx';
+import { useShellActions, type WhyAbout } from '../../platform/browser/shell-actions.tsx';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
+import type { PaletteAction } from '../../shared/palette/palette-action.ts';
 import { useThemeOptions } from '../theme-options.ts';
 import { useClusters, useSwitchCluster } from './cluster-picker.tsx';
 import { PALETTE_ACTIONS } from './palette-actions.ts';
@@ -56,19 +57,22 @@ export function useOtherClusters(clusterId: string): PaletteGroup {
 }
 
 /** What has a place of its own in the console, for those who may. */
-export function usePlacedActions(clusterId: string): PaletteItem[] {
+export function usePlacedActions(clusterId: string, ofKinds: readonly PaletteAction[]): PaletteItem[] {
   const t = useTranslate();
   const follow = useFollow();
   const { userAcl, authType } = useUser();
   const { mayOpen } = useShellActions();
-  return PALETTE_ACTIONS.filter(({ page, may }) => mayOpen(page) && may(userAcl, { authType })).map((action) => ({
-    id: `do:${action.id}`,
-    title: t(action.word),
-    keywords: t(action.also),
-    icon: action.icon,
-    enter: t('shell.palette-do'),
-    onSelect: () => follow(`${pagePath(action.page, { clusterId })}${textsOf(action.texts)}`),
-  }));
+  const all = [...ofKinds, ...PALETTE_ACTIONS];
+  return all
+    .filter(({ page, may }) => mayOpen(page) && may(userAcl, { authType }))
+    .map((action) => ({
+      id: `do:${action.id}`,
+      title: t(action.word),
+      keywords: t(action.also),
+      icon: action.icon,
+      enter: t('shell.palette-do'),
+      onSelect: () => follow(`${pagePath(action.page, { clusterId })}${textsOf(action.texts)}`),
+    }));
 }
 
 /** What is done at once, wherever one is. Never among the recent ones: Enter on an open palette must not sign anybody out. */
@@ -99,12 +103,12 @@ export function useActionsHere(): PaletteItem[] {
 interface PaletteQuery {
   clusterId: string;
   text: string;
-  server: { id: string; name: string } | undefined;
+  resource: WhyAbout['resource'] | undefined;
   user: string | undefined;
 }
 
 /** What can be done with the words that were typed, and with the first of what they found. */
-export function useActionsWith({ clusterId, text, server, user }: PaletteQuery): PaletteItem[] {
+export function useActionsWith({ clusterId, text, resource, user }: PaletteQuery): PaletteItem[] {
   const t = useTranslate();
   const follow = useFollow();
   const { userAcl } = useUser();
@@ -113,13 +117,13 @@ export function useActionsWith({ clusterId, text, server, user }: PaletteQuery):
   const query = encodeURIComponent(text);
   const given = { always: true, enter: t('shell.palette-do') };
   const items: (PaletteItem | false)[] = [
-    server !== undefined &&
+    resource !== undefined &&
       userAcl.users.list && {
         ...given,
         id: 'who',
-        title: t('shell.palette-who', { resource: server.name }),
+        title: t('shell.palette-who', { resource: resource.name }),
         icon: ShieldQuestion,
-        onSelect: () => askWhy({ resource: { kind: 'node', ...server }, who: true }),
+        onSelect: () => askWhy({ resource, who: true }),
       },
     user !== undefined &&
       mayOpen('locks') &&

@@ -1,17 +1,17 @@
 /** The command palette: anything somebody may see, any screen, any cluster, any action, by a few letters. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { CommandPalette } from '@gatehouse/design/command-palette';
 import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
 import { useState } from 'react';
 import { usePaletteRecordings } from '../../evidence/recordings/palette-recordings.ts';
 import { usePaletteRoles } from '../../identity/roles/palette-roles.ts';
 import { usePaletteUsers } from '../../identity/users/palette-users.ts';
-import { usePaletteApps } from '../../kinds/app/open/palette-apps.ts';
-import { usePaletteServers } from '../../kinds/node/connect/palette-servers.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { usePaletteSessions } from '../../sessions/live/palette-sessions.ts';
 import { usePaletteSource } from '../../shared/palette/palette-source.ts';
 import { RECENT_SHOWN, type RecentChoice, useRecentChoices } from '../../shared/palette/recent-choices.ts';
+import type { KindPalette } from '../../shared/palette/resource-source.ts';
 import { useDebounced } from '../../shared/resource-list/use-debounced.ts';
 import { useActionsHere, useActionsWith, useOtherClusters, usePlacedActions, useScreens } from './palette-groups.ts';
 import { useClusterId } from './use-cluster-id.ts';
@@ -22,15 +22,21 @@ const TYPING_MS = 200;
 interface PaletteProps {
   open: boolean;
   onClose: () => void;
+  /** Of the kinds whose things can be found. */
+  kinds: readonly KindOfPalette[];
 }
 
-export function Palette({ open, onClose }: PaletteProps) {
+export interface KindOfPalette extends KindPalette {
+  kind: Kind;
+}
+
+export function Palette({ open, onClose, kinds }: PaletteProps) {
   const t = useTranslate();
   const [query, setQuery] = useState('');
   const clusterId = useClusterId();
   const { userAcl } = useUser();
   const { only, text } = readQuery(query, userAcl.users.list);
-  const { groups, isBusy, remember } = useGroups(clusterId, open, only, text);
+  const { groups, isBusy, remember } = useGroups({ clusterId, kinds, open, only, text });
   return (
     <CommandPalette
       open={open}
@@ -71,7 +77,13 @@ export function readQuery(query: string, knowsPeople: boolean): { only: Only; te
   return { only: undefined, text: query.trim() };
 }
 
-function useGroups(clusterId: string, open: boolean, only: Only, text: string) {
+interface GroupsQuery extends Pick<PaletteProps, 'open' | 'kinds'> {
+  clusterId: string;
+  only: Only;
+  text: string;
+}
+
+function useGroups({ clusterId, kinds, open, only, text }: GroupsQuery) {
   const t = useTranslate();
   const [choices, remember] = useRecentChoices();
   const rested = useDebounced(text, TYPING_MS);
@@ -81,24 +93,29 @@ function useGroups(clusterId: string, open: boolean, only: Only, text: string) {
   const isAtRest = open && text === '' && only === undefined;
   const recent: readonly RecentChoice[] = isAtRest ? choices.slice(0, RECENT_SHOWN) : text === '' ? [] : choices;
 
-  const servers = usePaletteSource(usePaletteServers(clusterId, all), recent);
-  const apps = usePaletteSource(usePaletteApps(clusterId, all), recent);
+  // biome-ignore lint/correctness/useHookAtTopLevel: the kinds are the same each time
+  const resources = kinds.map((each) => ({ ...each, found: each.useFound({ clusterId, query: all, recent }) }));
   const users = usePaletteSource(usePaletteUsers(only === 'people' ? asked : all), recent);
   const roles = usePaletteSource(usePaletteRoles(all), recent);
   const sessions = usePaletteSource(usePaletteSessions(clusterId, all), recent);
   const recordings = usePaletteSource(usePaletteRecordings(clusterId, all), recent);
-  const found = [servers, apps, users, roles, sessions, recordings];
+  const found = [...resources.map((each) => each.found), users, roles, sessions, recordings];
 
   const screens = useScreens();
   const clusters = useOtherClusters(clusterId);
-  const placed = usePlacedActions(clusterId);
+  const placed = usePlacedActions(
+    clusterId,
+    kinds.flatMap(({ actions }) => actions),
+  );
   const here = useActionsHere();
-  const [server] = servers.group.items;
   const [user] = users.group.items;
   const withWords = useActionsWith({
     clusterId,
     text: only === undefined ? text : '',
-    server: server && { id: server.id.replace('server:', ''), name: server.title },
+    resource: resources.flatMap(({ kind, tellsWho, found: { group } }) => {
+      const [first] = tellsWho ? group.items : [];
+      return first ? [{ kind, id: first.id.slice(group.id.length + 1), name: first.title }] : [];
+    })[0],
     user: user?.title,
   });
   const actions: PaletteGroup = {

@@ -18,7 +18,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
 import { ScreenPlace } from './screen-place.tsx';
 import styles from './shell.module.css';
-import { loadKeysDialog, loadPalette, loadWhyDialog } from './shell-parts.ts';
+import { loadKeysDialog, loadPalette, loadWhyDialog } from './shell-parts.tsx';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';

@@ -4,7 +4,8 @@ import { ButtonLink } from '@gatehouse/design/button-link';
 import { StatusCard } from '@gatehouse/design/status-card';
 import Construction from 'lucide-react/icons/construction';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { SCREENS, type ScreenProps } from '../screens.ts';
+import type { ScreenProps } from '../../platform/routing/screen.ts';
+import { SCREENS } from '../screens.ts';
 import { StatusPage, StatusPlace } from './status-page.tsx';
 
 export function NotBuilt({ page }: ScreenProps) {

@@ -1,11 +1,12 @@
 /** Names of what events are and are about. Labels of the catalogue are the contract's; the rest is ours to translate. */
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
+import { kinds } from '@gatehouse/contract/kinds/kinds';
 import { visibleText } from '@gatehouse/contract/std/visible-text';
 import { actorWords } from '../../platform/i18n/actor-words.ts';
 import type { Translate } from '../../platform/i18n/words.ts';
 import type { FilterName } from './audit-search-params.ts';
 
-const KINDS = [
+const SUBJECTS = [
   'user',
   'role',
   'lock',
@@ -13,27 +14,23 @@ const KINDS = [
   'connector',
   'login_rule',
   'saml_service_provider',
-  'node',
-  'kube',
   'recording',
   'token',
   'agent',
   'bot',
-  'app',
-  'db',
-  'desktop',
   'trusted_cluster',
   'audit_sink',
   'gateway',
   'settings',
   'certificate_authority',
+  ...kinds,
 ] as const;
 
 const SEVERITIES = ['info', 'warning', 'error'] as const;
 const NAME_LENGTH = 120;
 
 export function kindWords(t: Translate, kind: string): string {
-  const known = KINDS.find((each) => each === kind);
+  const known = SUBJECTS.find((each) => each === kind);
   return known ? t(`audit.kind-${known}`) : visibleText(kind, NAME_LENGTH);
 }
 

@@ -10,7 +10,7 @@ import { useUser } from '../../platform/sign-in/user.ts';
 import { ASKED, type PaletteSource } from '../../shared/palette/palette-source.ts';
 import { isoOf } from '../../shared/time-range/range-search-params.ts';
 import { playerPath } from './player-path.ts';
-import { kindIcon, mayPlay } from './recording-facts.ts';
+import { mayPlay, useKindIcon } from './recording-facts.ts';
 import { RECORDINGS } from './recording-queries.ts';
 
 /** Older ones are looked for on their own screen. */
@@ -22,6 +22,7 @@ export function usePaletteRecordings(clusterId: string, query: string): PaletteS
   const { now } = useBrowser();
   const follow = useFollow();
   const { userAcl } = useUser();
+  const kindIcon = useKindIcon();
   return {
     id: 'recording',
     title: t('shell.recordings'),

@@ -1,29 +1,21 @@
 /** What is told of any recording, on the list and in the player. */
-import { isRecordingType, type RecordingType } from '@gatehouse/contract/recordings/recording-types';
+import { isRecordingType } from '@gatehouse/contract/recordings/recording-types';
 import type { Recording, RecordingState } from '@gatehouse/contract/recordings/recordings';
 import type { IconComponent } from '@gatehouse/design/icon';
 import CircleOff from 'lucide-react/icons/circle-off';
 import CirclePlay from 'lucide-react/icons/circle-play';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import FileX from 'lucide-react/icons/file-x';
-import Monitor from 'lucide-react/icons/monitor';
 import Radio from 'lucide-react/icons/radio';
 import Scissors from 'lucide-react/icons/scissors';
-import Server from 'lucide-react/icons/server';
 import ShieldAlert from 'lucide-react/icons/shield-alert';
-import ShipWheel from 'lucide-react/icons/ship-wheel';
 import Trash from 'lucide-react/icons/trash-2';
 import Unplug from 'lucide-react/icons/unplug';
 import VideoOff from 'lucide-react/icons/video-off';
 import { asSentence } from '../../platform/i18n/formats.ts';
 import type { Translate } from '../../platform/i18n/words.ts';
+import { sessionRow, useKinds } from '../../shared/kinds/kinds-context.tsx';
 import { builtRenderer, rendererOf } from './renderers.ts';
-
-const TYPE_ICONS: Record<RecordingType, IconComponent> = {
-  ssh: Server,
-  k8s: ShipWheel,
-  desktop: Monitor,
-};
 
 export const STATE_ICONS: Record<RecordingState, IconComponent> = {
   complete: CirclePlay,
@@ -38,8 +30,10 @@ export const STATE_ICONS: Record<RecordingState, IconComponent> = {
   removed: Trash,
 };
 
-export function kindIcon(kind: string): IconComponent {
-  return isRecordingType(kind) ? TYPE_ICONS[kind] : CirclePlay;
+/** The icon of what a recorded session was with. */
+export function useKindIcon(): (sessionKind: string) => IconComponent {
+  const table = useKinds();
+  return (sessionKind) => sessionRow(table, sessionKind)?.icon ?? CirclePlay;
 }
 
 export function kindWords(t: Translate, kind: string): string {

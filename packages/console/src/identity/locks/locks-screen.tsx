@@ -1,6 +1,7 @@
 /** Locks: who and what may not be used now, why and until when; made and lifted here. */
 
 import type { LockItem, LockTarget } from '@gatehouse/contract/access/locks/locks';
+import type { KindLockTarget } from '@gatehouse/contract/kinds/kinds';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Button } from '@gatehouse/design/button';
 import { EmptyState } from '@gatehouse/design/empty-state';
@@ -10,9 +11,7 @@ import { TableFoot } from '@gatehouse/design/table-foot';
 import { useKey } from '@gatehouse/design/use-key';
 import Bot from 'lucide-react/icons/bot';
 import LockIcon from 'lucide-react/icons/lock';
-import Monitor from 'lucide-react/icons/monitor';
 import SearchX from 'lucide-react/icons/search-x';
-import Server from 'lucide-react/icons/server';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import SquareUser from 'lucide-react/icons/square-user';
 import UserRound from 'lucide-react/icons/user-round';
@@ -23,6 +22,7 @@ import { t as anyWords, useTranslate } from '../../platform/i18n/words.ts';
 import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { useLocks } from '../../shared/access-questions/access-queries.ts';
+import { kindRows, useKinds } from '../../shared/kinds/kinds-context.tsx';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import { useListAddress } from '../../shared/resource-list/list-search-params.ts';
@@ -33,14 +33,20 @@ import { LockDialog } from './lock-dialog.tsx';
 import { type Target, targetOf } from './lock-words.ts';
 import styles from './locks.module.css';
 
-const ICONS: Record<LockTarget, IconComponent> = {
+const ICONS: Record<Exclude<LockTarget, KindLockTarget>, IconComponent> = {
   user: UserRound,
   role: ShieldCheck,
   login: SquareUser,
-  node: Server,
-  windows_desktop: Monitor,
   agent: Bot,
 };
+
+const OTHER_ICONS: ReadonlyMap<string, IconComponent> = new Map(Object.entries(ICONS));
+
+function useTargetIcon(): (target: LockTarget) => IconComponent {
+  const rows = kindRows(useKinds());
+  return (target) =>
+    rows.find(({ facts }) => facts.lockTarget === target)?.row.icon ?? OTHER_ICONS.get(target) ?? LockIcon;
+}
 
 const RULES: RowRules<LockItem> = {
   texts: (lock) => [targetOf(lock).name, targetOf(lock).kind, lock.message, actorWords(anyWords, lock.createdBy)],
@@ -60,6 +66,7 @@ export function LocksScreen() {
   const { shown, found } = useShownRows(locks.data ?? NONE, address.search, address.sort, RULES);
   const [lifting, setLifting] = useState<LockItem>();
   const [shortcuts] = usePreference('shortcuts');
+  const iconOf = useTargetIcon();
   const mayLock = userAcl.locks.create;
   const mayLift = userAcl.locks.remove;
   useKey(['n'], () => start('new'), mayLock && shortcuts !== 'off');
@@ -108,7 +115,7 @@ export function LocksScreen() {
               const { kind, name } = targetOf(lock);
               return (
                 <span className={styles.target}>
-                  <Icon of={ICONS[kind]} size={14} label={t(`locks.kind-${kind}`)} />
+                  <Icon of={iconOf(kind)} size={14} label={t(`locks.kind-${kind}`)} />
                   {name}
                 </span>
               );

@@ -1,5 +1,8 @@
 /** The fields of a role that the form shows, section by section. Everything else stands only in the text. */
+import type { KindFacts } from '@gatehouse/contract/kinds/kind';
 import type { WordId } from '../../platform/i18n/words.ts';
+import type { ConsoleKind, ConsoleKinds } from '../../shared/kinds/console-kind.ts';
+import { isPlanned, kindRows } from '../../shared/kinds/kinds-context.tsx';
 
 export type FieldPath = readonly [string, string, ...string[]];
 
@@ -30,66 +33,42 @@ export interface FormDocument {
   set: (path: readonly (string | number)[], value: unknown) => void;
 }
 
-const labels = (side: 'allow' | 'deny', name: string, label: WordId): FormField => ({
-  type: 'labels',
-  path: ['spec', side, name],
-  label,
-});
-const names = (side: 'allow' | 'deny', name: string, label: WordId): FormField => ({
-  type: 'names',
-  path: ['spec', side, name],
-  label,
-});
 const option = (...names: [string, ...string[]]): FieldPath => ['spec', 'options', ...names];
 
-export const FORM_SECTIONS: readonly FormSection[] = [
-  {
-    id: 'nodes',
-    title: 'roles.section-nodes',
-    fields: [labels('allow', 'node_labels', 'roles.node-labels'), names('allow', 'logins', 'roles.logins')],
-  },
-  {
-    id: 'databases',
-    title: 'roles.section-databases',
-    isToCome: true,
-    fields: [
-      labels('allow', 'db_labels', 'roles.db-labels'),
-      names('allow', 'db_users', 'roles.db-users'),
-      names('allow', 'db_names', 'roles.db-names'),
-    ],
-  },
-  {
-    id: 'apps',
-    title: 'roles.section-apps',
-    fields: [labels('allow', 'app_labels', 'roles.app-labels'), names('allow', 'aws_role_arns', 'roles.aws-role-arns')],
-  },
-  {
-    id: 'kubernetes',
-    title: 'roles.section-kubernetes',
-    isToCome: true,
-    fields: [
-      labels('allow', 'kubernetes_labels', 'roles.kubernetes-labels'),
-      names('allow', 'kubernetes_users', 'roles.kubernetes-users'),
-      names('allow', 'kubernetes_groups', 'roles.kubernetes-groups'),
-    ],
-  },
-  {
-    id: 'desktops',
-    title: 'roles.section-desktops',
-    isToCome: true,
-    fields: [
-      labels('allow', 'windows_desktop_labels', 'roles.desktop-labels'),
-      names('allow', 'windows_desktop_logins', 'roles.desktop-logins'),
-      { type: 'switch', path: option('desktop_clipboard'), label: 'roles.clipboard', standard: true },
-      { type: 'switch', path: option('desktop_directory_sharing'), label: 'roles.directories', standard: true },
-    ],
-  },
-  {
-    id: 'never',
-    title: 'roles.section-never',
-    fields: [labels('deny', 'node_labels', 'roles.never-labels'), names('deny', 'logins', 'roles.never-logins')],
-  },
-];
+/** One section for each kind, then what a role never gives. */
+export function formSections(table: ConsoleKinds): FormSection[] {
+  const rows = kindRows(table);
+  const never = rows.flatMap(({ facts, row: { role } }) => (role.never ? fieldsOf('deny', facts, role.never) : []));
+  return [
+    ...rows.map(({ kind, facts, row }) => ({
+      id: kind,
+      title: row.role.title,
+      isToCome: isPlanned(row),
+      fields: [...fieldsOf('allow', facts, row.role), ...switchesOf(row)],
+    })),
+    { id: 'never', title: 'roles.section-never', fields: never },
+  ];
+}
+
+type RoleWords = NonNullable<ConsoleKind['role']['never']>;
+
+function fieldsOf(side: 'allow' | 'deny', { labels, principals }: KindFacts, words: RoleWords): FormField[] {
+  const named = new Map<string, WordId>(Object.entries(words.names));
+  const names = principals.flatMap(({ field }): FormField[] => {
+    const label = named.get(field);
+    return label ? [{ type: 'names', path: ['spec', side, field], label }] : [];
+  });
+  return [{ type: 'labels', path: ['spec', side, labels], label: words.labels }, ...names];
+}
+
+function switchesOf({ role: { switches = [] } }: ConsoleKind): FormField[] {
+  return switches.map(({ option: name, label, standard }) => ({
+    type: 'switch',
+    path: option(name),
+    label,
+    standard,
+  }));
+}
 
 export const SESSION_FIELDS: readonly FormField[] = [
   { type: 'length', path: option('max_session_ttl'), label: 'roles.max-session' },
@@ -112,18 +91,11 @@ export const SESSION_FIELDS: readonly FormField[] = [
   { type: 'switch', path: option('port_forwarding'), label: 'roles.port-forwarding', standard: true },
 ];
 
-const SHOWN: ReadonlySet<string> = new Set([
-  'kind',
-  'version',
-  'metadata.name',
-  'metadata.description',
-  'spec.allow.rules',
-  ...[...FORM_SECTIONS.flatMap(({ fields }) => fields), ...SESSION_FIELDS].map(({ path }) =>
-    path.slice(0, 3).join('.'),
-  ),
-]);
+const ALWAYS_SHOWN = ['kind', 'version', 'metadata.name', 'metadata.description', 'spec.allow.rules'];
 
-/** Fields, as `changedFields` names them, that only the text shows. */
-export function isOnlyInText(field: string): boolean {
-  return !SHOWN.has(field);
+/** Tells of a field, as `changedFields` names it, whether only the text shows it. */
+export function onlyInText(sections: readonly FormSection[]): (field: string) => boolean {
+  const fields = [...sections.flatMap((section) => section.fields), ...SESSION_FIELDS];
+  const shown = new Set([...ALWAYS_SHOWN, ...fields.map(({ path }) => path.slice(0, 3).join('.'))]);
+  return (field) => !shown.has(field);
 }

@@ -1,10 +1,12 @@
 /** A role as a form: the same document as the text beside it, in words. */
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
+import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { useKinds } from '../../shared/kinds/kinds-context.tsx';
 import { Changeable, FieldOf } from './form-fields.tsx';
 import { changedFields, type RoleValue, textsAt, valueAt } from './read-role.ts';
-import { FORM_SECTIONS, type FormDocument, type FormSection, isOnlyInText, SESSION_FIELDS } from './role-fields.ts';
+import { type FormDocument, type FormSection, formSections, onlyInText, SESSION_FIELDS } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { RulesField } from './rules-field.tsx';
 
@@ -19,7 +21,9 @@ interface RoleFormProps {
 export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
   const t = useTranslate();
   const { value, isReadOnly, set } = document;
-  const hidden = changedFields({}, value).filter(isOnlyInText);
+  const table = useKinds();
+  const sections = useMemo(() => formSections(table), [table]);
+  const hidden = changedFields({}, value).filter(onlyInText(sections));
   const lengths = SESSION_FIELDS.filter(({ type }) => type !== 'switch');
   const switches = SESSION_FIELDS.filter(({ type }) => type === 'switch');
   return (
@@ -55,9 +59,11 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
           />
         </Changeable>
       </section>
-      {FORM_SECTIONS.filter(({ isToCome }) => !isToCome).map((section) => (
-        <Section key={section.id} section={section} document={document} />
-      ))}
+      {sections
+        .filter(({ isToCome }) => !isToCome)
+        .map((section) => (
+          <Section key={section.id} section={section} document={document} />
+        ))}
       <section className={styles.section}>
         <h2 className={styles.title}>{t('roles.section-rules')}</h2>
         <RulesField document={document} />
@@ -73,7 +79,7 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
           <FieldOf key={field.path.join('.')} field={field} document={document} />
         ))}
       </section>
-      <KindsToCome document={document} />
+      <KindsToCome sections={sections.filter(({ isToCome }) => isToCome)} document={document} />
       {hidden.length > 0 && <p className={styles.nothing}>{t('roles.only-in-text', { fields: hidden.join(', ') })}</p>}
     </div>
   );
@@ -92,9 +98,8 @@ function Section({ section: { title, fields }, document }: { section: FormSectio
 }
 
 /** Folded away: what they say gives nothing yet, and half the form would be about it. */
-function KindsToCome({ document }: { document: FormDocument }) {
+function KindsToCome({ sections, document }: { sections: readonly FormSection[]; document: FormDocument }) {
   const t = useTranslate();
-  const sections = FORM_SECTIONS.filter(({ isToCome }) => isToCome);
   const named = sections.filter(({ fields }) => fields.some(({ path }) => valueAt(document.value, path) !== undefined));
   return (
     <details className={styles.toCome}>

@@ -1,5 +1,6 @@
 /** Applications as the gateway has them now. */
 
+import { appKind } from '@gatehouse/contract/kinds/app/app-kind';
 import { type App, appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
 import { queryOptions, useQuery } from '@tanstack/react-query';
@@ -14,7 +15,8 @@ import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
 export const APP_SORT_KEYS = ['name', 'description', 'publicAddress'] as const;
 
 export const APPS: ResourceKind<App> = {
-  page: 'apps',
+  kind: 'app',
+  page: appKind.path,
   words: 'apps',
   sortKeys: APP_SORT_KEYS,
   rowKey: (app) => app.name,

@@ -1,4 +1,5 @@
 /** Servers as the gateway has them now. */
+import { nodeKind } from '@gatehouse/contract/kinds/node/node-kind';
 import { type Node, nodeRoutes, nodeStatus } from '@gatehouse/contract/kinds/node/nodes';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Api } from '../../platform/api/api.ts';
@@ -9,7 +10,8 @@ import { prefetchResources } from '../../shared/resource-list/resource-queries.t
 import { RESOURCES } from '../../shared/resource-list/use-paged-rows.ts';
 
 export const SERVERS: ResourceKind<Node> = {
-  page: 'nodes',
+  kind: 'node',
+  page: nodeKind.path,
   words: 'servers',
   sortKeys: ['hostname', 'address', 'status', 'lastUsed'],
   states: nodeStatus.options,

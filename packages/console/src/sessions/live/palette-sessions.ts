@@ -9,7 +9,7 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
 import type { PaletteSource } from '../../shared/palette/palette-source.ts';
-import { firstWay, fits, joinPath, KIND_ICONS, peopleOf } from './session-facts.ts';
+import { firstWay, fits, joinPath, peopleOf, sessionIcon } from './session-facts.ts';
 
 export function usePaletteSessions(clusterId: string, query: string): PaletteSource<ActiveSession> {
   const t = useTranslate();
@@ -43,7 +43,7 @@ export function usePaletteSessions(clusterId: string, query: string): PaletteSou
       return {
         id: `session:${session.id}`,
         title: t('shell.palette-session', { user: session.owner, resource: session.resource_name }),
-        icon: KIND_ICONS[session.kind],
+        icon: sessionIcon(session),
         detail: [session.login, people > 1 ? t('shell.palette-people', { count: people }) : '']
           .filter(Boolean)
           .join(', '),

@@ -15,7 +15,7 @@ import { useEffect, useRef } from 'react';
 import { formatDuration, formatTimeOfDay } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { PathLink } from '../../platform/routing/routing.tsx';
-import { firstWay, joinPath, KIND_ICONS, ownerAddress, peopleOf, resourceAddress, whatOf } from './session-facts.ts';
+import { firstWay, joinPath, ownerAddress, peopleOf, resourceAddress, sessionIcon, whatOf } from './session-facts.ts';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionPicture } from './session-picture.tsx';
 import styles from './sessions.module.css';
@@ -54,7 +54,7 @@ export function SessionCard({ clusterId, session, isOwn, screen, now, onSee, onE
       </div>
       <div className={styles.body}>
         <div className={styles.head}>
-          <Icon of={KIND_ICONS[kind]} size={16} className={styles.kind} label={t(`sessions.kind-${kind}`)} />
+          <Icon of={sessionIcon(session)} size={16} className={styles.kind} label={t(`sessions.kind-${kind}`)} />
           <code className={styles.what}>{what}</code>
           {target && <code className={styles.target}>{target}</code>}
           {isOwn && <Badge tone="brand">{t('sessions.own')}</Badge>}

@@ -3,19 +3,19 @@ import { pagePath } from '@gatehouse/contract/console/pages';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { IconComponent } from '@gatehouse/design/icon';
-import AppWindow from 'lucide-react/icons/app-window';
-import Database from 'lucide-react/icons/database';
-import Monitor from 'lucide-react/icons/monitor';
-import ShipWheel from 'lucide-react/icons/ship-wheel';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
+import { CONSOLE_KINDS } from '../../kinds/kinds.ts';
+import { sessionRow } from '../../shared/kinds/kinds-context.tsx';
 
-export const KIND_ICONS: Record<ActiveSession['kind'], IconComponent> = {
-  ssh: SquareTerminal,
-  k8s: ShipWheel,
-  db: Database,
-  app: AppWindow,
-  desktop: Monitor,
-};
+export function sessionIcon({ kind }: Pick<ActiveSession, 'kind'>): IconComponent {
+  const row = sessionRow(CONSOLE_KINDS, kind);
+  return row?.sessionIcon ?? row?.icon ?? SquareTerminal;
+}
+
+/** What runs in a terminal can be seen and joined from the browser. */
+export function isTerminal({ kind }: Pick<ActiveSession, 'kind'>): boolean {
+  return sessionRow(CONSOLE_KINDS, kind)?.hasTerminals ?? false;
+}
 
 /** "root@web-01", or only the resource where there is no login. */
 export function whatOf({ login, resource_name }: ActiveSession): string {
@@ -32,9 +32,8 @@ export function resourceAddress({ server_addr }: ActiveSession): string {
   return server_addr.replace(/:\d+$/, '');
 }
 
-/** Only terminals can be joined from the browser. */
-export function joinWays({ kind, participantModes }: ActiveSession): readonly ParticipantMode[] {
-  return kind === 'ssh' ? participantModes : [];
+export function joinWays(session: ActiveSession): readonly ParticipantMode[] {
+  return isTerminal(session) ? session.participantModes : [];
 }
 
 /** What most people want to do with it first: take part in one's own, help one that waits, else look. */

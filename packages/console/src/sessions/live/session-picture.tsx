@@ -7,7 +7,7 @@ import Hourglass from 'lucide-react/icons/hourglass';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 import { ScreenPicture } from '../../shared/terminal-theme/screen-picture.tsx';
-import { KIND_ICONS } from './session-facts.ts';
+import { isTerminal, sessionIcon } from './session-facts.ts';
 import styles from './sessions.module.css';
 
 export function SessionPicture({ session, screen }: { session: ActiveSession; screen: LiveScreen | undefined }) {
@@ -29,10 +29,11 @@ export function SessionPicture({ session, screen }: { session: ActiveSession; sc
   );
 }
 
-function instead({ kind, participantModes, state }: ActiveSession, canJoin: boolean): [IconComponent, WordId] {
-  if (kind !== 'ssh') return [KIND_ICONS[kind], 'sessions.picture-other'];
+function instead(session: ActiveSession, canJoin: boolean): [IconComponent, WordId] {
+  const { participantModes, state } = session;
+  if (!isTerminal(session)) return [sessionIcon(session), 'sessions.picture-other'];
   if (!canJoin) return [EyeOff, 'sessions.picture-nobody'];
   if (!participantModes.includes('observer')) return [EyeOff, 'sessions.picture-none'];
   if (state !== 'live') return [Hourglass, 'sessions.picture-held'];
-  return [KIND_ICONS[kind], 'sessions.picture-soon'];
+  return [sessionIcon(session), 'sessions.picture-soon'];
 }

@@ -1,7 +1,7 @@
 /** Asks whether somebody can reach something under a name, and shows why or why not. */
 import { type Explanation, explainRoutes, type ResourceQuestion } from '@gatehouse/contract/access/explain/explain';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
@@ -100,20 +100,11 @@ export function CheckAccess(props: CheckAccessProps) {
   );
 }
 
+/** The name on it that people mean: the login where there is one. */
 function named(kind: Kind, as: string): Partial<ResourceQuestion> {
-  switch (kind) {
-    case 'node':
-    case 'desktop':
-      return { login: as };
-    case 'db':
-      return { dbUser: as };
-    case 'kube':
-      return { kubeUser: as };
-    case 'app':
-      return { awsRoleArn: as };
-    default:
-      return kind satisfies never;
-  }
+  const { principals } = factsOf(kind);
+  const meant = principals.find(({ login }) => login) ?? principals.find(({ main }) => main);
+  return meant ? { [meant.asked ?? meant.name]: as } : {};
 }
 
 function UserField({ value, onValueChange }: { value: string; onValueChange: (user: string) => void }) {

@@ -35,6 +35,13 @@ export interface PaletteSource<T> {
   item: (row: T) => PaletteItem;
 }
 
+/** What somebody types, and what they took before. */
+export interface PaletteAsk {
+  clusterId: string;
+  query: string;
+  recent: readonly RecentChoice[];
+}
+
 export interface Found {
   group: PaletteGroup;
   recent: readonly PaletteItem[];

@@ -103,6 +103,6 @@ function askedFor({ search, query, sort, status }: Filter, { startKey, skip, lim
   };
 }
 
-function firstSort<T>({ sortKeys }: ResourceKind<T>): string {
+export function firstSort<T>({ sortKeys }: ResourceKind<T>): string {
   return `${sortKeys[0]}:asc`;
 }

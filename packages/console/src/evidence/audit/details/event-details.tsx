@@ -13,6 +13,7 @@ import { useShellActions } from '../../../platform/browser/shell-actions.tsx';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PathLink } from '../../../platform/routing/routing.tsx';
+import { useKinds } from '../../../shared/kinds/kinds-context.tsx';
 import type { EventFilter } from '../audit-search-params.ts';
 import { EventTime, Message } from '../event-columns.tsx';
 import { utcOf } from '../event-row.ts';
@@ -78,7 +79,7 @@ function useFacts(clusterId: string, raw: WireEvent, told: ToldEvent): Detail[] 
   const t = useTranslate();
   const { now } = useBrowser();
   const { mayOpen } = useShellActions();
-  const links = linksOf(told, clusterId, mayOpen);
+  const links = linksOf(told, { clusterId, table: useKinds(), mayOpen });
   const facts: (Detail | false)[] = [
     {
       name: t('audit-event.time'),

@@ -1,6 +1,8 @@
 /** Where the people and things of an event are shown; only screens that exist and that the reader may open. */
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
+import { isKind, KINDS } from '@gatehouse/contract/kinds/kinds';
+import type { ConsoleKinds } from '../../../shared/kinds/console-kind.ts';
 
 interface LinkTarget {
   page: PageName;
@@ -8,17 +10,12 @@ interface LinkTarget {
   by: 'open' | 'search';
 }
 
-/** By the kind of what an event is about. */
+/** By what an event is about, beside the kinds of resources. */
 const PLACES: Readonly<Record<string, LinkTarget>> = {
   user: { page: 'users', by: 'open' },
   role: { page: 'roles', by: 'open' },
   lock: { page: 'locks', by: 'search' },
   connector: { page: 'connectors', by: 'search' },
-  node: { page: 'nodes', by: 'open' },
-  app: { page: 'apps', by: 'search' },
-  db: { page: 'databases', by: 'search' },
-  kube: { page: 'kubernetes', by: 'search' },
-  desktop: { page: 'desktops', by: 'search' },
   trusted_cluster: { page: 'trustedClusters', by: 'search' },
 };
 
@@ -35,11 +32,18 @@ export interface EventLinks {
   recording?: string;
 }
 
-export function linksOf(told: ToldEvent, clusterId: string, mayOpen: (page: PageName) => boolean): EventLinks {
+interface Reader {
+  clusterId: string;
+  table: ConsoleKinds;
+  mayOpen: (page: PageName) => boolean;
+}
+
+export function linksOf(told: ToldEvent, reader: Reader): EventLinks {
+  const { clusterId, mayOpen } = reader;
   const { user, subject, session, event } = told;
   const links: EventLinks = {};
-  const about = pathOf(subject.kind, subject.name, clusterId, mayOpen);
-  const who = pathOf('user', user, clusterId, mayOpen);
+  const about = pathOf(subject.kind, subject.name, reader);
+  const who = pathOf('user', user, reader);
   if (who) links.user = who;
   if (about) links.subject = about;
   if (session !== '' && mayOpen('sessions')) {
@@ -51,13 +55,13 @@ export function linksOf(told: ToldEvent, clusterId: string, mayOpen: (page: Page
   return links;
 }
 
-function pathOf(
-  kind: string,
-  name: string,
-  clusterId: string,
-  mayOpen: (page: PageName) => boolean,
-): string | undefined {
-  const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined;
+function pathOf(kind: string, name: string, { clusterId, table, mayOpen }: Reader): string | undefined {
+  const place = targetOf(kind, table);
   if (!place || name === '' || NOBODY.test(name) || !mayOpen(place.page)) return undefined;
   return `${pagePath(place.page, { clusterId })}?${place.by}=${encodeURIComponent(name)}`;
+}
+
+function targetOf(kind: string, table: ConsoleKinds): LinkTarget | undefined {
+  if (isKind(kind)) return { page: KINDS[kind].path, by: table[kind].foundBy };
+  return Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined;
 }

@@ -17,7 +17,7 @@ import { formatBytes, formatDuration, formatRelative } from '../../../platform/i
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { PathLink } from '../../../platform/routing/routing.tsx';
 import { playerPath } from '../player-path.ts';
-import { clockText, kindIcon, kindWords, mayPlay, nameOf, STATE_ICONS, whyWords } from '../recording-facts.ts';
+import { clockText, kindWords, mayPlay, nameOf, STATE_ICONS, useKindIcon, whyWords } from '../recording-facts.ts';
 import type { RecordingRow } from '../recording-queries.ts';
 import type { RecordingFilter } from '../recordings-search-params.ts';
 import { Hits } from './hits.tsx';
@@ -34,6 +34,7 @@ interface RecordingRowProps {
 
 export const RecordingItem = memo(function RecordingItem({ clusterId, row, words, onNarrow }: RecordingRowProps) {
   const t = useTranslate();
+  const kindIcon = useKindIcon();
   const name = nameOf(t, row);
   const isPlayed = mayPlay(row);
   return (

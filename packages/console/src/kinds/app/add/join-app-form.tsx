@@ -1,4 +1,5 @@
 /** What a new agent will offer: the application's name and the address as the agent's machine has it. Makes the token it joins with. */
+import { appKind } from '@gatehouse/contract/kinds/app/app-kind';
 import { appName, appUri } from '@gatehouse/contract/kinds/app/app-spec';
 import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Button } from '@gatehouse/design/button';
@@ -40,7 +41,7 @@ export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
     const labels = labelsOf(pairs);
     const app = { name: name.data, uri: uri.data };
     await attempt.run(async () => {
-      const made = await api(joinTokenRoutes.create, { body: { roles: ['App'], labels, app } });
+      const made = await api(joinTokenRoutes.create, { body: { roles: [appKind.joinRole], labels, app } });
       onToken({
         ...app,
         labels,

@@ -1,4 +1,5 @@
 /** What the new server is: with an agent or its own sshd, and the labels it will carry. Makes the token it joins with. */
+import { nodeKind } from '@gatehouse/contract/kinds/node/node-kind';
 import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Button } from '@gatehouse/design/button';
 import { LabelChip } from '@gatehouse/design/label-chip';
@@ -32,7 +33,7 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
     if (wrong !== undefined) return;
     const labels = labelsOf(pairs);
     await attempt.run(async () => {
-      const made = await api(joinTokenRoutes.create, { body: { roles: ['Node'], labels } });
+      const made = await api(joinTokenRoutes.create, { body: { roles: [nodeKind.joinRole], labels } });
       onToken({
         secret: made.id,
         expires: made.expiry,

@@ -1,61 +1,84 @@
 /** Servers in the command palette: by a few letters of the name, or as login@server. */
 
-import { pagePath } from '@gatehouse/contract/console/pages';
-import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
+import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import Server from 'lucide-react/icons/server';
+import SquareTerminal from 'lucide-react/icons/square-terminal';
+import Unplug from 'lucide-react/icons/unplug';
 import { useBrowser } from '../../../platform/browser/browser-services.tsx';
-import { useApi } from '../../../platform/browser/use-api.ts';
 import { formatRelative } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { useFollow } from '../../../platform/routing/routing.tsx';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { ASKED, type PaletteSource } from '../../../shared/palette/palette-source.ts';
-import { RESOURCES } from '../../../shared/resource-list/use-paged-rows.ts';
+import type { Found, PaletteAsk } from '../../../shared/palette/palette-source.ts';
+import { type KindPalette, useFoundResources } from '../../../shared/palette/resource-source.ts';
 import { SERVERS } from '../server-queries.ts';
 import { connectPath } from './connect-search-params.ts';
 import { useLoginMemory } from './login-memory.ts';
 import { mayUse, usualLogin } from './logins.ts';
 import { openTab, readTarget } from './quick-connect-target.ts';
 
-export function usePaletteServers(clusterId: string, query: string): PaletteSource<Node> {
+export const nodePalette: KindPalette = {
+  useFound: useFoundServers,
+  tellsWho: true,
+  actions: [
+    {
+      id: 'add-server',
+      word: 'shell.do-add-server',
+      also: 'shell.do-add-server-also',
+      icon: Server,
+      page: 'nodes',
+      texts: { do: 'add' },
+      may: (acl) => acl.tokens.create,
+    },
+    {
+      id: 'open-terminal',
+      word: 'shell.do-terminal',
+      also: 'shell.do-terminal-also',
+      icon: SquareTerminal,
+      page: 'console',
+      may: (acl) => acl.nodes.list,
+    },
+    {
+      id: 'unreachable',
+      word: 'shell.do-unreachable',
+      also: 'shell.do-unreachable-also',
+      icon: Unplug,
+      page: 'nodes',
+      texts: { status: 'unreachable' },
+      may: () => true,
+    },
+  ],
+};
+
+function useFoundServers(ask: PaletteAsk): Found {
   const t = useTranslate();
-  const api = useApi();
   const { now } = useBrowser();
-  const follow = useFollow();
-  const { userName, userAcl } = useUser();
+  const { userName } = useUser();
   const [memory, remember] = useLoginMemory();
+  const { clusterId, query } = ask;
   const { login, name } = readTarget(query);
-  return {
-    id: 'server',
-    title: t('shell.nodes'),
-    key: [RESOURCES, SERVERS.page, clusterId],
-    mayAsk: userAcl.nodes.list,
-    search: name,
-    typed: query,
-    find: async (search, signal) => {
-      const asked = { search, limit: String(ASKED), sort: 'hostname:asc' };
-      const { items, totalCount } = await SERVERS.load(api, clusterId, asked, signal);
-      return { rows: items, total: totalCount };
+  return useFoundResources(
+    {
+      list: SERVERS,
+      id: 'server',
+      search: name,
+      one: (api, id, signal) => api(nodeRoutes.get, { params: { clusterId, id } }, signal),
+      item: (node, show) => {
+        const usual = login ?? usualLogin(node, memory, userName);
+        const as = usual !== undefined && mayUse(node, usual) ? usual : undefined;
+        const used = memory[node.id]?.[0];
+        return {
+          title: node.hostname,
+          detail: node.addr,
+          ...(used ? { hint: formatRelative(used.time, now()) } : {}),
+          enter: as === undefined ? t('shell.palette-show') : t('shell.palette-connect', { login: as }),
+          onSelect: (how) => {
+            if (as === undefined || how === 'other') return show();
+            remember(node.id, as);
+            if (!openTab(connectPath(node, as))) show();
+          },
+        };
+      },
     },
-    one: (id, signal) => api(nodeRoutes.get, { params: { clusterId, id } }, signal),
-    item: (node) => {
-      const usual = login ?? usualLogin(node, memory, userName);
-      const as = usual !== undefined && mayUse(node, usual) ? usual : undefined;
-      const used = memory[node.id]?.[0];
-      const show = () => follow(`${pagePath('nodes', { clusterId })}?open=${encodeURIComponent(node.id)}`);
-      return {
-        id: `server:${node.id}`,
-        title: node.hostname,
-        icon: Server,
-        detail: node.addr,
-        ...(used ? { hint: formatRelative(used.time, now()) } : {}),
-        enter: as === undefined ? t('shell.palette-show') : t('shell.palette-connect', { login: as }),
-        onSelect: (how) => {
-          if (as === undefined || how === 'other') return show();
-          remember(node.id, as);
-          if (!openTab(connectPath(node, as))) show();
-        },
-      };
-    },
-  };
+    ask,
+  );
 }

@@ -1,6 +1,7 @@
 /** Sessions under way on a server and the last recordings of it, as far as the user may know of them. */
 
 import { pagePath } from '@gatehouse/contract/console/pages';
+import { nodeKind } from '@gatehouse/contract/kinds/node/node-kind';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { type Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { type ActiveSession, sessionRoutes } from '@gatehouse/contract/sessions/sessions';
@@ -70,7 +71,7 @@ interface JoinedProps {
 function Joined({ session, clusterId, isOwn, children }: JoinedProps) {
   const { kind, id, participantModes } = session;
   const mode = participantModes.includes('observer') && !isOwn ? 'observer' : participantModes[0];
-  if (kind !== 'ssh' || mode === undefined) return <span>{children}</span>;
+  if (kind !== nodeKind.sessionKind || mode === undefined) return <span>{children}</span>;
   const path = pagePath('consoleSession', { clusterId, sid: id });
   return <PathLink path={isOwn ? path : `${path}?mode=${mode}`}>{children}</PathLink>;
 }

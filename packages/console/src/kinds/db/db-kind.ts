@@ -1,0 +1,17 @@
+/** Databases in the console. */
+import Database from 'lucide-react/icons/database';
+import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { dbScreen } from './db-screen.ts';
+
+export const dbKind: ConsoleKind<'db'> = {
+  screen: dbScreen,
+  icon: Database,
+  label: 'shell.databases',
+  key: 'd',
+  foundBy: 'search',
+  role: {
+    title: 'roles.section-databases',
+    labels: 'roles.db-labels',
+    names: { db_users: 'roles.db-users', db_names: 'roles.db-names' },
+  },
+};

@@ -1,0 +1,21 @@
+/** Windows desktops in the console. */
+import Monitor from 'lucide-react/icons/monitor';
+import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { desktopScreen } from './desktop-screen.ts';
+
+export const desktopKind: ConsoleKind<'desktop'> = {
+  screen: desktopScreen,
+  icon: Monitor,
+  label: 'shell.desktops',
+  key: 'w',
+  foundBy: 'search',
+  role: {
+    title: 'roles.section-desktops',
+    labels: 'roles.desktop-labels',
+    names: { windows_desktop_logins: 'roles.desktop-logins' },
+    switches: [
+      { option: 'desktop_clipboard', label: 'roles.clipboard', standard: true },
+      { option: 'desktop_directory_sharing', label: 'roles.directories', standard: true },
+    ],
+  },
+};

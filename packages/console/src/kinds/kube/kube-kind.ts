@@ -1,0 +1,17 @@
+/** Kubernetes clusters in the console. */
+import ShipWheel from 'lucide-react/icons/ship-wheel';
+import type { ConsoleKind } from '../../shared/kinds/console-kind.ts';
+import { kubeScreen } from './kube-screen.ts';
+
+export const kubeKind: ConsoleKind<'kube'> = {
+  screen: kubeScreen,
+  icon: ShipWheel,
+  label: 'shell.kubernetes',
+  key: 'k',
+  foundBy: 'search',
+  role: {
+    title: 'roles.section-kubernetes',
+    labels: 'roles.kubernetes-labels',
+    names: { kubernetes_users: 'roles.kubernetes-users', kubernetes_groups: 'roles.kubernetes-groups' },
+  },
+};

@@ -1,0 +1,20 @@
+/** The screens of every kind. Apart from the kinds' rows, because every page reads it, the one to sign in on too. */
+import type { PageName } from '@gatehouse/contract/console/pages';
+import type { KindPage } from '@gatehouse/contract/kinds/kinds';
+import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';
+import { appScreen, launchScreen } from './app/app-screen.ts';
+import { dbScreen } from './db/db-screen.ts';
+import { desktopScreen, desktopSessionScreen } from './desktop/desktop-screen.ts';
+import { kubeScreen } from './kube/kube-screen.ts';
+import { filesScreen, nodeScreen } from './node/node-screen.ts';
+
+export const KIND_SCREENS = {
+  nodes: nodeScreen,
+  files: filesScreen,
+  apps: appScreen,
+  launch: launchScreen,
+  kubernetes: kubeScreen,
+  databases: dbScreen,
+  desktops: desktopScreen,
+  desktop: desktopSessionScreen,
+} as const satisfies Record<KindPage, BuiltScreen | PlannedScreen> & Partial<Record<PageName, unknown>>;

@@ -1,0 +1,45 @@
+/** What the console must know about a kind of resource, beside the facts of the contract. Its code is fetched when it is needed. */
+import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
+import type { IconComponent } from '@gatehouse/design/icon';
+import type { WordId } from '../../platform/i18n/words.ts';
+import type { BuiltScreen, PlannedScreen } from '../../platform/routing/screen.ts';
+import type { KindPalette } from '../palette/resource-source.ts';
+
+type RoleField<K extends Kind> = (typeof KINDS)[K]['principals'][number]['field'];
+
+/** The fields of roles that are about a kind, by what people call them. Names without a word stand only in the text. */
+interface RoleWords<K extends Kind> {
+  labels: WordId;
+  names: { readonly [F in RoleField<K>]?: WordId };
+}
+
+export interface RoleSection<K extends Kind> extends RoleWords<K> {
+  title: WordId;
+  /** Options that only sessions with this kind have. */
+  switches?: readonly { option: string; label: WordId; standard: boolean }[];
+  /** What the form lets a role forbid. */
+  never?: RoleWords<K>;
+}
+
+export interface ConsoleKind<K extends Kind = Kind> {
+  /** Also tells whether the kind is built: until then its screen has a plan, and the role form folds it away. */
+  screen: BuiltScreen | PlannedScreen;
+  icon: IconComponent;
+  /** Of sessions with it, where they look like something else. */
+  sessionIcon?: IconComponent;
+  /** In the navigation, and above what the palette finds. */
+  label: WordId;
+  /** Leads to its screen after `g`. */
+  key: string;
+  /** How many the user sees, beside the entry of the navigation. */
+  useCount?: (clusterId: string) => number | undefined;
+  /** Its sessions are terminals that this console can join. */
+  hasTerminals?: true;
+  /** The name in its screen's address that finds one by what events call it. */
+  foundBy: 'open' | 'search';
+  role: RoleSection<K>;
+  /** Finds some of it in the palette, and says what can be done with it there. */
+  palette?: () => Promise<KindPalette>;
+}
+
+export type ConsoleKinds = { readonly [K in Kind]: ConsoleKind<K> };

@@ -1,0 +1,65 @@
+/** Resources of one kind in the command palette, by a few letters of what they are called. */
+import { pagePath } from '@gatehouse/contract/console/pages';
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import type { PaletteItem } from '@gatehouse/design/palette-groups';
+import type { Api } from '../../platform/api/api.ts';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useFollow } from '../../platform/routing/routing.tsx';
+import { useUser } from '../../platform/sign-in/user.ts';
+import { useKinds } from '../kinds/kinds-context.tsx';
+import type { ResourceKind } from '../resource-list/resource-kind.ts';
+import { firstSort } from '../resource-list/resource-queries.ts';
+import { RESOURCES } from '../resource-list/use-paged-rows.ts';
+import type { PaletteAction } from './palette-action.ts';
+import { ASKED, type Found, type PaletteAsk, usePaletteSource } from './palette-source.ts';
+
+export interface KindPalette {
+  /** A hook: the same ones are called each time, in the order of the kinds. */
+  useFound: (ask: PaletteAsk) => Found;
+  actions: readonly PaletteAction[];
+  /** The palette offers to tell who reaches the first one found. */
+  tellsWho?: true;
+}
+
+export interface ResourceSource<T> {
+  list: ResourceKind<T>;
+  /** Begins the ids of its items. Browsers keep those that were taken: another name forgets them. */
+  id: string;
+  /** What is looked for, where that is not all that was typed. */
+  search?: string;
+  one: (api: Api, key: string, signal: AbortSignal) => Promise<T>;
+  /** `show` opens it on the screen of its kind. */
+  item: (row: T, show: () => void) => Omit<PaletteItem, 'id' | 'icon'>;
+}
+
+export function useFoundResources<T>(source: ResourceSource<T>, { clusterId, query, recent }: PaletteAsk): Found {
+  const t = useTranslate();
+  const api = useApi();
+  const follow = useFollow();
+  const { userAcl } = useUser();
+  const { list, id } = source;
+  const { icon, label } = useKinds()[list.kind];
+  return usePaletteSource<T>(
+    {
+      id,
+      title: t(label),
+      key: [RESOURCES, list.page, clusterId],
+      mayAsk: userAcl[KINDS[list.kind].acl].list,
+      search: source.search ?? query.trim(),
+      ...(source.search === undefined ? {} : { typed: query }),
+      find: async (search, signal) => {
+        const asked = { search, limit: String(ASKED), sort: firstSort(list) };
+        const { items, totalCount } = await list.load(api, clusterId, asked, signal);
+        return { rows: items, total: totalCount };
+      },
+      one: (key, signal) => source.one(api, key, signal),
+      item: (row) => {
+        const key = list.rowKey(row);
+        const show = () => follow(`${pagePath(list.page, { clusterId })}?open=${encodeURIComponent(key)}`);
+        return { ...source.item(row, show), id: `${id}:${key}`, icon };
+      },
+    },
+    recent,
+  );
+}
