@@ -37,7 +37,7 @@ beforeEach(async () => {
   context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce' });
   // The page's clock alone is ours; what is typed is typed.
   await context.clock.install();
-  name = await signedInContext(context, gateway, 'rester', 'access');
+  name = await signedInContext(context, gateway, 'rester', 'access', { logins: ['root'] });
 });
 afterEach(() => context.close());
 
@@ -53,7 +53,6 @@ const restedMs = (page: Page) =>
   page.evaluate((key) => Date.now() - Number(localStorage.getItem(key)), STORAGE_KEYS.lastActive);
 
 test('typing in a terminal is activity', async () => {
-  await gateway.command('users', 'edit', name, '--logins=root');
   const { stdout } = await gateway.command('nodes', 'ls', '--format', 'json');
   const [server] = JSON.parse(stdout) as { id: string }[];
   const page = await openTab(`/cluster/localhost/console/node/${server?.id}/root`);

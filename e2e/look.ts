@@ -1,4 +1,4 @@
-/** Looks at the states that a test walks a page through: what axe finds in each, in both themes, and whether it fits its window. */
+/** Looks at the states that a test walks a page through: what axe finds in each, what it finds of colours in both themes, and whether it fits its window. */
 import { axeFindings, showTheme, THEMES, WIDTHS } from '@gatehouse/tools/chromium';
 import type { Page } from 'playwright-core';
 
@@ -7,16 +7,17 @@ export const EACH_WIDTH = Object.entries(WIDTHS).map(([width, viewport]) => ({ w
 export type Look = (state: string) => Promise<void>;
 
 /** `found` is empty at the end, or the page has to be mended. */
-export function lookAt(page: Page, themes: readonly (typeof THEMES)[number][] = THEMES) {
+export function lookAt(page: Page) {
   const found: string[] = [];
-  let order = themes;
+  let order: readonly (typeof THEMES)[number][] = THEMES;
   const look: Look = async (state) => {
     // Each state begins in the theme that the one before ended with: both are walked in.
     for (const theme of order) {
       await showTheme(page, theme);
       await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
       const overflow = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
-      found.push(...(await axeFindings(page)).map((finding) => `${state}, ${theme}: ${finding}`));
+      const findings = await axeFindings(page, theme === order[0] ? 'everything' : 'colours');
+      found.push(...findings.map((finding) => `${state}, ${theme}: ${finding}`));
       if (overflow > 0) found.push(`${state}, ${theme}: ${overflow} px too wide`);
     }
     order = order.toReversed();

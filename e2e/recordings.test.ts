@@ -1,7 +1,8 @@
-import { axeFindings, showTheme, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
+import { WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EACH_WIDTH, lookAt } from './look.ts';
 import { makeReady, run, type ShellWorld, shows, startShellWorld, text } from './shell-world.ts';
 
 let world: ShellWorld;
@@ -125,24 +126,24 @@ test('what was on a screen is found among all recordings and opens at its second
   await page.close();
 });
 
-test.each(THEMES)('the list and the player are whole on a desk and on a phone, %s', async (theme) => {
+test.each(EACH_WIDTH)('the list and the player are whole in both themes, at $width width', async ({ viewport }) => {
   const { page, complaints } = await watchedPage(context, gateway.origin);
-  for (const size of [WIDTHS.desktop, WIDTHS.phone]) {
-    await page.setViewportSize(size);
-    await page.goto(list());
-    await link(page, 'Play root@web-01').waitFor();
-    await showTheme(page, theme);
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
-    await page.goto(player('?t=0'));
-    await page.getByRole('slider', { name: 'Position' }).press('End');
-    await shows(page, /later-2/);
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width);
+  const { look, found } = lookAt(page);
+  await page.setViewportSize(viewport);
+  await page.goto(list());
+  await link(page, 'Play root@web-01').waitFor();
+  await look('list');
+  await page.goto(player('?t=0'));
+  await page.getByRole('slider', { name: 'Position' }).press('End');
+  await shows(page, /later-2/);
+  await look('player');
+  expect(found).toEqual([]);
+  // On a desk they are always there.
+  if (viewport.width === WIDTHS.phone.width) {
+    await page.getByRole('button', { name: 'Show details' }).click();
+    await page.getByRole('tab', { name: /Moments/ }).waitFor();
+    await page.getByRole('button', { name: 'Hide details' }).click();
   }
-  await page.getByRole('button', { name: 'Show details' }).click();
-  await page.getByRole('tab', { name: /Moments/ }).waitFor();
-  await page.getByRole('button', { name: 'Hide details' }).click();
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -30,10 +30,7 @@ afterAll(async () => {
 async function openAs(options: Parameters<Browser['newContext']>[0] = {}) {
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
   onTestFinished(() => context.close());
-  const name = await signedInContext(context, gateway, 'person', 'editor,access');
-  const { code, stderr } = await gateway.command('users', 'edit', name, '--logins=root,nobody');
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
+  await signedInContext(context, gateway, 'person', 'editor,access', { logins: ['root', 'nobody'] });
   const watched = await watchedPage(context, gateway.origin);
   const at = (search = '') => watched.page.goto(`${gateway.url}/cluster/localhost/nodes${search}`);
   return { ...watched, context, at };

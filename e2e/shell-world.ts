@@ -1,15 +1,7 @@
 /** A gateway with servers, and people in browsers of their own who open terminals on them. */
-import {
-  beginInTheme,
-  drawWithElements,
-  launchChromium,
-  type THEMES,
-  type WatchedPage,
-  WIDTHS,
-  watchedPage,
-} from '@gatehouse/tools/chromium';
+import { drawWithElements, launchChromium, type WatchedPage, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
 import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { removeUser, signedInContext } from '@gatehouse/tools/signed-in-context';
 import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -18,7 +10,6 @@ import { applyDocuments } from './access.ts';
 export interface PersonOptions extends BrowserContextOptions {
   /** On a canvas, which cannot be read. */
   webgl?: boolean;
-  theme?: (typeof THEMES)[number];
   logins?: string;
 }
 
@@ -98,20 +89,19 @@ async function comeIn(
   { gateway, browser }: { gateway: GatewayProcess; browser: Browser },
   wanted: string,
   roles: string,
-  { webgl = false, theme, logins = 'root', ...options }: PersonOptions,
+  { webgl = false, logins = 'root', ...options }: PersonOptions,
 ): Promise<Person> {
   const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: 'reduce', ...options });
-  if (theme) await beginInTheme(context, theme);
   if (!webgl) await drawWithElements(context);
-  const name = await signedInContext(context, gateway, wanted, roles);
-  await gateway.command('users', 'edit', name, `--logins=${logins}`);
+  const name = await signedInContext(context, gateway, wanted, roles, { logins: logins.split(',') });
   return {
     ...(await watchedPage(context, gateway.origin)),
     name,
     context,
     async leave() {
       await context.close();
-      await gateway.command('users', 'rm', name);
+      // No gateway lets itself be left without an administrator: the first one stays.
+      await removeUser(gateway, name).catch(() => {});
     },
   };
 }

@@ -31,8 +31,7 @@ test.each(EACH_WIDTH)('a server that does not answer is told in the middle, with
   const host = freshName(gateway, 'dead');
   const id = await addDeadServer(host);
   const context = await browser.newContext({ viewport: given.viewport, reducedMotion: 'reduce' });
-  const name = await signedInContext(context, gateway, 'typist', 'editor,access');
-  await gateway.command('users', 'edit', name, '--logins=root');
+  await signedInContext(context, gateway, 'typist', 'editor,access', { logins: ['root'] });
   const { page, complaints } = await watchedPage(context, gateway.origin);
   const { look, found } = lookAt(page);
 
@@ -62,8 +61,7 @@ test('on a phone the tab that is shown is in sight, and not the ones before it',
   const host = freshName(gateway, 'a-server-with-a-long-name');
   const id = await addDeadServer(host);
   const context = await browser.newContext({ viewport: WIDTHS.phone });
-  const name = await signedInContext(context, gateway, 'walker', 'editor,access');
-  await gateway.command('users', 'edit', name, '--logins=root,ubuntu');
+  await signedInContext(context, gateway, 'walker', 'editor,access', { logins: ['root', 'ubuntu'] });
   const page = await context.newPage();
   const tab = (login: string) => page.locator('[aria-current]').filter({ hasText: `${login}@${host}` });
   for (const login of ['root', 'ubuntu']) {

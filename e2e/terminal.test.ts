@@ -4,10 +4,10 @@ import {
   INPUT_FRAME,
   OUTPUT_FRAME,
 } from '@gatehouse/contract/sessions/terminal-frames';
-import { THEMES, WIDTHS } from '@gatehouse/tools/chromium';
+import { WIDTHS } from '@gatehouse/tools/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { lookAt } from './look.ts';
+import { EACH_WIDTH, lookAt } from './look.ts';
 import {
   makeReady,
   type PersonOptions,
@@ -312,33 +312,34 @@ test('a phone has the keys its keyboard lacks', async () => {
   await context.close();
 });
 
-const CASES = THEMES.flatMap((theme) =>
-  Object.entries(WIDTHS).map(([width, viewport]) => ({ theme, width, viewport })),
+test.each(EACH_WIDTH)(
+  'every state is accessible, quiet and fits in both themes, at $width width',
+  async ({ viewport }) => {
+    const { page, complaints, context, open } = await openAs({ viewport });
+    const { look, found } = lookAt(page);
+    await open();
+    await look('terminal');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.keyboard.type('ready');
+    await page.getByText(/of \d+$/).waitFor();
+    await look('finding');
+    await page.keyboard.press('Escape');
+    for (const own of ['Light', 'Dark']) {
+      await page.getByRole('button', { name: 'Terminal options' }).click();
+      await page.getByRole('menuitemradio', { name: own }).click();
+      await look(`a terminal that is ${own} by itself`);
+    }
+    await page.getByRole('button', { name: 'New terminal' }).click();
+    await page.getByRole('button', { name: 'Open root@db-01' }).waitFor();
+    await look('new terminal');
+    await page.getByRole('button', { name: 'Open root@db-01' }).click();
+    await prompt(page);
+    await run(page, 'exit');
+    await page.getByText('The shell has exited').waitFor();
+    await look('ended');
+    await context.close();
+
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
 );
-
-test.each(CASES)('every state is accessible, quiet and fits, $theme at $width width', async ({ theme, viewport }) => {
-  const { page, complaints, context, open } = await openAs({ viewport, theme });
-  const { look, found } = lookAt(page, [theme]);
-  await open();
-  await look('terminal');
-  await page.getByRole('button', { name: 'Find' }).click();
-  await page.keyboard.type('ready');
-  await page.getByText(/of \d+$/).waitFor();
-  await look('finding');
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Terminal options' }).click();
-  await page.getByRole('menuitemradio', { name: theme === 'dark' ? 'Light' : 'Dark' }).click();
-  await look('the other theme');
-  await page.getByRole('button', { name: 'New terminal' }).click();
-  await page.getByRole('button', { name: 'Open root@db-01' }).waitFor();
-  await look('new terminal');
-  await page.getByRole('button', { name: 'Open root@db-01' }).click();
-  await prompt(page);
-  await run(page, 'exit');
-  await page.getByText('The shell has exited').waitFor();
-  await look('ended');
-  await context.close();
-
-  expect(found).toEqual([]);
-  expect(complaints).toEqual([]);
-});

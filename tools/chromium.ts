@@ -5,6 +5,28 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 const PROGRAM = '/usr/bin/chromium';
 
+/**
+ * Chromium draws what drops down from the field of addresses as two pages of its own, in every new window: each costs more than a
+ * page of ours, and nobody ever looks at them.
+ */
+const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** What Playwright switches off for tests: of two such lists Chromium takes the last, which is ours. */
+const OFF_FOR_TESTS = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 export function launchChromium(): Promise<Browser> {
   if (!existsSync(PROGRAM)) throw new Error("Chromium is missing: install Debian's package 'chromium'");
   return chromium.launch({
@@ -17,6 +39,7 @@ export function launchChromium(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      `--disable-features=${[...OFF_FOR_TESTS, ...UNSEEN].join(',')}`,
     ],
   });
 }
@@ -53,13 +76,18 @@ interface AxeFinding {
   target: string[];
 }
 
-/** What axe finds wrong with the page by the WCAG 2 A and AA rules, one line a finding. */
-export async function axeFindings(page: Page): Promise<string[]> {
+const EVERY_RULE = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
+/** What of a page its theme decides. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/** What axe finds wrong with the page by the WCAG 2 A and AA rules, or by those of colours alone, one line a finding. */
+export async function axeFindings(page: Page, looksAt: 'everything' | 'colours' = 'everything'): Promise<string[]> {
+  const runOnly = JSON.stringify(looksAt === 'everything' ? EVERY_RULE : RULES_OF_COLOURS);
   // Evaluated through the debugger, which our Content Security Policy does not concern.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axeSource);
   // What is in order is not told of: to write all of it down takes as long as to look at it.
   const findings = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], resultTypes: ['violations'] })
+    `axe.run(document, { runOnly: ${runOnly}, resultTypes: ['violations'] })
       .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => ({ id, help, target }))))`,
   )) as AxeFinding[];
   return findings.map(({ id, help, target }) => `${id}: ${help} at ${target.join(' ')}`);
@@ -83,9 +111,4 @@ export async function drawWithElements(context: BrowserContext): Promise<void> {
       return kind.startsWith('webgl') ? null : original.call(this, kind, ...rest);
     } as typeof HTMLCanvasElement.prototype.getContext;
   });
-}
-
-/** Every page of this browser begins in that theme. */
-export async function beginInTheme(context: BrowserContext, theme: (typeof THEMES)[number]): Promise<void> {
-  await context.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
 }

@@ -51,7 +51,7 @@ export interface CommandResult {
 }
 
 export async function startGateway(settings: Record<string, string> = {}): Promise<GatewayProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
+  const dataDir = settings.GATEHOUSE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'gatehouse-e2e-'));
   const port = await freePort();
   const env = {
     ...cleanEnvironment(),

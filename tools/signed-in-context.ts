@@ -1,13 +1,19 @@
-/** Makes users and signs browsers in as them, through the calls the invite page makes. */
-
+/** Makes users and signs browsers in as them, through the calls the invite page makes, and without loading a page for it. */
+import { CSRF_META } from '@gatehouse/contract/console/page-tags';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
+import { userRoutes } from '@gatehouse/contract/identity/users/users';
+import { call } from '@gatehouse/contract/wire/client';
+import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
 import type { BrowserContext } from 'playwright-core';
 import type { GatewayProcess } from './gateway-process.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
+const CSRF = new RegExp(`name="${CSRF_META}" content="([^"]*)"`);
+
 const given = new Map<string, number>();
 
-/** The name itself for who asks first, and one beside it for a test that is tried again: what its first try made is still there. */
+/** The name itself for who asks first, and one beside it for who asks again: what was made under it is still there. */
 export function freshName({ dataDir }: GatewayProcess, name: string): string {
   const key = `${dataDir} ${name}`;
   const count = (given.get(key) ?? 0) + 1;
@@ -21,12 +27,28 @@ export interface Invited {
   link: string;
 }
 
-/** Makes a user on the gateway's own machine; the link is to be handed to them. */
-export async function inviteUser(gateway: GatewayProcess, wanted: string, roles = 'access,editor'): Promise<Invited> {
+interface UserOptions {
+  /** Accounts on servers. */
+  logins?: readonly string[];
+}
+
+/** Makes a user as the owner of the gateway; the link is to be handed to them. */
+export async function inviteUser(
+  gateway: GatewayProcess,
+  wanted: string,
+  roles = 'access,editor',
+  { logins }: UserOptions = {},
+): Promise<Invited> {
   const name = freshName(gateway, wanted);
-  const { code, stdout, stderr } = await gateway.command('users', 'add', name, `--roles=${roles}`, '--format', 'json');
-  if (code !== 0) throw new Error(`users add failed: ${stderr}`);
-  return { name, link: (JSON.parse(stdout) as { inviteUrl: string }).inviteUrl };
+  const { inviteUrl } = await call(localSend(gateway.dataDir), userRoutes.invite, {
+    body: { name, roles: roles.split(','), ...(logins ? { traits: { logins: [...logins] } } : {}) },
+  });
+  return { name, link: inviteUrl };
+}
+
+/** Ends everything they are signed in to, with every session. */
+export async function removeUser(gateway: GatewayProcess, name: string): Promise<void> {
+  await call(localSend(gateway.dataDir), userRecordRoutes.remove, { params: { username: name } });
 }
 
 /** Gives the name of the user, which begins with the one that was asked for. */
@@ -35,23 +57,15 @@ export async function signedInContext(
   gateway: GatewayProcess,
   wanted: string,
   roles: string,
+  options: UserOptions = {},
 ): Promise<string> {
-  const { name, link } = await inviteUser(gateway, wanted, roles);
-  const page = await context.newPage();
-  await page.goto(link);
-  const status = await page.evaluate(
-    async ({ token, password }) => {
-      const csrf = document.querySelector<HTMLMetaElement>('meta[name=grv_csrf_token]')?.content ?? '';
-      const response = await fetch('/v1/webapi/users/password/token', {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
-        body: JSON.stringify({ token, password: btoa(password) }),
-      });
-      return response.status;
-    },
-    { token: link.split('/').at(-1) as string, password: PASSWORD },
-  );
-  if (status !== 200) throw new Error(`the link was refused with ${status}`);
-  await page.close();
+  const { name, link } = await inviteUser(gateway, wanted, roles, options);
+  // These calls share their cookies with the browser's own.
+  const page = await (await context.request.get(link)).text();
+  const answer = await context.request.put(`${gateway.origin}/v1/webapi/users/password/token`, {
+    headers: { origin: gateway.origin, 'x-csrf-token': CSRF.exec(page)?.[1] ?? '' },
+    data: { token: link.split('/').at(-1), password: btoa(PASSWORD) },
+  });
+  if (answer.status() !== 200) throw new Error(`the link was refused with ${answer.status()}`);
   return name;
 }
