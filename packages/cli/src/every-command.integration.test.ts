@@ -123,7 +123,15 @@ beforeAll(async () => {
     'kind: role\nversion: v6\nmetadata: { name: dev }\nspec: { allow: { logins: [dev], node_labels: { env: dev } } }\n';
   writeFileSync(join(folder, 'role.yaml'), role);
   writeFileSync(join(folder, 'host.pub'), `${HOST_KEY}\n`);
-  env = { PATH: process.env.PATH, HOME: folder, GATEHOUSE_ROOT: ROOT, EDITOR: 'true' };
+  // The last as the launcher has it.
+  const compiled = join(ROOT, 'node_modules', '.cache', 'node-compile');
+  env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GATEHOUSE_ROOT: ROOT,
+    EDITOR: 'true',
+    NODE_COMPILE_CACHE: compiled,
+  };
   const args = [BUNDLE, 'start', '--listen', '127.0.0.1:0', '--data-dir', 'data', '--log-level', 'silent'];
   gateway = spawn(process.execPath, args, { cwd: folder, env });
   address = await ready(gateway);

@@ -1,5 +1,6 @@
 /** A gateway's store that records events as fast as it can and prints which are acknowledged, until it is killed. Run as a program. */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { userLogin } from '@gatehouse/contract/audit/sign-in-events';
 import { openDiskQueue } from '../../src/platform/audit/disk-queue.ts';
@@ -8,6 +9,8 @@ import { openEventStream } from '../../src/platform/audit/event-stream.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { openStorage } from '../../src/platform/storage/open-storage.ts';
 
+// Who is killed hands nothing on at its end: the next round would compile all of it again.
+flushCompileCache();
 const [dataDir, round] = process.argv.slice(2) as [string, string];
 const { db } = await openStorage({ dataDir, log: silentLog, now: Date.now });
 const facts = { now: Date.now, clusterName: 'c1', chain: 'gateway' };

@@ -1,9 +1,12 @@
 /** A gateway's store that writes as fast as it can and prints what is committed, until it is killed. Run as a program. */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { publish } from '../../src/platform/change-feed/publish.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { openStorage } from '../../src/platform/storage/open-storage.ts';
 
+// Who is killed hands nothing on at its end: the next round would compile all of it again.
+flushCompileCache();
 const [dataDir, round] = process.argv.slice(2) as [string, string];
 const { db } = await openStorage({ dataDir, log: silentLog, now: Date.now });
 

@@ -1,7 +1,9 @@
-/** A shell that an agent holds outlives networks and gateways: not a byte is lost or repeated in either direction. */
+/** A shell that an agent holds outlives networks and gateways: not a byte is lost or repeated in either direction. Nor is a write that a killed gateway has acknowledged. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CURRENT_CLUSTER, clusterRoutes } from '@gatehouse/contract/console/clusters';
+import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { recordedOutput } from '../../../testing/recordings/recorded-output.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/sessions/process-world.ts';
@@ -58,7 +60,31 @@ function numbers(text: string, word: string): number[] {
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line once, and recorded`, {
+/** Writes alerts until the gateway is gone; gives back the names it acknowledged. */
+async function writeUntilKilled(round: number): Promise<string[]> {
+  const acknowledged: string[] = [];
+  try {
+    for (let index = 0; ; index += 1) {
+      const name = `round-${round}-${index}`;
+      await call(world.owner, clusterRoutes.postAlert, {
+        params: { clusterId: CURRENT_CLUSTER },
+        body: { name, message: name },
+      });
+      acknowledged.push(name);
+    }
+  } catch {
+    return acknowledged;
+  }
+}
+
+/** Taking it back answers 404 when it is not there, and keeps the table small. */
+async function takeBack(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    await call(world.owner, clusterRoutes.removeAlert, { params: { clusterId: CURRENT_CLUSTER, name } });
+  }
+}
+
+test(`a lost network ${CUTS} times, a gateway killed ${KILLS} times in the middle of writes: every line once and recorded, every acknowledged write there`, {
   timeout: 400_000,
 }, async () => {
   const tab = await openSurvivor();
@@ -76,11 +102,18 @@ test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line 
     for (let index = 0; index < 50; index++) say();
     if (round % 3 !== 1) await tab.comeBack();
   }
+  let written = 0;
   for (let round = 0; round < KILLS; round++) {
+    const writing = writeUntilKilled(round);
     for (let index = 0; index < 50; index++) say();
+    // A different moment of the work each time.
+    await sleep(20 + round * 7);
     const killed = world.gateway.crashAndRestart();
     for (let index = 0; index < 50; index++) say();
     await killed;
+    const acknowledged = await writing;
+    await takeBack(acknowledged);
+    written += acknowledged.length;
     await tab.comeBack();
   }
   tab.type('last\nstop\n');
@@ -88,6 +121,7 @@ test(`a lost network ${CUTS} times, a killed gateway ${KILLS} times: every line 
   const text = tab.current().text();
   const ticked = text.match(/^tick \d+\n/gm) ?? [];
 
+  expect(written).toBeGreaterThan(KILLS);
   expect(numbers(text, 'got')).toEqual(upTo(said));
   expect(numbers(text, 'tick')).toEqual(upTo(ticked.length));
   expect(createHash('sha256').update(ticked.join('')).digest('hex')).toBe(/sum ([0-9a-f]{64})/.exec(text)?.[1]);

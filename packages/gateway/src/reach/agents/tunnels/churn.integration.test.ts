@@ -84,7 +84,7 @@ async function settled(gateway: IdentityGateway, agent: ChildProcess) {
 
 test.each([
   ['upgrade', 503],
-  ['websocket', 40],
+  ['websocket', 150],
 ] as const)(
   'an agent that comes back over %s %i times, each time with streams open, leaves nothing behind',
   { timeout: TIMEOUT_MS },
