@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { wordsPlugin } from './packages/console/build/words-plugin.ts';
 
@@ -10,7 +11,15 @@ const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
 const SCREENS = 'e2e/{pages,gallery,*-screens}.test.ts';
 const NOT_OURS = '**/node_modules/**';
 
-/** Files share a worker, because starting one costs more than most files; each still begins with modules and a page of its own. */
+/** What Node compiled once is compiled for every worker and every program that a test starts; the launcher keeps it there too. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'node-compile');
+
+/**
+ * Files share a worker, and Node itself loads what they import, as it does for a gateway that runs from its sources: to load all of
+ * it again for each file costs more than most files. A module of ours keeps nothing that another file could find.
+ */
+const SHARED_WORKER = { isolate: false, experimental: { viteModuleRunner: false, nodeLoader: false } };
+/** Pages need Vite to load them; each file still begins with modules and a page of its own. */
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'tools/patience.ts';
 const PATIENCE_WITH_PAGES = 'packages/console/testing/patience.ts';
@@ -34,8 +43,8 @@ export default defineConfig({
           expect: QUICK,
           include: [`${NODE}/**/*.test.ts`],
           exclude: [THOROUGH, REAL_SERVERS, NOT_OURS],
-          isolate: false,
-          setupFiles: [FRESH_START, PATIENCE],
+          ...SHARED_WORKER,
+          setupFiles: [PATIENCE],
         },
       },
       {
@@ -53,6 +62,7 @@ export default defineConfig({
       {
         test: {
           name: 'thorough',
+          ...SHARED_WORKER,
           expect: QUICK,
           setupFiles: [PATIENCE, ...TRIES],
           include: [`${NODE}/${THOROUGH}`],
@@ -68,7 +78,8 @@ export default defineConfig({
           expect: QUICK,
           include: [`${DOM}/${THOROUGH}`],
           environment: 'happy-dom',
-          setupFiles: [PATIENCE, PATIENCE_WITH_PAGES, ...TRIES],
+          isolate: false,
+          setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES, ...TRIES],
           testTimeout: 60_000,
           retry: 1,
         },
@@ -76,6 +87,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          ...SHARED_WORKER,
           setupFiles: [PATIENCE, ...TRIES],
           expect: PATIENT,
           include: [REAL_SERVERS],
@@ -88,6 +100,7 @@ export default defineConfig({
       {
         test: {
           name: 'screens',
+          ...SHARED_WORKER,
           setupFiles: [PATIENCE, ...TRIES],
           expect: PATIENT,
           include: [SCREENS],
@@ -100,6 +113,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          ...SHARED_WORKER,
           setupFiles: [PATIENCE, ...TRIES],
           expect: PATIENT,
           include: ['e2e/**/*.test.ts'],

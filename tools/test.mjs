@@ -9,6 +9,8 @@ import { ensureInstalled } from './install.mjs';
 import { ROOT, run } from './run.mjs';
 
 const total = { passed: 0, failed: 0 };
+/** Of every suite, with how long each took. */
+const files = [];
 const reports = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
 
 function count(name, passed, failed) {
@@ -17,22 +19,21 @@ function count(name, passed, failed) {
   process.stdout.write(`── ${name}: ${passed} passed, ${failed} failed ──\n\n`);
 }
 
-/** A step that is one check: it passes or it fails. */
+/** A step that is one check: it passes or it fails. What it prints is shown when it is over: others print meanwhile. */
 async function step(name, command, args) {
-  process.stdout.write(`── ${name} ──\n`);
-  const { code } = await run(command, args);
+  const started = performance.now();
+  const { code, output } = await run(command, args, { capture: true });
+  process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n${output}`);
   count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
 }
 
-async function suite(project, { aside = false } = {}) {
-  if (!aside) process.stdout.write(`── ${project} ──\n`);
+async function suite(project) {
   const report = join(reports, `${project}.json`);
   const args = ['run', '--project', project, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   const started = performance.now();
-  const { code, output } = await run('vitest', args, { capture: aside });
-  if (aside) process.stdout.write(`── ${project} ──\n${output}`);
-  const { passed, failed, slowest } = readReport(report);
-  process.stdout.write(`${project} took ${seconds(performance.now() - started)}; longest: ${slowest}\n`);
+  const { code, output } = await run('vitest', args, { capture: true });
+  process.stdout.write(`── ${project} took ${seconds(performance.now() - started)} ──\n${output}`);
+  const { passed, failed } = readReport(report);
   // A suite that ends badly without naming a failed test (a file that does not load, an unhandled error) has still failed.
   count(project, passed, failed === 0 && code !== 0 ? 1 : failed);
 }
@@ -40,24 +41,29 @@ async function suite(project, { aside = false } = {}) {
 function readReport(file) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests, slowest: slowestOf(testResults) };
+    files.push(...testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime })));
+    return { passed: numPassedTests, failed: numFailedTests };
   } catch {
-    return { passed: 0, failed: 1, slowest: 'unknown' };
+    return { passed: 0, failed: 1 };
   }
 }
 
 /** Where to look when the whole takes too long. */
-function slowestOf(files) {
+function slowestFiles() {
   return files
-    .map(({ name, startTime, endTime }) => ({ name: relative(ROOT, name), ms: endTime - startTime }))
     .toSorted((a, b) => b.ms - a.ms)
-    .slice(0, 6)
-    .map(({ name, ms }) => `${name} ${seconds(ms)}`)
-    .join(', ');
+    .slice(0, 10)
+    .map(({ name, ms }) => `${seconds(ms).padStart(6)}  ${relative(ROOT, name)}\n`)
+    .join('');
 }
 
 function seconds(ms) {
   return `${(ms / 1000).toFixed(0)} s`;
+}
+
+/** One after the other. */
+async function inTurn(...jobs) {
+  for (const job of jobs) await job();
 }
 
 const missing = ensureDebianPackages();
@@ -68,26 +74,34 @@ if (missing.length > 0) {
   );
   count('Debian packages', 0, missing.length);
 }
+const began = performance.now();
 await ensureInstalled();
-await step('types', 'node', ['tools/types.mjs']);
-await step('lint', 'biome', ['check', '--error-on-warnings', '.']);
-await suite('unit');
-await suite('dom');
-await ensureBuilt();
-await ensureAgentArchives();
+await Promise.all([
+  inTurn(
+    () => step('types', 'node', ['tools/types.mjs']),
+    () => step('lint', 'biome', ['check', '--error-on-warnings', '.']),
+    ensureBuilt,
+    ensureAgentArchives,
+  ),
+  inTurn(
+    () => suite('unit'),
+    () => suite('dom'),
+  ),
+]);
 // Alone, so that a silence is the gateway's own.
 await step('fuzz', 'node', ['fuzz/fuzz.ts', 'all', '--minutes', '1']);
-// Real servers are waited for more than they work: beside them there is room for what is held to no time.
+// Real servers and browsers are waited for more than they work: three at a time keep two cores busy.
 await Promise.all([
   suite('integration'),
-  (async () => {
-    await suite('thorough', { aside: true });
-    await suite('thorough-dom', { aside: true });
-    await suite('screens', { aside: true });
-  })(),
+  suite('browser'),
+  inTurn(
+    () => suite('thorough'),
+    () => suite('thorough-dom'),
+    () => suite('screens'),
+  ),
 ]);
-await suite('browser');
 
 rmSync(reports, { recursive: true, force: true });
+process.stdout.write(`The slowest files of ${seconds(performance.now() - began)}:\n${slowestFiles()}`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
