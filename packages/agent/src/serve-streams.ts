@@ -11,6 +11,7 @@ import {
   whose,
 } from '@gatehouse/contract/reach/agents/targets';
 import type { StreamMetadata } from '@gatehouse/contract/reach/tunnel/streams';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { OfferedStream, OnStream, StreamRequest } from '@gatehouse/tunnel/agent-session';
 import { writeMessage } from '@gatehouse/tunnel/messages';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
@@ -41,7 +42,7 @@ export function serveStreams(world: ServeDeps): OnStream {
     } catch (error) {
       const refusal = error instanceof LoginRefused ? new StreamRefused('not_allowed', error.message) : error;
       const { session, user } = whose.partial().catch({}).parse(metadata);
-      const reason = refusal instanceof Error ? refusal.message : String(refusal);
+      const reason = errorMessage(refusal);
       world.log.warn({ target, sessionId: session, username: user, reason }, 'a stream was refused');
       throw refusal;
     }

@@ -1,5 +1,6 @@
 /** Every way a tunnel or one of its streams can fail or end, in words both sides can act on. */
 import type { StreamRefusalCode } from '@gatehouse/contract/reach/tunnel/streams';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 
 export type TunnelErrorCode =
   /** The peer broke the protocol: garbage, too long, out of order. */
@@ -60,5 +61,5 @@ export interface TunnelEnd {
 
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }

@@ -1,5 +1,6 @@
 /** Calls the gateway's API over the connection an agent trusts: the same address, authority and pin as its tunnel. */
 import { request } from 'node:http';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { VERSION } from '@gatehouse/contract/std/version';
 import type { Received, Send } from '@gatehouse/contract/wire/client';
 import { openSocket, type Trust } from '@gatehouse/tunnel/dial/open-socket';
@@ -18,7 +19,7 @@ export function httpSend(origin: string, trust: Trust, signal: AbortSignal): Sen
   return async (sent) => {
     const socket = await openSocket(url, trust, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])).catch(
       (cause: unknown) => {
-        throw new NotConnectedError(cause instanceof Error ? cause.message : String(cause), { cause });
+        throw new NotConnectedError(errorMessage(cause), { cause });
       },
     );
     const answered = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);

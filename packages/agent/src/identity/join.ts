@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { CallError, call, type Send } from '@gatehouse/contract/wire/client';
 import { agentKeyOf } from '@gatehouse/tunnel/handshake/agent-key';
@@ -74,6 +75,6 @@ function failureOf(error: unknown, gateway: string, name: string): AgentFailure 
   if (error instanceof Error && error.name === 'ZodError') {
     return new AgentFailure('unreachable', `what answers at ${gateway} is not a gateway`, cause);
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   return new AgentFailure('unreachable', `no gateway answers at ${gateway}: ${reason}`, cause);
 }

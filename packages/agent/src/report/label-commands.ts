@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { labelValue } from '@gatehouse/contract/kinds/node/node-spec';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { systemEnvironment } from '../runtime/children/environment.ts';
 import type { WithoutDescriptors } from '../runtime/children/without-descriptors.ts';
@@ -46,7 +47,7 @@ export function runLabelCommands({ commands, closer, onChange, log }: LabelComma
     } catch (error) {
       if (stopping.signal.aborted || failing.has(label)) return;
       failing.add(label);
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       log.warn({ label, reason, kept: values[label] }, 'the command of a label failed');
     }
   };

@@ -8,6 +8,7 @@ import {
   reportTaken,
   TAKEN_BYTES,
 } from '@gatehouse/contract/reach/agents/report';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
 import type { AgentLog } from '../runtime/log.ts';
@@ -60,7 +61,7 @@ export async function serveReport({
       await untilDue(nextMs);
     }
   } catch (error) {
-    log.debug({ reason: error instanceof Error ? error.message : String(error) }, 'reporting ended');
+    log.debug({ reason: errorMessage(error) }, 'reporting ended');
   } finally {
     forget();
     stay();

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, type Io, print } from '../command.ts';
@@ -319,7 +320,7 @@ async function checkFile(path: string, key?: string, sid?: string): Promise<Told
       ...(key === undefined ? {} : { keys: [key] }),
       ...(sid === undefined ? {} : { sid }),
     }).catch((error: unknown) => {
-      throw new Failure('usage', `the key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Failure('usage', `the key cannot be used: ${errorMessage(error)}`);
     });
     const { frames: checked, signedMs, problem, facts } = found;
     const ok = found.state === 'complete';

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { z } from 'zod';
 import type { Io } from '../command.ts';
 import { Failure } from '../runtime/failure.ts';
@@ -42,12 +43,4 @@ export function writeProfile(io: Io, changed: Profile): void {
 function profileFile({ env }: Io): string {
   const base = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
   return join(base, 'gatehouse', 'credentials.json');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

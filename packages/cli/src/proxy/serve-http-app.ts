@@ -11,6 +11,7 @@ import {
 } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { containEvents } from '@gatehouse/tunnel/contain';
 import { Failure } from '../runtime/failure.ts';
@@ -154,7 +155,7 @@ export async function serveHttpApp(options: HttpAppOptions): Promise<LocalListen
     pass(incoming, response).catch((error: unknown) => {
       options.onFailure(error);
       if (response.headersSent) response.destroy();
-      else response.writeHead(502, { 'content-type': 'text/plain' }).end(`gatehouse: ${messageOf(error)}\n`);
+      else response.writeHead(502, { 'content-type': 'text/plain' }).end(`gatehouse: ${errorMessage(error)}\n`);
     });
   });
   server.requestTimeout = 0;
@@ -222,8 +223,4 @@ function rawLines({ rawHeaders }: IncomingMessage): string {
   let lines = '';
   for (let at = 0; at < rawHeaders.length; at += 2) lines += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
   return lines;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 /** Calls a route: builds the request, reads the reply or the error. The console, the command line and the tests share it. */
 import type { z } from 'zod';
+import { parseJson } from '../std/parse-json.ts';
 import { type ErrorCode, errorBody, isErrorCode } from './errors.ts';
 import { type Params, pathFor, queryString, type ReplyRead, type Route } from './route.ts';
 
@@ -100,12 +101,4 @@ function messageIn(body: unknown): string | undefined {
   if (typeof error?.message === 'string' && error.message) return error.message;
   if (typeof message === 'string' && message) return message;
   return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

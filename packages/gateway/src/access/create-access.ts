@@ -5,6 +5,7 @@ import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { VERBS } from '@gatehouse/contract/wire/route';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Actor } from '../platform/http/actor.ts';
+import { BoundedMap } from '../platform/std/bounded-map.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import { aclOf, mayAlways } from './acl-of.ts';
@@ -96,7 +97,7 @@ export async function createAccess({ db, feed, log, now, canJoinSessions = true 
     onExpired: tell,
   });
   const labelSets = createLabelSets(db);
-  let bound = new Map<string, Bound>();
+  let bound = new BoundedMap<string, Bound>(MAX_BOUND);
   let version = roles.version();
 
   /** Thousands are decided by the same lists of roles, again and again: for those nothing is put together anew. */
@@ -104,7 +105,7 @@ export async function createAccess({ db, feed, log, now, canJoinSessions = true 
 
   function find(subject: Subject): Bound {
     if (version !== roles.version()) {
-      bound = new Map();
+      bound = new BoundedMap(MAX_BOUND);
       recent = new WeakMap();
       version = roles.version();
     }
@@ -131,7 +132,6 @@ export async function createAccess({ db, feed, log, now, canJoinSessions = true 
     if (known) return known;
     const access = bindAccess(held, user);
     const made = { access, acl: aclOf(access), visible: new Map() };
-    if (bound.size >= MAX_BOUND) bound.delete(bound.keys().next().value as string);
     bound.set(key, made);
     return made;
   }

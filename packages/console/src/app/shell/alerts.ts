@@ -2,6 +2,7 @@
 
 import { ALERT_LINK_LABEL, ALERT_SEVERITIES, type Alert, clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { NoticeProps } from '@gatehouse/design/notice';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -51,12 +52,4 @@ export function alertTone({ spec }: Alert): Exclude<NonNullable<NoticeProps['ton
 export function alertLink({ metadata }: Alert): string | undefined {
   const link = metadata.labels[ALERT_LINK_LABEL];
   return link && /^https?:\/\//i.test(link) ? link : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** The card of a failure: the error's message, the id to quote where there is one, and another try. */
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { Button } from '@gatehouse/design/button';
 import { StatusCard } from '@gatehouse/design/status-card';
 import RotateCw from 'lucide-react/icons/rotate-cw';
@@ -34,7 +35,7 @@ export function ErrorCard({ error, onRetry }: ErrorCardProps) {
 
 function messageOf(t: Translate, error: unknown): string {
   if (isUnreadable(error)) return t('common.unreadable-answer');
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** Asked by shape: the class of failed calls would bring the contract's schemas into every page. */

@@ -1,4 +1,5 @@
 /** Writes failed calls to the browser's console, so that whoever asks for help can say what happened. */
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { isUnreadable } from './failures.ts';
 
 /** What failed last in each way: a poll that is refused every few seconds is one line, until it works again. */
@@ -8,7 +9,7 @@ const MOST = 500;
 /** `call`: method and path as the contract writes them, without what is in the address. */
 export function logFailure(call: string, error: unknown): void {
   const { status, requestId } = error as { status?: unknown; requestId?: unknown };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const how = `${String(status ?? '')} ${message}`;
   if (failing.get(call) === how) return;
   if (failing.size >= MOST) failing.clear();

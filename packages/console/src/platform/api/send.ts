@@ -1,6 +1,7 @@
 /** How the console's calls travel: same origin, bearer token, CSRF header, JSON, no caching. Knows no route and no schema. */
 
 import { IDLE_HEADER } from '@gatehouse/contract/console/page-tags';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { Received, Sent } from '@gatehouse/contract/wire/client';
 import type { Connection } from './connection.ts';
 import { NoAnswerError } from './failures.ts';
@@ -55,7 +56,7 @@ export function createSend({ fetch, csrfToken, bearerToken, restedMs, connection
 
 function lost(connection: Connection, cause: unknown): Error {
   connection.failed();
-  return new NoAnswerError(cause instanceof Error ? cause.message : String(cause), { cause });
+  return new NoAnswerError(errorMessage(cause), { cause });
 }
 
 function errorCode(text: string): unknown {

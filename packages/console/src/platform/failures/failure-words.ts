@@ -1,4 +1,5 @@
 /** What went wrong with a call or a key, as a sentence; and the facts of a refused call. */
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { isMissingCode, isNoAnswer, isUnreadable } from '../api/failures.ts';
 import { asSentence } from '../i18n/formats.ts';
 import type { Translate } from '../i18n/words.ts';
@@ -38,7 +39,7 @@ export function failureWords(t: Translate, error: unknown): string {
   if (isNoAnswer(error)) return t('common.unreachable');
   if (isMissingCode(error)) return error.message;
   if (isUnreadable(error)) return t('common.unreadable-answer');
-  return t('common.own-mistake', { message: error instanceof Error ? error.message : String(error) });
+  return t('common.own-mistake', { message: errorMessage(error) });
 }
 
 /** True for what neither the gateway, the network nor a key said: a mistake of the console. */

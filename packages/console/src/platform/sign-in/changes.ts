@@ -1,5 +1,6 @@
 /** Listens to what the gateway tells a signed-in console, and comes back quietly when the line breaks. */
 import { CHANGES_SOCKET, type ChangeFrame, changeFrame } from '@gatehouse/contract/identity/change-frames';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
@@ -56,12 +57,4 @@ export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): (
     clearTimeout(timer);
     socket?.close();
   };
-}
-
-function parseJson(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return undefined;
-  }
 }

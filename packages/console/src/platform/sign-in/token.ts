@@ -3,6 +3,7 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { BEARER_META } from '@gatehouse/contract/console/page-tags';
 import type { SignInReply } from '@gatehouse/contract/identity/sign-in';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { saysEnded } from './login-address.ts';
 
 export interface BearerToken {
@@ -82,13 +83,5 @@ function decodeBase64(text: string): string {
     return new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
   } catch {
     return '';
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -7,6 +7,7 @@ import {
   MAX_LOOKED_AT,
 } from '@gatehouse/contract/sessions/live-frames';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 10_000;
@@ -79,12 +80,4 @@ export function followSessions(deps: FollowDeps): Following {
       socket?.close();
     },
   };
-}
-
-function parseJson(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return undefined;
-  }
 }

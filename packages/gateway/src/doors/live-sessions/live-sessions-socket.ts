@@ -6,6 +6,7 @@ import {
   type LiveSessionsReply,
   liveSessionsCommand,
 } from '@gatehouse/contract/sessions/live-frames';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import type { WebSocket } from 'ws';
 import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts';
 import type { Sockets } from '../../identity/sockets/sockets.ts';
@@ -150,13 +151,5 @@ class LiveSessions {
 
   #tell(message: LiveSessionsReply): void {
     this.#sparing.send(JSON.stringify(message));
-  }
-}
-
-function parseJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString());
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** Operations that exist on the local socket alone and on no public address: work on the gateway itself, by its owner. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { ERROR_STATUS, type ErrorBody } from '@gatehouse/contract/wire/errors';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
@@ -34,7 +35,7 @@ export function localOperations({ operations, next, log }: LocalOperationsOption
         log.error({ error, requestId, operation: address }, 'local operation failed');
         const code = error instanceof AppError ? error.code : 'internal';
         // The owner of the gateway asks: unlike a stranger, they are told the reason.
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         answer(response, ERROR_STATUS[code], { error: { message, code, requestId } } satisfies ErrorBody);
       },
     );

@@ -2,6 +2,7 @@
 import type { ChainProblem } from '@gatehouse/contract/audit/search';
 import { FIRST_HASH } from '../../platform/audit/chain.ts';
 import { type Anchor, ChainCheck, type ChainLink } from '../../platform/audit/check-chain.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 
 /** Gateways write side by side, so events of one chain may stand in another order than their places. */
 const MAX_WAITING = 10_000;
@@ -28,7 +29,7 @@ export class ChainReader {
   #check: ChainCheck;
   readonly #waiting = new Map<number, ReadEvent>();
   /** Hashes by place: a checkpoint comes after the events it covers, and after a crash a webhook gets a batch twice. */
-  readonly #recent = new Map<number, string>();
+  readonly #recent = new BoundedMap<number, string>(MAX_RECENT);
   /** Signed places that were not reached yet. */
   readonly #ahead = new Map<number, string>();
   /** Signed beginnings, as older events expired. */
@@ -128,7 +129,6 @@ export class ChainReader {
     if (problem) return problem;
     const { chain_index: place, hash } = event;
     this.#recent.set(place, hash);
-    if (this.#recent.size > MAX_RECENT) this.#recent.delete(this.#recent.keys().next().value!);
     const signed = this.#ahead.get(place);
     this.#ahead.delete(place);
     return signed === undefined || signed === hash ? undefined : this.#rewritten(place);

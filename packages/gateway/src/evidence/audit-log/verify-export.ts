@@ -7,6 +7,7 @@ import {
   PROOF_FIELD,
 } from '@gatehouse/contract/audit/checkpoint';
 import type { ChainProblem, SignedCheckpoint } from '@gatehouse/contract/audit/search';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { eventHash, type HashedRow } from '../../platform/audit/chain.ts';
 import { canonicalJson } from '../../platform/std/canonical-json.ts';
 import { CHAIN_START, ChainReader, type ReadEvent } from './chain-reader.ts';
@@ -194,12 +195,4 @@ function readWire(value: unknown): Wire | undefined {
     Number.isSafeInteger(proof.index) &&
     !Number.isNaN(Date.parse(event?.time ?? ''));
   return isWhole ? (event as Wire) : undefined;
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

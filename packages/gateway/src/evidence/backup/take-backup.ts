@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { VERSION } from '@gatehouse/contract/std/version';
 import { makeEmptyOwnFile } from '../../platform/std/own-file.ts';
 import { StartError } from '../../platform/std/start-error.ts';
@@ -99,7 +100,7 @@ async function copyDatabase(database: string, to: string): Promise<StoreFacts> {
     return facts;
   } catch (error) {
     await rm(unfinished, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`the store cannot be copied: ${reason}`, { cause: error });
   }
 }

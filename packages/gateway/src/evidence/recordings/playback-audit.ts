@@ -2,6 +2,7 @@
 import { recordingAccessed } from '@gatehouse/contract/audit/recording-events';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { namedSession } from './named-session.ts';
 
@@ -21,7 +22,7 @@ export interface PlaybackAudit {
 }
 
 export function createPlaybackAudit({ db, audit, now }: PlaybackAuditDeps): PlaybackAudit {
-  const open = new Map<string, { until: number; written: Promise<void> }>();
+  const open = new BoundedMap<string, { until: number; written: Promise<void> }>(MAX_KEPT);
   return {
     async opened({ username, signInId }, sid) {
       const key = `${signInId} ${sid}`;
@@ -35,7 +36,6 @@ export function createPlaybackAudit({ db, audit, now }: PlaybackAuditDeps): Play
             await audit.emit(tx, recordingAccessed, fields, { sessionId: sid, signInId });
           });
       open.set(key, { until: now() + OPEN_MS, written });
-      if (open.size > MAX_KEPT) open.delete(open.keys().next().value as string);
       try {
         await written;
       } catch (error) {

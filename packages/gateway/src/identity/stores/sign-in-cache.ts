@@ -1,6 +1,7 @@
 /** Who is behind a secret, kept in memory so that a call costs no query; dropped the moment a change is heard of. */
 import type { Acl } from '@gatehouse/contract/access/acl';
 import type { AccessControl } from '../../access/create-access.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findSecret, type KnownSecret } from './sign-in-secrets.ts';
 import { findSignIn, type SignIn } from './sign-in-store.ts';
@@ -35,16 +36,15 @@ export interface SignInCache {
 }
 
 export function createSignInCache(db: Db, now: () => number, access: Pick<AccessControl, 'aclOf'>): SignInCache {
-  const secrets = new Map<string, { value: KnownSecret; at: number }>();
-  const signIns = new Map<string, { value: LiveSignIn; at: number }>();
-  const users = new Map<string, { value: User; at: number }>();
+  const secrets = new BoundedMap<string, { value: KnownSecret; at: number }>(MAX_SECRETS);
+  const signIns = new BoundedMap<string, { value: LiveSignIn; at: number }>(MAX_SIGN_INS);
+  const users = new BoundedMap<string, { value: User; at: number }>(MAX_USERS);
   // A value read before a change must not be kept after it.
   let drops = 0;
 
   async function cached<T>(
     map: Map<string, { value: T; at: number }>,
     key: string,
-    max: number,
     load: () => Promise<T | undefined>,
   ) {
     const held = map.get(key);
@@ -54,7 +54,6 @@ export function createSignInCache(db: Db, now: () => number, access: Pick<Access
     map.delete(key);
     if (value === undefined || before !== drops) return value;
     map.set(key, { value, at: now() });
-    if (map.size > max) map.delete(map.keys().next().value as string);
     return value;
   }
 
@@ -75,11 +74,11 @@ export function createSignInCache(db: Db, now: () => number, access: Pick<Access
     };
   }
 
-  const knownUser = (name: string) => cached(users, name, MAX_USERS, () => findUser(db, name));
+  const knownUser = (name: string) => cached(users, name, () => findUser(db, name));
 
   return {
-    secret: (hash) => cached(secrets, hash, MAX_SECRETS, () => findSecret(db, hash)),
-    signIn: (id) => cached(signIns, id, MAX_SIGN_INS, () => load(id, knownUser)),
+    secret: (hash) => cached(secrets, hash, () => findSecret(db, hash)),
+    signIn: (id) => cached(signIns, id, () => load(id, knownUser)),
     read: (id) => load(id, (name) => findUser(db, name)),
     dropSecrets(hashes) {
       drops++;

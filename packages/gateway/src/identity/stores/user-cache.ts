@@ -1,5 +1,6 @@
 /** Users as decisions need them, kept in memory: everything open is decided again without a query for each of its people. */
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findUsers, type User } from './user-store.ts';
 
@@ -24,7 +25,7 @@ export interface UserCacheDeps {
 }
 
 export function openUserCache({ db, feed }: UserCacheDeps): UserCache {
-  const users = new Map<string, { user: KnownUser; at: number }>();
+  const users = new BoundedMap<string, { user: KnownUser; at: number }>(MAX_USERS);
   // A user read before a change must not be kept after it.
   let drops = 0;
   const drop = (name: string) => {
@@ -40,7 +41,6 @@ export function openUserCache({ db, feed }: UserCacheDeps): UserCache {
   function keep(user: KnownUser): void {
     users.delete(user.name);
     users.set(user.name, { user, at: performance.now() });
-    if (users.size > MAX_USERS) users.delete(users.keys().next().value as string);
   }
 
   return {

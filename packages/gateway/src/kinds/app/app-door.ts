@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { APP_AUTH_PATH, APP_LAUNCH_PATH, APP_LOGOUT_PATH, APP_START_PATH } from '@gatehouse/contract/kinds/app/apps';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { contain, type Peer } from '@gatehouse/tunnel/contain';
 import type { ClientAddress } from '../../platform/http/hosts/client-address.ts';
@@ -214,7 +215,7 @@ export function createAppDoor(deps: AppDoorDeps): HostDoor {
         live.tell({ method, url, status });
       },
       onUnreachable(error) {
-        log.info({ app: live.app.resource.name, error: messageOf(error) }, 'an application cannot be reached');
+        log.info({ app: live.app.resource.name, error: errorMessage(error) }, 'an application cannot be reached');
         way.tell(sorry(error));
       },
     });
@@ -307,8 +308,4 @@ function isOurs(url: string): boolean {
 /** The application has its first page elsewhere than at the top. */
 function isAboveStart({ app }: LiveAppSession, url: string): boolean {
   return app.address.path !== '/' && (url === '/' || url.startsWith('/?'));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

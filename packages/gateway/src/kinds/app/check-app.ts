@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { dialAddress, parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
 import { APP_CHECK_STEPS, type AppCheckStep } from '@gatehouse/contract/kinds/app/apps';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import { dialTcp } from '../../reach/direct/dial-tcp.ts';
@@ -144,7 +145,7 @@ function askHttp(stream: Duplex, path: string, host: string): Promise<Outcome> {
 }
 
 function explain(error: unknown): { message: string; next: string } {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const next = error instanceof AppError && typeof error.fields?.next === 'string' ? error.fields.next : '';
   return { message, next };
 }

@@ -2,6 +2,7 @@
 
 import type { Duplex } from 'node:stream';
 import { APP_PASS_HEADER, APP_TCP_SOCKET, type AppTcpFrame, appTcpFrame } from '@gatehouse/contract/kinds/app/apps';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
@@ -117,7 +118,7 @@ function carry(
   const end = (message: string, cause: 'closed' | 'failed' = 'closed') => hosted.finish({ cause, message });
   const take = (data: Buffer, isBinary: boolean) => {
     if (!isBinary) {
-      if (appTcpFrame.safeParse(parse(data)).data?.type === 'end') stream.end();
+      if (appTcpFrame.safeParse(parseJson(data)).data?.type === 'end') stream.end();
       return;
     }
     hosted.active(hosted.id);
@@ -153,14 +154,6 @@ function carry(
 
 function send(socket: WebSocket, frame: AppTcpFrame): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame));
-}
-
-function parse(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function bytesOf(data: RawData): Buffer {

@@ -4,6 +4,7 @@
  */
 import { auditDeadLetter, auditDelayed } from '@gatehouse/contract/audit/audit-log-events';
 import type { EventType } from '@gatehouse/contract/events/define-event';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { z } from 'zod';
 import { AppError } from '../std/app-error.ts';
 import type { Log } from '../std/log.ts';
@@ -111,7 +112,7 @@ class GroupWriter implements EventStream {
       if (!queue || strict) throw unrecorded(error);
       log.error({ error, events: drafts.length }, 'the store is down: audit events wait on disk');
       this.#delayedSince ??= this.#deps.now();
-      this.#delayedBy = error instanceof Error ? error.message : String(error);
+      this.#delayedBy = errorMessage(error);
       await queue.append(drafts);
     }
   }
@@ -131,7 +132,7 @@ class GroupWriter implements EventStream {
 
   async #bury(draft: EventDraft, error: unknown): Promise<void> {
     const { queue, strict, log } = this.#deps;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     log.error({ error, code: draft.code }, 'the store refused an audit event');
     if (!queue || strict) throw unrecorded(error);
     await queue.bury(draft, reason);

@@ -1,6 +1,7 @@
 /** Finds and reads gatehouse.yaml, and knows on which line each key stands. */
 import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type Source } from './config-error.ts';
 
@@ -113,7 +114,7 @@ function toPlain(read: () => unknown, source: Source): Record<string, unknown> {
     return isPlainObject(values) ? values : {};
   } catch (error) {
     // An alias repeated until it fills the memory ends here.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new ConfigError([{ key: '', message: `not valid YAML: ${reason}`, source }]);
   }
 }

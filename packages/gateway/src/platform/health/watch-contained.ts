@@ -1,4 +1,5 @@
 /** Counts and logs what went wrong for one connection and was held there: each is a mistake of ours that somebody found. */
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { onContained } from '@gatehouse/tunnel/contain';
 import type { Log } from '../std/log.ts';
 import { createOncePer } from '../std/throttle.ts';
@@ -19,7 +20,7 @@ export function watchContained({
   const isNews = createOncePer(REPEAT_MS, now);
   return onContained(({ where, address, error }) => {
     metrics.containedErrors.inc({ where });
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (isNews(`${where} ${message.slice(0, 100)}`))
       log.error({ where, address, error }, 'a connection was closed by our own mistake');
   });

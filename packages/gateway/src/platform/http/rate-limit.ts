@@ -1,6 +1,7 @@
 /** A token bucket per address: average 10 calls a minute, burst 20. */
 
 import { AppError } from '../std/app-error.ts';
+import { BoundedMap } from '../std/bounded-map.ts';
 import { clientKey } from '../std/client-key.ts';
 
 const BURST = 20;
@@ -13,7 +14,7 @@ export interface RateLimit {
 }
 
 export function createRateLimit(now: () => number): RateLimit {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new BoundedMap<string, { tokens: number; at: number }>(MAX_ADDRESSES);
   return {
     take(address) {
       const time = now();
@@ -22,7 +23,6 @@ export function createRateLimit(now: () => number): RateLimit {
       const tokens = Math.min(BURST, bucket.tokens + (time - bucket.at) * PER_MS);
       buckets.delete(key);
       buckets.set(key, { tokens: Math.max(0, tokens - 1), at: time });
-      if (buckets.size > MAX_ADDRESSES) buckets.delete(buckets.keys().next().value as string);
       if (tokens < 1)
         throw new AppError('too_many', 'too many requests from your address: wait a minute and try again');
     },

@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../std/app-error.ts';
+import { BoundedMap } from '../std/bounded-map.ts';
 import type { Log } from '../std/log.ts';
 import { toldError } from '../std/told-error.ts';
 import { isDiskFull, isNetworkDown, isStoreDown } from '../storage/errors.ts';
@@ -18,7 +19,7 @@ interface Told {
 }
 
 export function calmLog<L extends Pick<Log, 'warn' | 'error'>>(log: L, now: () => number): L {
-  const told = new Map<string, Told>();
+  const told = new BoundedMap<string, Told>(MAX_MESSAGES);
   const calm = Object.create(log) as L;
   for (const level of ['warn', 'error'] as const) {
     calm[level] = ((fields: object, message: string, ...more: unknown[]) => {
@@ -33,7 +34,6 @@ export function calmLog<L extends Pick<Log, 'warn' | 'error'>>(log: L, now: () =
       const times = before && before.times > 0 ? { times: before.times + 1 } : {};
       told.delete(message);
       told.set(message, { at: now(), times: 0 });
-      if (told.size > MAX_MESSAGES) told.delete(told.keys().next().value as string);
       write({ ...fields, error: undefined, reason: toldError(error), ...times }, message, ...more);
     }) as L[typeof level];
   }

@@ -1,6 +1,7 @@
 /** The folder that holds everything of one gateway: made for its owner alone, and tried before anything relies on it. */
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { StartError } from '../std/start-error.ts';
 
 /** Makes the folder when it is missing and gives back its full path. */
@@ -13,7 +14,7 @@ export function openDataFolder(dataDir: string): string {
     if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`the data folder '${folder}' cannot be used: ${reason}`, { cause: error });
   }
   return folder;

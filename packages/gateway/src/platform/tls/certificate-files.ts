@@ -1,5 +1,6 @@
 /** Reads the certificate and key that the configuration names. */
 import { readFileSync, statSync } from 'node:fs';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { StartError } from '../std/start-error.ts';
 import { type Certificate, checkCertificate } from './certificate.ts';
 
@@ -14,7 +15,7 @@ function of(key: string, file: string): string {
   try {
     return readPem(file);
   } catch (error) {
-    throw new StartError(`${key}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new StartError(`${key}: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@
  * started it, or `--as LOGIN UID GID` when root did. With `--say-ready` it says so on standard error once it is that user.
  */
 import { homedir } from 'node:os';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { become } from '../login/become.ts';
 import { readAccountNames } from './account-names.ts';
 import { serveSftp } from './serve-sftp.ts';
@@ -10,7 +11,7 @@ import { serveSftp } from './serve-sftp.ts';
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${errorMessage(error)}\n`);
   process.exitCode = 1;
 }
 process.stdin.destroy();

@@ -8,6 +8,7 @@ import {
   type TerminalRequest,
   terminalReply,
 } from '@gatehouse/contract/sessions/terminal-frames';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { createInputQueue } from './input-queue.ts';
 
 export const FIRST_WAIT_MS = 300;
@@ -346,12 +347,4 @@ export function inputFrame(offset: number, bytes: Uint8Array): Uint8Array<ArrayB
   new DataView(frame.buffer).setBigUint64(1, BigInt(offset));
   frame.set(bytes, FRAME_HEADER_BYTES);
   return frame;
-}
-
-function parseJson(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** The file copy calls of the wire reference: one file each way, as a login of a server. */
 import { z } from 'zod';
 import { assertionResponse } from '../../../identity/webauthn.ts';
+import { parseJson } from '../../../std/parse-json.ts';
 import { defineRoutes } from '../../../wire/route.ts';
 import { MAX_PATH_LENGTH } from './paths.ts';
 
@@ -10,7 +11,7 @@ const webauthn = z
   .string()
   .max(16_384)
   .transform((text, context) => {
-    const parsed = z.object({ webauthnAssertionResponse: assertionResponse }).safeParse(fromJson(text));
+    const parsed = z.object({ webauthnAssertionResponse: assertionResponse }).safeParse(parseJson(text));
     if (parsed.success) return parsed.data.webauthnAssertionResponse;
     context.addIssue({ code: 'custom', message: 'is not the answer of a key' });
     return z.NEVER;
@@ -39,11 +40,3 @@ export const scpRoutes = defineRoutes({
     reply: undefined,
   },
 });
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -15,6 +15,7 @@ import {
   type ParticipantMode,
   type TerminalReply,
 } from '@gatehouse/contract/sessions/terminal-frames';
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { InputError } from '@gatehouse/tunnel/shells/writers';
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
@@ -347,12 +348,4 @@ function readParams(request: FastifyRequest): CompatParams {
   const read = given && compatParams.safeParse(parseJson(Buffer.from(given.params)));
   if (!read?.success) throw new AppError('bad_request', 'the parameters of the terminal are missing or not understood');
   return read.data;
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** A thread that reads the log: searches and checks work here, and what they find leaves as finished bytes. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { openReadDb } from '../../../platform/storage/open-read-db.ts';
 import { type LogReads, logReads } from './log-reads.ts';
 
@@ -32,6 +33,6 @@ port.on('message', async (request: LogRequest | 'close') => {
     const bytes = result instanceof Uint8Array ? result : 'bytes' in result ? result.bytes : undefined;
     port.postMessage({ id, result } satisfies LogAnswer, bytes ? [bytes.buffer as ArrayBuffer] : []);
   } catch (error) {
-    port.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies LogAnswer);
+    port.postMessage({ id, error: errorMessage(error) } satisfies LogAnswer);
   }
 });

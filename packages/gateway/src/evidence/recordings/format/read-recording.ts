@@ -1,6 +1,7 @@
 /** Reads what happened in a session from its recording: frames by their heads, then the items of those that are wanted. */
 import { promisify } from 'node:util';
 import { constants, zstdDecompress } from 'node:zlib';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { z } from 'zod';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { decodeHead, decodeItems, HEAD_BYTES, ITEMS, type Item } from './frames.ts';
@@ -70,7 +71,7 @@ export async function readItems(source: RecordingSource, { at, length }: FrameRe
     const raw = await inflate(bytes.subarray(HEAD_BYTES), head.rawBytes);
     return [...decodeItems(raw)].flatMap((item) => toItem(head.startMs, item));
   } catch (error) {
-    throw new UnreadableFrame(at, error instanceof Error ? error.message : String(error));
+    throw new UnreadableFrame(at, errorMessage(error));
   }
 }
 

@@ -1,4 +1,5 @@
 /** The indexes that are in use, so that a seek does not read them again. */
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { BucketAway, orAway } from '../stores/bucket-away.ts';
 import type { RecordingStore } from '../stores/recording-store.ts';
 import { decodeIndex, INDEX_NAME, type RecordingIndex } from './recording-index.ts';
@@ -14,7 +15,7 @@ export interface IndexCache {
 }
 
 export function createIndexCache(store: Pick<RecordingStore, 'readBeside'>): IndexCache {
-  const kept = new Map<string, { index: RecordingIndex | undefined; readAt: number }>();
+  const kept = new BoundedMap<string, { index: RecordingIndex | undefined; readAt: number }>(MAX_KEPT);
   return {
     async get(sid) {
       const known = kept.get(sid);
@@ -28,7 +29,6 @@ export function createIndexCache(store: Pick<RecordingStore, 'readBeside'>): Ind
       if (bytes instanceof BucketAway) return undefined;
       const index = bytes && decodeIndex(bytes);
       kept.set(sid, { index, readAt: performance.now() });
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string);
       return index;
     },
     forget: (sid) => void kept.delete(sid),

@@ -1,5 +1,6 @@
 /** The gateway's end of the way to a thread that plays recordings. A thread that hangs or runs out of memory is ended, and the next job gets a new one. */
 import { Worker } from 'node:worker_threads';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { Silence } from '../../../platform/std/silence.ts';
@@ -150,7 +151,7 @@ export class RecordingThread {
       const bytes = new Uint8Array(read);
       this.#tell({ type: 'bytes', call, bytes }, [bytes.buffer]);
     } catch (error) {
-      this.#tell({ type: 'lost', call, error: error instanceof Error ? error.message : String(error) });
+      this.#tell({ type: 'lost', call, error: errorMessage(error) });
     }
   }
 }

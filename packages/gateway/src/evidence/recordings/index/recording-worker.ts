@@ -1,6 +1,7 @@
 /** A thread that plays recordings: what is slow or hostile in them holds up nothing else. One job after the other. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import { indexRecording } from './index-recording.ts';
 import { packBlock } from './line-blocks.ts';
@@ -49,7 +50,7 @@ async function run(id: number, job: Job, bytes: number): Promise<void> {
   try {
     tell({ type: 'done', id, result: await work(id, job, sourceFor(id, bytes)) });
   } catch (error) {
-    tell({ type: 'failed', id, error: error instanceof Error ? error.message : String(error) });
+    tell({ type: 'failed', id, error: errorMessage(error) });
   }
 }
 

@@ -1,5 +1,6 @@
 /** What became of a recording, as lists and the player tell it: what is known in the store, held against the file that is there now. */
 import type { RecordingState } from '@gatehouse/contract/recordings/recordings';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Session } from '../../../sessions/host/session-store.ts';
 import { stateOf } from '../format/check-recording.ts';
 import { decodeHead, SEAL_BYTES } from '../format/frames.ts';
@@ -57,9 +58,9 @@ export interface StatesDeps {
 }
 
 export function createRecordingStates({ store, keys, place, hasBucket, now }: StatesDeps): RecordingStates {
-  const sound = new Map<string, SoundPart & { of: number }>();
-  const looks = new Map<string, Look>();
-  const told = new Map<string, { state: ToldState; at: number; of: string }>();
+  const sound = new BoundedMap<string, SoundPart & { of: number }>(MAX_KEPT);
+  const looks = new BoundedMap<string, Look>(MAX_KEPT);
+  const told = new BoundedMap<string, { state: ToldState; at: number; of: string }>(MAX_KEPT);
 
   const look = async (sid: string, source: RecordingSource): Promise<Look> => {
     const kept = looks.get(sid);
@@ -177,5 +178,4 @@ async function quickLook(sid: string, source: RecordingSource): Promise<Omit<Loo
 function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > MAX_KEPT) map.delete(map.keys().next().value as string);
 }

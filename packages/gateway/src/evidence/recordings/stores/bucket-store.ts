@@ -17,6 +17,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { BucketConfig } from '../../../platform/config/recording-schema.ts';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { bucketFailure } from './bucket-away.ts';
 import { isSid, type RecordingSource, type RecordingStore, requireBeside } from './recording-store.ts';
 
@@ -157,7 +158,7 @@ export function openBucketStore({ bucket, prefix, region, endpoint, credentials 
 
 /** Reads of any length from pieces that are fetched once. */
 function readByPieces(fetchPiece: (at: number) => Promise<Buffer>) {
-  const kept = new Map<number, Promise<Buffer>>();
+  const kept = new BoundedMap<number, Promise<Buffer>>(KEPT_PIECES);
   const piece = (at: number): Promise<Buffer> => {
     const known = kept.get(at);
     if (known) return known;
@@ -165,7 +166,6 @@ function readByPieces(fetchPiece: (at: number) => Promise<Buffer>) {
     kept.set(at, fetched);
     // A failure is not remembered.
     fetched.catch(() => kept.delete(at));
-    if (kept.size > KEPT_PIECES) kept.delete(kept.keys().next().value as number);
     return fetched;
   };
   return async (from: number, length: number): Promise<Buffer> => {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { toldError } from '../../../platform/std/told-error.ts';
 import { encodeItems } from '../format/encode-items.ts';
@@ -61,7 +62,7 @@ export class RecordingWriter {
   readonly #options: WriterOptions;
   readonly #typed: TypedInput | undefined;
   /** Input by its writer: after a lost connection it is sent once more. */
-  readonly #received = new Map<string, number>();
+  readonly #received = new BoundedMap<string, number>(MAX_WRITERS);
   #fileEnd: number;
   #syncedEnd: number;
   #before: Buffer;
@@ -140,7 +141,6 @@ export class RecordingWriter {
     if (fresh.length === 0) return;
     this.#received.delete(writer);
     this.#received.set(writer, offset + bytes.length);
-    if (this.#received.size > MAX_WRITERS) this.#received.delete(this.#received.keys().next().value as string);
     this.#typed.typed(fresh, this.#now());
   }
 

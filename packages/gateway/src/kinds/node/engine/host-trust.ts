@@ -1,4 +1,5 @@
 /** Whether the key a server shows may be believed: pinned, or certified by an authority that is. Nothing is learnt here. */
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { CERTIFICATE_TYPES, parseCertificate } from '../../../platform/crypto/ssh/certificate.ts';
 import { checkHostCertificate } from '../../../platform/crypto/ssh/host-certificate.ts';
 import { fingerprint, parsePublicKey, typeOf } from '../../../platform/crypto/ssh/public-key.ts';
@@ -64,7 +65,7 @@ export function createHostTrust(target: SshTarget, now: () => number): HostTrust
         const host = hostOf(target.addr);
         return { plain: checkHostCertificate(blob, { authorities, host, now: now() }), certified: true };
       } catch (error) {
-        throw refuse(subject, error instanceof Error ? error.message : String(error));
+        throw refuse(subject, errorMessage(error));
       }
     },
   };

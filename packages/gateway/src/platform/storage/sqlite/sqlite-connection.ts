@@ -1,5 +1,7 @@
 /** One SQLite connection that works through batches of requests. Runs in a thread of its own; in memory also without one. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
+import { BoundedMap } from '../../std/bounded-map.ts';
 import type {
   SqliteAnswer,
   SqliteConnectionOptions,
@@ -29,7 +31,7 @@ interface Prepared {
 
 export class SqliteConnection {
   readonly #database: DatabaseSync;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new BoundedMap<string, Prepared>(CACHED_STATEMENTS);
   /** Why the open transaction can only be rolled back. As in PostgreSQL, one failed statement is enough. */
   #transactionError: unknown;
   #schemaTouched = false;
@@ -173,7 +175,6 @@ export class SqliteConnection {
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map((column) => column.name) };
     this.#prepared.set(sql, prepared);
-    if (this.#prepared.size > CACHED_STATEMENTS) this.#prepared.delete(this.#prepared.keys().next().value!);
     return prepared;
   }
 }
@@ -212,7 +213,7 @@ function firstFailure(replies: readonly SqliteReply[]): SqliteReply {
 }
 
 function failure(id: number, error: unknown): SqliteReply {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
   return { id, error: { message, errcode } };
 }

@@ -1,6 +1,7 @@
 /** The embedded store: SQLite in the data folder, or in memory for tests. */
 import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { Kysely } from 'kysely';
 import type { Log } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
@@ -135,7 +136,7 @@ async function openWritable(file: string, onFailure: (error: Error) => void): Pr
   try {
     return await openThreadChannel({ file, readOnly: false }, onFailure);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`the database '${file}' cannot be opened: ${reason}`, { cause: error });
   }
 }

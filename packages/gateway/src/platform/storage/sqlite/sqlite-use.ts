@@ -1,6 +1,7 @@
 /** Whether a gateway has the database's file open, noted in the file itself: a copy taken without the write-ahead log is then known. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { StartError } from '../../std/start-error.ts';
 import { CLUSTER_ID } from '../cluster-identity.ts';
 import type { FoundStore } from '../store-guard.ts';
@@ -49,7 +50,7 @@ function readFacts(file: string): { clusterId: string | undefined; isInUse: bool
       isInUse: read.get(IN_USE) !== undefined,
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new StartError(`the database '${file}' cannot be opened: ${reason}`, { cause: error });
   } finally {
     database?.close();

@@ -1,6 +1,7 @@
 /** Slows down whoever shows secrets that are none. Only failures count: a thousand machines behind one address may all come at once. */
 
 import { AppError } from '../../../platform/std/app-error.ts';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { clientKey } from '../../../platform/std/client-key.ts';
 import { createMutex, type Mutex } from '../../../platform/std/mutex.ts';
 
@@ -25,14 +26,13 @@ interface Past {
 }
 
 export function createFailureBackoff(now: () => number): FailureBackoff {
-  const addresses = new Map<string, Past>();
+  const addresses = new BoundedMap<string, Past>(MAX_ADDRESSES);
 
   const pastOf = (key: string): Past => {
     const held = addresses.get(key);
     if (held) return held;
     const made: Past = { failures: 0, last: 0, waiting: 0, inTurn: createMutex() };
     addresses.set(key, made);
-    if (addresses.size > MAX_ADDRESSES) addresses.delete(addresses.keys().next().value as string);
     return made;
   };
   const fail = (past: Past) => {

@@ -2,6 +2,7 @@
 import { agentKeyShared } from '@gatehouse/contract/kinds/node/server-events';
 import type { Tunnel } from '@gatehouse/tunnel/gateway-tunnel';
 import type { Audit } from '../../../platform/audit/emit.ts';
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 
@@ -32,7 +33,7 @@ export function createDuplicateAgents({
   now: () => number;
 }): DuplicateAgents {
   /** Instances that were pushed out by another, with the time. */
-  const pushedOut = new Map<string, number>();
+  const pushedOut = new BoundedMap<string, number>(MAX_REMEMBERED);
   const firstTime = createOncePer(REPEAT_MS, now);
   const keyOf = ({ agent, tunnel }: Connected) => `${agent.id} ${tunnel.hello.instanceId}`;
 
@@ -42,7 +43,6 @@ export function createDuplicateAgents({
       const back = now() - (pushedOut.get(keyOf(after)) ?? Number.NEGATIVE_INFINITY) < REMEMBER_MS;
       pushedOut.delete(keyOf(before));
       pushedOut.set(keyOf(before), now());
-      if (pushedOut.size > MAX_REMEMBERED) pushedOut.delete(pushedOut.keys().next().value as string);
       if (!back || !(await answers(before.tunnel))) return;
       const { id, name } = after.agent;
       if (!firstTime(id)) return;

@@ -1,4 +1,5 @@
 /** How often agents are heard: by what their reports take, and over all their connections, so that connecting anew earns nothing. */
+import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 
 /** An agent may tell of several changes at once; one that never stops is heard once a second. */
 const BURST = 5;
@@ -16,7 +17,7 @@ export interface ReportPace {
 }
 
 export function createReportPace(now: () => number = () => performance.now()): ReportPace {
-  const credits = new Map<string, { credit: number; at: number }>();
+  const credits = new BoundedMap<string, { credit: number; at: number }>(MAX_AGENTS);
   const creditOf = (agentId: string) => {
     const { credit, at } = credits.get(agentId) ?? { credit: BURST, at: now() };
     return Math.min(BURST, credit + (now() - at) / REFILL_MS);
@@ -26,7 +27,6 @@ export function createReportPace(now: () => number = () => performance.now()): R
       const credit = creditOf(agentId) - 1 - resources / RESOURCES;
       credits.delete(agentId);
       credits.set(agentId, { credit, at: now() });
-      if (credits.size > MAX_AGENTS) credits.delete(credits.keys().next().value as string);
     },
     waitMs: (agentId) => Math.max(0, -creditOf(agentId) * REFILL_MS),
   };
