@@ -24,14 +24,11 @@ const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'tools/patience.ts';
 const PATIENCE_WITH_PAGES = 'packages/console/testing/patience.ts';
 
-/** Tells what does not stand a second try; see the file. */
-const TRIES = process.env.TRY_TWICE ? ['tools/try-twice.ts'] : [];
-
 /** What real pages and processes are waited for: the one second of the runner is over before a busy machine has drawn anything. */
 const PATIENT = { poll: { timeout: 20_000 } };
 const QUICK = { poll: { timeout: 10_000 } };
 
-/** A test with real processes, or one that runs beside them, is tried twice: a machine that is busy for a moment is no finding. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
+/** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -57,6 +54,7 @@ export default defineConfig({
           environment: 'happy-dom',
           isolate: false,
           setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES],
+          testTimeout: 60_000,
         },
       },
       {
@@ -64,11 +62,10 @@ export default defineConfig({
           name: 'thorough',
           ...SHARED_WORKER,
           expect: QUICK,
-          setupFiles: [PATIENCE, ...TRIES],
+          setupFiles: [PATIENCE],
           include: [`${NODE}/${THOROUGH}`],
           fileParallelism: false,
           testTimeout: 60_000,
-          retry: 1,
         },
       },
       {
@@ -79,49 +76,45 @@ export default defineConfig({
           include: [`${DOM}/${THOROUGH}`],
           environment: 'happy-dom',
           isolate: false,
-          setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES, ...TRIES],
+          setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES],
           testTimeout: 60_000,
-          retry: 1,
         },
       },
       {
         test: {
           name: 'integration',
           ...SHARED_WORKER,
-          setupFiles: [PATIENCE, ...TRIES],
+          setupFiles: [PATIENCE],
           expect: PATIENT,
           include: [REAL_SERVERS],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
-          retry: 1,
         },
       },
       {
         test: {
           name: 'screens',
           ...SHARED_WORKER,
-          setupFiles: [PATIENCE, ...TRIES],
+          setupFiles: [PATIENCE],
           expect: PATIENT,
           include: [SCREENS],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,
-          retry: 1,
         },
       },
       {
         test: {
           name: 'browser',
           ...SHARED_WORKER,
-          setupFiles: [PATIENCE, ...TRIES],
+          setupFiles: [PATIENCE],
           expect: PATIENT,
           include: ['e2e/**/*.test.ts'],
           exclude: [SCREENS, NOT_OURS],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,
-          retry: 1,
         },
       },
     ],

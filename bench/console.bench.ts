@@ -56,7 +56,7 @@ try {
     await context.close();
 
     const signedIn = await browser.newContext();
-    await signedInContext(signedIn, gateway, `bench-${round}`, 'access');
+    await signedInContext(signedIn, gateway, `bench-${round}`, 'access', { fetchesAhead: true });
     const home = await signedIn.newPage();
     first = assetsOf(home);
     times.private.push(await usable(home, gateway.url, () => home.locator('h1').first().waitFor()));

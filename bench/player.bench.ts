@@ -36,7 +36,7 @@ try {
   const browser = await launchChromium();
   try {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    await signedInContext(context, gateway, 'bench', 'editor,access,auditor');
+    await signedInContext(context, gateway, 'bench', 'editor,access,auditor', { fetchesAhead: true });
     const page = await context.newPage();
     const [short = '', long = ''] = sids;
     await indexed(page, `${gateway.url}/cluster/localhost/session/${long}?t=0`);

@@ -15,7 +15,7 @@ export async function openTerminalPage(world: World, user: string): Promise<Term
   const browser = await launchChromium();
   const context = await browser.newContext({ viewport: WIDTHS.desktop });
   await drawWithElements(context);
-  await signedInContext(context, world.gateway, user, 'bench');
+  await signedInContext(context, world.gateway, user, 'bench', { fetchesAhead: true });
   const page = await context.newPage();
   await page.goto(`${world.gateway.url}/cluster/localhost/console/nodes`);
   return {

@@ -40,7 +40,7 @@ async function openAs(roles: string, options: Parameters<Browser['newContext']>[
   return { ...watched, context, name, at };
 }
 
-/** Anew, should a try before have left it. */
+/** Anew, should a test before have left it. */
 async function add(name: string, ...args: string[]): Promise<void> {
   await gateway.command('apps', 'rm', name);
   const { code, stderr } = await gateway.command('apps', 'add', name, ...args);

@@ -4,11 +4,16 @@ import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-proc
 import { signedInContext } from '@gatehouse/tools/signed-in-context';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
+interface SignedInOptions extends BrowserContextOptions {
+  /** As pages do unless their reader counts bytes. */
+  fetchesAhead?: boolean;
+}
+
 export interface ConsoleWorld {
   gateway: GatewayProcess;
   browser: Browser;
   /** A browser of their own with an empty cache, signed in. */
-  signedIn(name: string, roles: string, options?: BrowserContextOptions): Promise<BrowserContext>;
+  signedIn(name: string, roles: string, options?: SignedInOptions): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
@@ -21,9 +26,9 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
   return {
     gateway,
     browser,
-    async signedIn(name, roles, options = {}) {
+    async signedIn(name, roles, { fetchesAhead = true, ...options } = {}) {
       const context = await browser.newContext(options);
-      await signedInContext(context, gateway, name, roles);
+      await signedInContext(context, gateway, name, roles, { fetchesAhead });
       return context;
     },
     async close() {

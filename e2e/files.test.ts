@@ -33,7 +33,7 @@ afterAll(async () => {
   await gateway?.stop();
   await users?.remove();
 });
-// What a try before has left would be in the way.
+// What the test before has left would be in the way.
 beforeEach(() => {
   for (const left of readdirSync(home)) if (!left.startsWith('.')) rmSync(join(home, left), { recursive: true });
 });

@@ -19,7 +19,7 @@ afterAll(() => world?.close());
 
 async function person(name: string, roles: string, viewport: { width: number; height: number } = WIDTHS.desktop) {
   const someone = await world.person(name, roles, { viewport });
-  // With their sessions: a second try begins as the first did.
+  // With their sessions: the next test looks for nobody else.
   onTestFinished(() => someone.leave());
   return someone;
 }

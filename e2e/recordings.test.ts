@@ -23,7 +23,7 @@ const seconds = async (page: Page) => {
   return shown.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 };
 const list = () => world.at('recordings');
-/** A link to the session of the first test; a try before may have left another. */
+/** A link to the session of the first test. */
 const link = (page: Page, name: string | RegExp) =>
   page.getByRole('link', { name }).and(page.locator(`[href*="${sid}"]`));
 const player = (query = '') => world.at(`session/${sid}${query}`);

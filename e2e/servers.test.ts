@@ -119,7 +119,7 @@ test('a real agent joins with the token of the command, and its server goes when
   const command = await dialog.getByRole('region', { name: 'Command for the new server' }).textContent();
   const token = /scripts\/([0-9a-f]{32})\//.exec(command ?? '')?.[1] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-agent-'));
-  // The name of an agent is its alone, also of one that a try before has left.
+  // The name of an agent is its alone, also of one that is gone.
   const named = ['--name', freshName(gateway, 'edge')];
   const args = ['agent', '--gateway', gateway.origin, '--data-dir', folder, ...named];
   const agent = spawn(join(ROOT, 'gatehouse'), args, {

@@ -32,6 +32,11 @@ interface UserOptions {
   logins?: readonly string[];
 }
 
+interface ContextOptions extends UserOptions {
+  /** Pages fetch the code of the other screens once they are idle, which most tests have no use for. */
+  fetchesAhead?: boolean;
+}
+
 /** Makes a user as the owner of the gateway; the link is to be handed to them. */
 export async function inviteUser(
   gateway: GatewayProcess,
@@ -57,8 +62,9 @@ export async function signedInContext(
   gateway: GatewayProcess,
   wanted: string,
   roles: string,
-  options: UserOptions = {},
+  { fetchesAhead = false, ...options }: ContextOptions = {},
 ): Promise<string> {
+  if (!fetchesAhead) await context.addInitScript(saveData);
   const { name, link } = await inviteUser(gateway, wanted, roles, options);
   // These calls share their cookies with the browser's own.
   const page = await (await context.request.get(link)).text();
@@ -68,4 +74,9 @@ export async function signedInContext(
   });
   if (answer.status() !== 200) throw new Error(`the link was refused with ${answer.status()}`);
   return name;
+}
+
+/** Runs in the page: whoever counts their bytes gets nothing ahead. */
+function saveData(): void {
+  Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true });
 }

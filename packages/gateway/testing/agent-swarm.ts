@@ -41,7 +41,7 @@ const send: Send = async ({ method, url, body }) => {
 };
 
 async function enrol(index: number): Promise<void> {
-  // Names of their own, so that a second try of a test does not meet those of the first.
+  // Names of their own, so that one swarm does not meet those of another.
   const joined = await join(send, { token, name: `${token.slice(0, 6)}-${index}` });
   agents[index] = startAgent(joined, {
     url: `${origin}${TUNNEL_PATH}`,

@@ -9,7 +9,8 @@ afterEach(closePage);
 
 const MADE = {
   id: 'a'.repeat(32),
-  expiry: new Date(Date.now() + 4 * 3_600_000 + 60_000).toISOString(),
+  // A machine that is busy takes a minute from here to the page.
+  expiry: new Date(Date.now() + 4 * 3_600_000 + 1_200_000).toISOString(),
   method: 'token',
   suggestedLabels: [{ name: RESOURCE_ID_LABEL, value: 'u-1' }],
   gatehouse: {
