@@ -128,6 +128,27 @@ test('a kind imports no other kind, and an engine sees no store and no decision'
   expect(wrong).toEqual([]);
 });
 
+/** Whatever opens connections or looks names up. */
+const DIALS = /^import \{([^}]*)\} from 'node:(?:net|tls|dgram|dns|dns\/promises|http|https|http2)';$/gm;
+const DIALLING = ['connect', 'createConnection', 'createSocket', 'lookup', 'resolve', 'request', 'get'];
+/** They reach what belongs to the gateway itself, never a resource: its own socket, and where its log is passed on to. */
+const OWN_DIALS = ['platform/', 'doors/local-socket/', 'evidence/audit-log/sinks/'];
+
+test('nothing in the gateway but reach dials', () => {
+  const folder = 'packages/gateway/src/';
+  const wrong = files
+    .filter((file) => file.path.startsWith(folder) && !isTest(file))
+    .filter(({ path }) => !['reach/', ...OWN_DIALS].some((may) => path.startsWith(folder + may)))
+    .filter(({ text }) =>
+      [...text.matchAll(DIALS)].some(([, names = '']) =>
+        names.split(',').some((name) => DIALLING.includes(name.trim().split(' as ')[0] as string)),
+      ),
+    )
+    .map(({ path }) => path);
+
+  expect(wrong).toEqual([]);
+});
+
 test('the lowest shelf of the gateway imports nothing of it', () => {
   const wrong = gatewayImports.filter(
     ({ path, target }) => path.startsWith('platform/std/') && !target.startsWith('platform/std/'),

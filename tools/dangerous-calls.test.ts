@@ -30,7 +30,7 @@ const RULES: Record<string, { pattern: RegExp; finds: string; places: Record<str
     pattern: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
     finds: 'rejectUnauthorized: false',
     places: {
-      'gateway/src/kinds/app/dial-app.ts': 'where an administrator said so outright for one application',
+      'gateway/src/reach/tls/start-tls.ts': 'where an administrator said so outright for one application',
       'tunnel/src/dial/open-socket.ts': 'to compare with the pin before a byte is sent',
     },
   },

@@ -26,6 +26,7 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import type { Reach } from '../reach/reach.ts';
 import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 
@@ -43,10 +44,9 @@ export interface ComposeAppsDeps {
   identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf' | 'requireHere'>;
   host: SessionHost;
   agents: AgentConnections;
+  reach: Reach;
   publicOrigin(): string;
   hosts: AppHosts;
-  /** Ports nobody reaches through an application. */
-  ownPorts(): readonly number[];
   trustedProxies: readonly string[];
   aws: AwsConfig;
   clusterName: string;
@@ -64,10 +64,10 @@ export interface Apps {
 }
 
 export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
-  const { agents, hosts, ownPorts, now } = parts;
+  const { now } = parts;
   const directory = await openAppDirectory(parts);
   const tokens = await openIdentityTokens(parts);
-  const dialer = createAppDialer({ agents, hosts, ownPorts });
+  const dialer = createAppDialer(parts.reach);
   const awsSignIn = createAwsSignIn({ ...parts.aws, issuer: parts.publicOrigin });
   const deps = { ...parts, directory, tokens, dialer, awsSignIn, passes: createMfaPasses(now) };
   const sessions = createAppSessions(deps);

@@ -21,8 +21,7 @@ import type { Db } from '../platform/storage/tables.ts';
 import type { JoinTokens } from '../reach/agents/join-tokens/redeem-join-token.ts';
 import type { JoinChallenges } from '../reach/agents/registry/join-challenges.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
-import { createReach, type Reach } from '../reach/create-reach.ts';
-import type { OwnListeners } from '../reach/direct/guard-address.ts';
+import type { Reach } from '../reach/reach.ts';
 import { diagnosticHandlers } from '../sessions/connection-tests/diagnostic-handlers.ts';
 import type { SessionKinds } from '../sessions/kind.ts';
 
@@ -42,7 +41,7 @@ export interface ComposeServersDeps {
   challenges: JoinChallenges;
   isAudience(audience: string, asked: string): boolean;
   agents: AgentConnections;
-  own: OwnListeners;
+  reach: Reach;
   /** Whether servers are looked at while nobody uses them. */
   backgroundChecks: boolean;
   clusterName: string;
@@ -64,18 +63,17 @@ export interface Servers {
 }
 
 export function composeServers(parts: ComposeServersDeps): Servers {
-  const { identity, agents, own } = parts;
+  const { identity } = parts;
   const authorities = createSshAuthorities(parts);
-  const reach = createReach({ agents, own });
   const states = createNodeStates(parts);
-  const nodes = createNodeConnections({ ...parts, reach, authorities, states });
-  const kinds = createKinds({ ...parts, reach, nodes, connections: nodes });
-  const checks = startNodeChecks({ ...parts, reach, states, isOn: parts.backgroundChecks });
+  const nodes = createNodeConnections({ ...parts, authorities, states });
+  const kinds = createKinds({ ...parts, nodes, connections: nodes });
+  const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
   index.prepare({ cluster: parts.clusterName, kind: 'node' });
   const list = createNodeList({ ...parts, index });
   return {
-    reach,
+    reach: parts.reach,
     nodes,
     kinds,
     countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,

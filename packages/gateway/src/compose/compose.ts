@@ -60,6 +60,7 @@ import { agentHandlers } from '../reach/agents/registry/agent-handlers.ts';
 import { listAgents } from '../reach/agents/registry/agent-store.ts';
 import { createJoinChallenges } from '../reach/agents/registry/join-challenges.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
+import { createReach } from '../reach/create-reach.ts';
 import { createOwners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 import { findSessions, listOpenSessions } from '../sessions/host/session-store.ts';
@@ -178,6 +179,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   };
   const people = async () =>
     (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
+  const reach = createReach({ agents: connections, own: { ownPorts, isUnderBase: hosts.isUnderBase } });
   const servers = composeServers({
     ...parts,
     ...asking,
@@ -186,7 +188,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     tokens,
     agents: connections,
     people,
-    own: { ownPorts, isUnderBase: hosts.isUnderBase },
+    reach,
     backgroundChecks: config.nodes?.backgroundChecks ?? true,
   });
   const recordings = await openRecordings({
@@ -229,8 +231,8 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     events: parts.auditLog.stream,
     host: sessions.host,
     agents: connections,
+    reach,
     hosts,
-    ownPorts,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     aws: config.aws ?? STANDARD_AWS,
   });

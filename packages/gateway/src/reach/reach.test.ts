@@ -1,23 +1,26 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Resource } from '../inventory/resource-store.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../platform/std/app-error.ts';
 import { createReach } from './create-reach.ts';
+import type { Target } from './reach.ts';
 
 const who = { user: 'ann', session: 's1' };
 const OWN_PORT = 3080;
 const own = { ownPorts: () => [OWN_PORT], isUnderBase: (host: string) => host.endsWith('gate.example') };
 
-function server(spec: object, owner = ''): Resource {
-  const here = { ownMachine: true, ...spec };
-  return { cluster: 'c', kind: 'node', id: 'n1', name: 'web-1', labels: {}, spec: here, owner, expires: undefined };
+/** On the machine of the gateway by default, where the listeners of these tests are. */
+function at(addr: string, wanted: Partial<Target> = {}): Target {
+  return { addr, through: 'gateway', mayBeThisMachine: true, ...wanted };
 }
 
-async function listen(): Promise<{ port: number; accepted: Socket[] }> {
+async function listen(greet: (socket: Socket) => void = () => {}): Promise<{ port: number; accepted: Socket[] }> {
   const accepted: Socket[] = [];
-  const listener: Server = createServer((socket) => accepted.push(socket));
+  const listener: Server = createServer((socket) => {
+    accepted.push(socket);
+    greet(socket);
+  });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     for (const socket of accepted) socket.destroy();
@@ -28,6 +31,7 @@ async function listen(): Promise<{ port: number; accepted: Socket[] }> {
 }
 
 const nobody = {
+  isConnected: () => false,
   open: async (): Promise<never> => {
     throw new AppError('target_unreachable', "the agent 'edge' is not connected");
   },
@@ -45,7 +49,7 @@ test('a name is asked for once, and what it was then is what is dialled', async 
   };
   const reach = createReach({ own, agents: nobody, lookup });
 
-  const way = await reach.way(server({ addr: `db.example:${port}` }), { who });
+  const way = await reach.way(at(`db.example:${port}`), { who });
   const stream = await way.dial();
   stream.destroy();
 
@@ -58,7 +62,7 @@ test('the next address of a name is tried where the first does not answer', asyn
   const { port } = await listen();
   const reach = createReach({ own, agents: nobody, lookup: async () => ['127.0.0.77', '127.0.0.1'] });
 
-  const stream = await reach.dial(server({ addr: `db.example:${port}` }), { who });
+  const stream = await reach.dial(at(`db.example:${port}`), { who });
 
   expect(stream.destroyed).toBe(false);
   stream.destroy();
@@ -68,9 +72,9 @@ test('who knows better what to do about an agent is not spoken over', async () =
   const refuse = async (): Promise<never> => {
     throw new AppError('target_unreachable', 'it is connected to another gateway', { fields: { next: 'go there' } });
   };
-  const reach = createReach({ own, agents: { open: refuse, ping: refuse } });
+  const reach = createReach({ own, agents: { isConnected: () => true, open: refuse, ping: refuse } });
 
-  await expect(reach.dial(server({ addr: 'db.inside:22', through: 'a1' }), { who })).rejects.toMatchObject({
+  await expect(reach.dial(at('db.inside:22', { through: { agent: 'a1' } }), { who })).rejects.toMatchObject({
     fields: { next: 'go there' },
   });
 });
@@ -80,16 +84,16 @@ test('what cannot be reached is told with the reason and what to do', async () =
   const reach = createReach({ own, agents: nobody, lookup: () => Promise.reject(new Error('ENOTFOUND')) });
   const late = createReach({ own, agents: nobody, lookup: () => new Promise(() => {}) });
 
-  await expect(reach.dial(server({ addr: 'nowhere.example:22' }), { who })).rejects.toMatchObject({
+  await expect(reach.dial(at('nowhere.example:22'), { who })).rejects.toMatchObject({
     code: 'target_unreachable',
     message: "the name 'nowhere.example' cannot be resolved by the gateway",
     fields: { next: expect.stringContaining('name service') },
   });
-  await expect(reach.dial(server({ addr: `127.0.0.77:${port}` }), { who })).rejects.toMatchObject({
+  await expect(reach.dial(at(`127.0.0.77:${port}`), { who })).rejects.toMatchObject({
     message: `127.0.0.77:${port} refuses the connection: nothing listens there`,
     fields: { next: 'start the server there, or correct the port' },
   });
-  await expect(late.dial(server({ addr: 'slow.example:22' }), { who, timeoutMs: 20 })).rejects.toMatchObject({
+  await expect(late.dial(at('slow.example:22'), { who, timeoutMs: 20 })).rejects.toMatchObject({
     code: 'target_unreachable',
   });
 });
@@ -99,19 +103,20 @@ test('a stream ends with the signal it was asked for with', async () => {
   const [before, after] = [new AbortController(), new AbortController()];
   const reach = createReach({ own, agents: nobody });
 
-  const stream = await reach.dial(server({ addr: `127.0.0.1:${port}` }), { who, signal: after.signal });
+  const stream = await reach.dial(at(`127.0.0.1:${port}`), { who, signal: after.signal });
   after.abort();
   before.abort();
 
   expect(stream.destroyed).toBe(true);
-  await expect(reach.dial(server({ addr: `127.0.0.1:${port}` }), { who, signal: before.signal })).rejects.toMatchObject(
-    { code: 'target_unreachable' },
-  );
+  await expect(reach.dial(at(`127.0.0.1:${port}`), { who, signal: before.signal })).rejects.toMatchObject({
+    code: 'target_unreachable',
+  });
 });
 
 test('a server behind an agent is dialled by that agent, for whom it is told', async () => {
   const opened: unknown[] = [];
   const agents = {
+    isConnected: () => true,
     ping: async () => 3.2,
     open: async (...asked: unknown[]) => {
       opened.push(asked);
@@ -124,8 +129,8 @@ test('a server behind an agent is dialled by that agent, for whom it is told', a
     lookup: () => Promise.reject(new Error('the gateway does not know that network')),
   });
 
-  await reach.dial(server({ addr: 'db.inside:22', through: 'a1' }), { who });
-  await reach.dial(server({ addr: 'db.inside:22', through: 'a1' }, 'a2'), { who });
+  await reach.dial(at('db.inside:22', { through: { agent: 'a1' } }), { who });
+  await reach.dial(at('db.inside:22', { through: { agent: 'a2' } }), { who });
 
   expect(opened).toEqual([
     ['a1', 'tcp:db.inside:22', { metadata: who }],
@@ -136,12 +141,13 @@ test('a server behind an agent is dialled by that agent, for whom it is told', a
 test('an agent that is away, and one that does not want to, are told apart', async () => {
   const refusal = new StreamRefused('not_allowed', 'not in its list');
   const unwilling = {
+    isConnected: () => true,
     ping: async () => 1,
     open: async (): Promise<never> => {
       throw new AppError('denied', "the configuration of the agent 'edge' does not allow it", { cause: refusal });
     },
   };
-  const inside = server({ addr: 'db.inside:22', through: 'a1' });
+  const inside = at('db.inside:22', { through: { agent: 'a1' } });
 
   await expect(createReach({ own, agents: nobody }).dial(inside, { who })).rejects.toMatchObject({
     code: 'target_unreachable',
@@ -154,10 +160,105 @@ test('an agent that is away, and one that does not want to, are told apart', asy
   });
 });
 
+describe('several agents', () => {
+  const inside = at('db.inside:22', { through: { anyOf: ['a1', 'a2', 'a3'] } });
+  /** Agents of which some are connected and some get there. */
+  function fleet(connected: string[], good: string[]) {
+    const asked: string[] = [];
+    const agents = {
+      isConnected: (agent: string) => connected.includes(agent),
+      ping: async () => 1,
+      open: async (agent: string) => {
+        asked.push(agent);
+        if (good.includes(agent)) return new PassThrough();
+        throw new AppError('target_unreachable', `the agent '${agent}' could not get there`, {
+          cause: new StreamRefused('unreachable', 'nothing listens there'),
+        });
+      },
+    };
+    return { asked, reach: createReach({ own, agents }) };
+  }
+
+  test('are tried in turn until one gets there, and those that are away are left out', async () => {
+    const { asked, reach } = fleet(['a1', 'a2'], ['a2']);
+
+    for (let dialled = 0; dialled < 4; dialled++) await reach.dial(inside, { who });
+
+    expect(asked.filter((agent) => agent === 'a2')).toHaveLength(4);
+    expect(new Set(asked)).toEqual(new Set(['a1', 'a2']));
+  });
+
+  test('share the work', async () => {
+    const { asked, reach } = fleet(['a1', 'a2', 'a3'], ['a1', 'a2', 'a3']);
+
+    for (let dialled = 0; dialled < 6; dialled++) await reach.dial(inside, { who });
+
+    expect([...asked].sort()).toEqual(['a1', 'a1', 'a2', 'a2', 'a3', 'a3']);
+  });
+
+  test('of which none is connected, or none gets there, are told apart', async () => {
+    await expect(fleet([], []).reach.dial(inside, { who })).rejects.toMatchObject({
+      message: 'no agent that reaches it is connected',
+      fields: { next: 'start one of its agents' },
+    });
+    await expect(fleet(['a1', 'a2'], []).reach.dial(inside, { who })).rejects.toMatchObject({
+      message: expect.stringContaining('could not get there'),
+      fields: { next: 'look from the machine of the agent whether db.inside:22 can be reached' },
+    });
+  });
+
+  test('that answer when nobody waits any more are not left open', async () => {
+    const late = Promise.withResolvers<PassThrough>();
+    const open = vi.fn(() => late.promise);
+    const leave = new AbortController();
+    const dialling = createReach({ own, agents: { isConnected: () => true, ping: async () => 1, open } }).dial(inside, {
+      who,
+      signal: leave.signal,
+    });
+    const refused = expect(dialling).rejects.toThrow('the session is over');
+    await vi.waitFor(() => expect(open).toHaveBeenCalledOnce());
+
+    leave.abort(new AppError('target_unreachable', 'the session is over'));
+    await refused;
+    const stream = new PassThrough();
+    late.resolve(stream);
+
+    await vi.waitFor(() => expect(stream.destroyed).toBe(true));
+    expect(open).toHaveBeenCalledOnce();
+  });
+});
+
+test('TLS is around what is dialled, and why it was not accepted is told', async () => {
+  const { port } = await listen((socket) => void socket.end('no TLS here'));
+  const tls = { name: 'db.example', ca: '', insecureSkipVerify: false, protocols: ['http/1.1'] };
+
+  await expect(
+    createReach({ own, agents: nobody }).dial(at(`127.0.0.1:${port}`, { tls }), { who }),
+  ).rejects.toMatchObject({
+    code: 'target_unreachable',
+    message: expect.stringContaining("its certificate or TLS is not accepted for 'db.example'"),
+    fields: { next: expect.any(String) },
+  });
+});
+
+test('looking a name up, connecting and shaking hands share one deadline', async () => {
+  const { port, accepted } = await listen();
+  const tls = { name: 'db.example', ca: '', insecureSkipVerify: false, protocols: ['http/1.1'] };
+  const timers = vi.spyOn(AbortSignal, 'timeout');
+  onTestFinished(() => timers.mockRestore());
+  const reach = createReach({ own, agents: nobody, lookup: async () => ['127.0.0.1'] });
+
+  const dialling = reach.dial(at(`db.example:${port}`, { tls }), { who, timeoutMs: 200 });
+
+  await expect(dialling).rejects.toThrow('it does not finish the TLS handshake in time');
+  expect(timers.mock.calls).toEqual([[200]]);
+  expect(accepted).toHaveLength(1);
+});
+
 describe('addresses that are never dialled', () => {
-  const dialling = (addr: string, addresses: string[], spec: object = {}) => {
+  const dialling = (addr: string, addresses: string[], wanted: Partial<Target> = {}) => {
     const lookup = async () => addresses;
-    return createReach({ own, agents: nobody, lookup }).way(server({ addr, ...spec }), { who });
+    return createReach({ own, agents: nobody, lookup }).way(at(addr, wanted), { who });
   };
 
   test.each([
@@ -175,10 +276,14 @@ describe('addresses that are never dialled', () => {
 
   test('where clouds give out credentials, through an agent', async () => {
     const asked: unknown[] = [];
-    const agents = { ping: async () => asked.push('ping'), open: async () => asked.push('open') as never };
+    const agents = {
+      isConnected: () => true,
+      ping: async () => asked.push('ping'),
+      open: async () => asked.push('open') as never,
+    };
     const reach = createReach({ own, agents });
 
-    await expect(reach.dial(server({ addr: '169.254.169.254:80', through: 'a1' }), { who })).rejects.toMatchObject({
+    await expect(reach.dial(at('169.254.169.254:80', { through: { agent: 'a1' } }), { who })).rejects.toMatchObject({
       code: 'denied',
     });
     expect(asked).toEqual([]);
@@ -189,12 +294,32 @@ describe('addresses that are never dialled', () => {
     await expect(dialling(`gate.example:${OWN_PORT}`, ['192.0.2.1'])).rejects.toMatchObject({ code: 'denied' });
   });
 
+  test.each([['gate.example'], ['wiki.gate.example'], ['Gate.Example'], ['gate.example.']])(
+    'the gateway itself as %s, from here and through an agent',
+    async (host) => {
+      const asked: unknown[] = [];
+      const agents = {
+        isConnected: () => true,
+        ping: async () => asked.push('ping'),
+        open: async () => asked.push('open') as never,
+      };
+      const reach = createReach({ own, agents, lookup: async () => ['192.0.2.1'] });
+      const addr = `${host}:${OWN_PORT}`;
+
+      await expect(reach.dial(at(addr), { who })).rejects.toMatchObject({ code: 'denied' });
+      await expect(reach.dial(at(addr, { through: { agent: 'a1' } }), { who })).rejects.toMatchObject({
+        code: 'denied',
+      });
+      expect(asked).toEqual([]);
+    },
+  );
+
   test.each([['127.0.0.1'], ['127.9.9.9'], ['::1'], ['::ffff:127.0.0.1']])(
     'the machine of the gateway at %s, unless an administrator entered the server there: open and closed ports sound alike',
     async (address) => {
       const { port, accepted } = await listen();
       const told = async (open: number) =>
-        dialling(`rebound.example:${open}`, [address], { ownMachine: false }).catch(({ code, message }) => [
+        dialling(`rebound.example:${open}`, [address], { mayBeThisMachine: false }).catch(({ code, message }) => [
           code,
           message,
         ]);

@@ -9,6 +9,7 @@ import { createAppHosts } from '../../src/kinds/app/app-hosts.ts';
 import { createAppDialer } from '../../src/kinds/app/dial-app.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import type { Storage } from '../../src/platform/storage/storage.ts';
+import { createReach } from '../../src/reach/create-reach.ts';
 
 const CLUSTER = 'withdrawn';
 
@@ -41,18 +42,16 @@ export function withdrawnOfferSuite(open: () => Storage): void {
       },
     };
     const resolved: string[] = [];
-    const dialer = createAppDialer({
-      agents: {
-        isConnected: () => false,
-        open: () => Promise.reject(new Error('an agent was asked')),
-      },
-      hosts: { isUnderBase: () => false },
-      ownPorts: () => [],
+    const asked = () => Promise.reject(new Error('an agent was asked'));
+    const reach = createReach({
+      agents: { isConnected: () => false, open: asked, ping: asked },
+      own: { isUnderBase: () => false, ownPorts: () => [] },
       lookup: async (host) => {
         resolved.push(host);
         throw new Error('the gateway was about to dial');
       },
     });
+    const dialer = createAppDialer(reach);
 
     const directory = await openAppDirectory({
       db: db.withPlugin(withdrawing),

@@ -21,6 +21,9 @@ test.each([
   ['*.internal:8000-9000', { host: 'a.b.internal', address: '10.0.0.7', port: 8500 }],
   ['localhost:3000', { host: 'localhost', address: '127.0.0.1', port: 3000 }],
   ['db.internal:*', { host: 'db.internal', address: '10.0.0.7', port: 1 }],
+  ['10.0.0.0/8:22', { host: 'db.internal', address: '::ffff:a01:203', port: 22 }],
+  // Whoever writes the very address means it.
+  ['169.254.10.1:22', { host: '169.254.10.1', address: '169.254.10.1', port: 22 }],
 ])('%s allows %j', (rule, dialled) => {
   expect(isAllowed(rules(rule), dialled)).toBe(true);
 });
@@ -36,6 +39,19 @@ test.each([
   ['the same, mapped', ['db.internal:22'], { host: 'db.internal', address: '::ffff:127.0.0.1', port: 22 }],
   ['the same, in IPv6', ['db.internal:22'], { host: 'db.internal', address: '::1', port: 22 }],
   ['credentials of the cloud', ['*.internal:80'], { host: 'a.internal', address: '169.254.169.254', port: 80 }],
+  ['the same of another cloud', ['*.internal:80'], { host: 'a.internal', address: '100.100.100.200', port: 80 }],
+  ['the same of a third', ['*.internal:80'], { host: 'a.internal', address: '168.63.129.16', port: 80 }],
+  ['the same in IPv6', ['*.internal:80'], { host: 'a.internal', address: 'fd00:ec2::254', port: 80 }],
+  ['the same, mapped', ['*.internal:80'], { host: 'a.internal', address: '::ffff:a9fe:a9fe', port: 80 }],
+  ['the same, translated', ['*.internal:80'], { host: 'a.internal', address: '64:ff9b::a9fe:a9fe', port: 80 }],
+  ['the same by a range', ['0.0.0.0/0:80'], { host: 'a.internal', address: '169.254.169.254', port: 80 }],
+  ['the same by a range in IPv6', ['[::/0]:80'], { host: 'a.internal', address: 'fd00:ec2::254', port: 80 }],
+  [
+    'the same by a range that holds it mapped',
+    ['[::/0]:80'],
+    { host: 'a.internal', address: '::ffff:a9fe:a9fe', port: 80 },
+  ],
+  ['this machine in another notation', ['db.internal:22'], { host: 'db.internal', address: '::ffff:7f00:1', port: 22 }],
   ['an address as a name', ['*.1:22'], { host: '10.0.0.1', address: '10.0.0.1', port: 22 }],
 ])('%s is not allowed', (_, given, dialled) => {
   expect(isAllowed(rules(...given), dialled)).toBe(false);

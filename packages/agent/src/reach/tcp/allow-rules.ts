@@ -1,5 +1,6 @@
 /** What an agent may dial: rules of its own configuration, held against the address that is really dialled. */
 import { BlockList, isIP } from 'node:net';
+import { isForbidden, plainAddress } from '@gatehouse/tunnel/dial/forbidden-addresses';
 
 const NAME = /^(\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$/;
 const RULE = /^(?:\[([^\]]+)\]|([^[\]:]+)):(\*|\d{1,5}(?:-\d{1,5})?)$/;
@@ -10,6 +11,8 @@ export interface AllowRule {
   /** Lower case; `*.` in front stands for one or more labels. Undefined in a rule about addresses. */
   name: string | undefined;
   addresses: BlockList | undefined;
+  /** One address, not a range of them. */
+  isExact: boolean;
   ports: { first: number; last: number };
 }
 
@@ -21,10 +24,10 @@ export function parseRule(text: string): AllowRule | string {
   const range = parsePorts(ports);
   if (!range) return `has no port from 1 to 65535, and no range of them: '${ports}'`;
   const addresses = parseAddresses(host);
-  if (addresses) return { text, name: undefined, addresses, ports: range };
+  if (addresses) return { text, name: undefined, addresses, isExact: !host.includes('/'), ports: range };
   if (bracketed !== undefined || host.includes('/')) return `holds no address or range of addresses: '${host}'`;
   if (!NAME.test(host)) return `holds no name of a host: '${host}'`;
-  return { text, name: host.toLowerCase(), addresses: undefined, ports: range };
+  return { text, name: host.toLowerCase(), addresses: undefined, isExact: false, ports: range };
 }
 
 export interface Dialled {
@@ -37,14 +40,18 @@ export interface Dialled {
 
 /**
  * A rule with a name allows what the name stands for, but not this machine itself, its link or a group: whoever answers for
- * a name could otherwise point it at a service that trusts its neighbours. Those must be allowed by address.
+ * a name could otherwise point it at a service that trusts its neighbours. Those must be allowed by address. Where a cloud
+ * gives out the credentials of this machine is allowed by that very address alone, and by no range it happens to lie in.
  */
 export function isAllowed(rules: readonly AllowRule[], { host, address, port }: Dialled): boolean {
   const plain = plainAddress(address);
   const byName = !isNearby(plain) || host.toLowerCase() === 'localhost';
-  return rules.some(({ name, addresses, ports }) => {
+  const mustBeExact = isForbidden(plain);
+  return rules.some(({ name, addresses, isExact, ports }) => {
     if (port < ports.first || port > ports.last) return false;
-    if (addresses) return addresses.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+    if (mustBeExact && !isExact) return false;
+    // A range of a network that wraps IPv4 is written as one of IPv6.
+    if (addresses) return holds(addresses, plain) || holds(addresses, address);
     return byName && isIP(host) === 0 && name !== undefined && matchesName(name, host.toLowerCase());
   });
 }
@@ -77,13 +84,12 @@ function parseAddresses(host: string): BlockList | undefined {
   return list;
 }
 
-/** The same machine in two notations must not be two. */
-function plainAddress(address: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+function isNearby(address: string): boolean {
+  return holds(NEARBY, address);
 }
 
-function isNearby(address: string): boolean {
-  return NEARBY.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+function holds(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
 const NEARBY = new BlockList();

@@ -1,6 +1,7 @@
 /** What an application that is entered may not be: named as another, found at another's host, or the gateway itself. */
 import { isIP } from 'node:net';
 import { type AppAddress, dialAddress, parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
+import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { wrongWithHeaders } from '../../access/header-templates.ts';
 import { heldFor } from '../../inventory/held-names.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
@@ -10,7 +11,7 @@ import { isLoopback } from '../../platform/config/address.ts';
 import type { GatewayConfig } from '../../platform/config/resolve.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { isForbidden, isThisMachine } from '../../reach/direct/dial-guard.ts';
+import { isThisMachine } from '../../reach/direct/this-machine.ts';
 import type { AppHosts } from './app-hosts.ts';
 
 export interface EnteredApp {

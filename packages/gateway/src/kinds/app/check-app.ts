@@ -5,8 +5,9 @@ import { APP_CHECK_STEPS, type AppCheckStep } from '@gatehouse/contract/kinds/ap
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
-import { dialTcp } from '../../reach/direct/dial-tcp.ts';
-import { type AppDialer, startTls } from './dial-app.ts';
+import type { Reach } from '../../reach/reach.ts';
+import { startTls } from '../../reach/tls/start-tls.ts';
+import { appTarget, appTls } from './dial-app.ts';
 import { UpstreamConnection } from './engine/upstream-connection.ts';
 
 export interface CheckedApp {
@@ -19,7 +20,7 @@ export interface CheckedApp {
 }
 
 export interface CheckDeps {
-  dialer: AppDialer;
+  reach: Pick<Reach, 'way' | 'dial'>;
   agents: Pick<AgentConnections, 'ping'>;
 }
 
@@ -29,7 +30,7 @@ type Outcome = { message: string; status?: 'ok' | 'warning'; next?: string };
 const WITHIN_MS = 10_000;
 
 export async function checkApp(
-  { dialer, agents }: CheckDeps,
+  { reach, agents }: CheckDeps,
   app: CheckedApp,
   who: { user: string; session: string },
 ): Promise<AppCheckStep[]> {
@@ -78,15 +79,16 @@ export async function checkApp(
       'the gateway dials by itself',
     );
     const dialledBy = first === undefined ? 'gateway' : 'agents';
-    let dial = () => dialer.dialPlain({ address, dialledBy, ways: app.ways }, { who, signal });
+    const target = { ...appTarget({ address, dialledBy, ways: app.ways, spec: app }), tls: undefined };
+    let dial = () => reach.dial(target, { who, signal });
     await step(
       'resolve',
       first !== undefined
         ? undefined
         : async () => {
-            const resolved = await dialer.resolve({ address }, signal);
-            dial = () => dialTcp(resolved, signal);
-            return { message: `${address.host} is ${resolved.addresses.join(', ')}` };
+            const way = await reach.way(target, { who, signal });
+            dial = () => way.dial();
+            return { message: `${address.host} is ${way.addresses.join(', ')}` };
           },
       'the agent resolves the name in its own network',
     );
@@ -100,7 +102,7 @@ export async function checkApp(
       address.scheme !== 'https'
         ? undefined
         : async () => {
-            const socket = await startTls(stream!, { address, spec: app }, signal);
+            const socket = await startTls(stream!, appTls({ address, spec: app }), signal);
             stream = socket;
             const name = app.serverName || address.host;
             if (!app.insecureSkipVerify) return { message: `its certificate is good for ${name}` };

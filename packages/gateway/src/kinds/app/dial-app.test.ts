@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { Duplex } from 'node:stream';
 import { parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAppDialer, startTls } from './dial-app.ts';
+import { createReach } from '../../reach/create-reach.ts';
+import { createAppDialer } from './dial-app.ts';
 
 const OWN_PORT = 3080;
 const who = { user: 'ann', session: 's' };
@@ -22,12 +22,14 @@ function dialerFor(...answers: string[][]) {
   const open = vi.fn(async () => {
     throw new Error('an agent was asked');
   });
-  const dialer = createAppDialer({
-    agents: { isConnected: () => true, open } as never,
-    hosts: { isUnderBase: (host) => host === 'gate.example' || host.endsWith('.gate.example') },
-    ownPorts: () => [OWN_PORT],
-    lookup: lookup as never,
-  });
+  const isUnderBase = (host: string) => host === 'gate.example' || host.endsWith('.gate.example');
+  const dialer = createAppDialer(
+    createReach({
+      agents: { isConnected: () => true, ping: async () => 1, open },
+      own: { isUnderBase, ownPorts: () => [OWN_PORT] },
+      lookup,
+    }),
+  );
   const dial = (uri: string, ways: string[] = []) =>
     dialer.dial(
       { address: parseAppUri(uri)!, dialledBy: ways.length === 0 ? 'gateway' : 'agents', ways, spec },
@@ -76,6 +78,13 @@ test('a name is resolved once, and what was looked at is what is dialled', async
   stream.destroy();
 });
 
+test('the gateway is not reached through itself by an agent either', async () => {
+  const { dial, open } = dialerFor();
+
+  await expect(dial('https://gate.example:3080', ['edge'])).rejects.toMatchObject({ code: 'denied' });
+  expect(open).not.toHaveBeenCalled();
+});
+
 test('an agent is not sent to where clouds give out credentials either', async () => {
   const { dial, open } = dialerFor();
 
@@ -90,12 +99,4 @@ test('what agents offer is not dialled from here while no agent reaches it', asy
   await expect(dialOwned(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'target_unreachable' });
   expect(lookup).not.toHaveBeenCalled();
   expect(open).not.toHaveBeenCalled();
-});
-
-test('a handshake that begins when its session is over does not wait for the other side', async () => {
-  const silent = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
-  const spec = { serverName: '', ca: '', insecureSkipVerify: false } as Parameters<typeof startTls>[1]['spec'];
-  const address = { host: 'app.example', port: 443 } as Parameters<typeof startTls>[1]['address'];
-
-  await expect(startTls(silent, { address, spec }, AbortSignal.abort())).rejects.toThrow('in time');
 });

@@ -14,7 +14,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { knownAgentId } from '../../reach/agents/registry/known-agent.ts';
-import { isThisMachine } from '../../reach/direct/dial-guard.ts';
+import { isThisMachine } from '../../reach/direct/this-machine.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { hasTwin, refuseForbidden, refuseTakenName } from './node-rules.ts';
 import { nodeWays } from './node-ways.ts';

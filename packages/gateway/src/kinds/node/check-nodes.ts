@@ -7,8 +7,9 @@ import { toResource } from '../../inventory/resource-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { Reach } from '../../reach/create-reach.ts';
+import type { Reach } from '../../reach/reach.ts';
 import type { NodeStates } from './node-states.ts';
+import { nodeTarget } from './node-target.ts';
 
 interface CheckDeps {
   db: Db;
@@ -71,7 +72,7 @@ export async function checkRound(deps: CheckDeps, signal: AbortSignal): Promise<
     for (let resource = left.shift(); resource && !signal.aborted; resource = left.shift()) {
       try {
         const who = { user: 'gatehouse', session: 'check' };
-        const stream = await deps.reach.dial(resource, { who, signal, timeoutMs: TIMEOUT_MS });
+        const stream = await deps.reach.dial(nodeTarget(resource), { who, signal, timeoutMs: TIMEOUT_MS });
         await readBanner(stream);
         deps.states.answered(resource.id);
       } catch (error) {

@@ -6,10 +6,11 @@ import type { SshAuthorities } from '../../identity/authorities/ssh/create-ssh-a
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { DialOptions, Reach } from '../../reach/create-reach.ts';
+import type { DialOptions, Reach } from '../../reach/reach.ts';
 import type { SshConnection, SshRequest } from './engine/connect-ssh.ts';
 import { SshFailure } from './engine/ssh-failure.ts';
 import type { NodeStates } from './node-states.ts';
+import { nodeTarget } from './node-target.ts';
 
 export interface NodeLogin extends DialOptions {
   /** The very object access was decided for. */
@@ -99,7 +100,7 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
     connectOver,
     addressesOf: (addr) => reach.addressesOf(addr),
     async connect(wanted) {
-      const stream = await reach.dial(wanted.resource, wanted).catch((error: unknown) => {
+      const stream = await reach.dial(nodeTarget(wanted.resource), wanted).catch((error: unknown) => {
         states.failed(wanted.resource.id, error);
         throw error;
       });
@@ -108,7 +109,7 @@ export function createNodeConnections(deps: NodeConnectionDeps): NodeConnections
     async scanHostKeys(resource, options) {
       const { addr } = openSshNodeSpec.parse(resource.spec);
       const { scanHostKeys } = await import('./engine/scan-host-keys.ts');
-      const way = await reach.way(resource, options);
+      const way = await reach.way(nodeTarget(resource), options);
       return await scanHostKeys({ dial: () => way.dial(), addr });
     },
   };

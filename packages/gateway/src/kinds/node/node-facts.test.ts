@@ -9,6 +9,7 @@ import { type NewResource, putResources } from '../../inventory/resource-store.t
 import { AppError } from '../../platform/std/app-error.ts';
 import { silentLog } from '../../platform/std/log.ts';
 import { dialTcp } from '../../reach/direct/dial-tcp.ts';
+import type { Target } from '../../reach/reach.ts';
 import { checkRound, startNodeChecks } from './check-nodes.ts';
 import { createNodeStates } from './node-states.ts';
 
@@ -118,8 +119,7 @@ test('a look finds those that speak SSH and those that do not, and is kept with 
   const deps = { db: gateway.storage.db, clusterName: 'localhost', log: silentLog, now: () => 5_000_000 };
   const states = createNodeStates(deps);
   const reach = {
-    dial: (resource: { spec: unknown }) => {
-      const { addr } = resource.spec as { addr: string };
+    dial: ({ addr }: Target) => {
       const [host = '', port = ''] = addr.split(':');
       if (host === '10.0.0.3') throw new AppError('denied', 'not to be dialled');
       return dialTcp({ host, port: Number(port), addresses: [host] }, AbortSignal.timeout(5_000));

@@ -1,6 +1,7 @@
 /** What a server that is entered may not be: named as another, or another under a second name. */
 import { isIP } from 'node:net';
 import { openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import { isForbidden, plainAddress } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { sql } from 'kysely';
 import { isCalled, refuseAmbiguousName } from '../../inventory/host-names.ts';
 import { holdNames } from '../../inventory/resource-store.ts';
@@ -8,7 +9,6 @@ import { parsePublicKey } from '../../platform/crypto/ssh/public-key.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { jsonField, readJson } from '../../platform/storage/json.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
-import { isForbidden, plainAddress } from '../../reach/direct/dial-guard.ts';
 
 interface Entered {
   cluster: string;

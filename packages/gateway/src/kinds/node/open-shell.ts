@@ -5,7 +5,7 @@ import { SHELL_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
-import type { Reach } from '../../reach/create-reach.ts';
+import type { Reach } from '../../reach/reach.ts';
 import type { ShellRequest, Shells } from '../../sessions/kind.ts';
 import type { Shell } from '../../sessions/terminal/shell.ts';
 import type { NodeConnections } from './connect-node.ts';

@@ -7,7 +7,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { Reach } from '../../reach/create-reach.ts';
+import type { Reach } from '../../reach/reach.ts';
 import type { Steps } from '../../sessions/connection-tests/take-steps.ts';
 import type { ConnectionTest } from '../../sessions/kind.ts';
 import type { NodeConnections, NodeLogin } from './connect-node.ts';
@@ -15,6 +15,7 @@ import type { SshConnection } from './engine/connect-ssh.ts';
 import { SshFailure } from './engine/ssh-failure.ts';
 import { findSeenNode, type NodeFinder } from './find-node.ts';
 import { loginsOn } from './node-logins.ts';
+import { nodeTarget } from './node-target.ts';
 
 export interface TestNodeDeps extends NodeFinder {
   access: Pick<AccessControl, 'of' | 'decide' | 'lockFor'>;
@@ -36,7 +37,7 @@ export async function testNode(deps: TestNodeDeps, steps: Steps, test: Connectio
   const way = await steps.take({
     step: 'reach',
     type: 'CONNECTIVITY',
-    run: () => deps.reach.way(resource, wanted),
+    run: () => deps.reach.way(nodeTarget(resource), wanted),
     tell: ({ tell }) => `${spec.addr} is reached ${tell}`,
   });
   const stream = await steps.take({

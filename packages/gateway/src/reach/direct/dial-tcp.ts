@@ -62,7 +62,7 @@ export async function dialTcp(
 }
 
 /** How what comes is read. */
-type SocketOptions = Partial<Pick<TcpNetConnectOpts, 'onread'>>;
+export type SocketOptions = Partial<Pick<TcpNetConnectOpts, 'onread'>>;
 
 function open(address: TcpAddress, signal: AbortSignal, options: SocketOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {

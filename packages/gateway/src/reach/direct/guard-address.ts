@@ -1,7 +1,9 @@
-/** What the gateway never dials by itself, for servers and applications alike. */
+/** What is never dialled, by the gateway or an agent, for whatever kind of resource. */
+import { isIP } from 'node:net';
+import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { AppError } from '../../platform/std/app-error.ts';
-import { isForbidden, isThisMachine } from './dial-guard.ts';
-import type { ResolvedAddress } from './dial-tcp.ts';
+import type { ResolvedAddress, TcpAddress } from './dial-tcp.ts';
+import { isThisMachine } from './this-machine.ts';
 
 export interface OwnListeners {
   /** Ports the gateway listens on by itself. */
@@ -12,9 +14,28 @@ export interface OwnListeners {
 
 /** Throws `denied`, before anything is dialled: whoever asks must not tell open ports from closed ones by the words. */
 export function refuseGuarded({ host, port, addresses }: ResolvedAddress, own: OwnListeners): void {
+  refuseForbidden(host, addresses);
+  if (own.ownPorts().includes(port) && (isOwnName(host, own) || addresses.some(isThisMachine)))
+    throw isGateway(host, port);
+}
+
+/** The same for what an agent dials: where a name leads there, and which machine is its own, the agent knows alone. */
+export function refuseGuardedBeyond({ host, port }: TcpAddress, own: OwnListeners): void {
+  refuseForbidden(host, isIP(host) ? [host] : []);
+  if (own.ownPorts().includes(port) && isOwnName(host, own)) throw isGateway(host, port);
+}
+
+function refuseForbidden(host: string, addresses: readonly string[]): void {
   const bad = addresses.find(isForbidden);
   if (bad !== undefined)
     throw new AppError('denied', `${host} is ${bad}, which gives out credentials of a cloud: it is never reached`);
-  if (own.ownPorts().includes(port) && (own.isUnderBase(host) || addresses.some(isThisMachine)))
-    throw new AppError('denied', `${host}:${port} is the gateway itself: nothing leads there`);
+}
+
+/** Name services take a name in capitals, or with the dot of the root behind it, for the same one. */
+function isOwnName(host: string, own: OwnListeners): boolean {
+  return own.isUnderBase(host.toLowerCase().replace(/\.$/, ''));
+}
+
+function isGateway(host: string, port: number): AppError {
+  return new AppError('denied', `${host}:${port} is the gateway itself: nothing leads there`);
 }

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
-import type { Reach } from '../../../reach/create-reach.ts';
+import type { Reach } from '../../../reach/reach.ts';
 import type { NodeConnections } from '../connect-node.ts';
 import { boundChannel } from '../engine/bounded-server.ts';
 import type { SshConnection } from '../engine/connect-ssh.ts';

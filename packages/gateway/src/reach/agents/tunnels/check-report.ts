@@ -4,10 +4,10 @@ import { parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
 import { MAX_RESOURCES, type ReportedResource, reportedResource } from '@gatehouse/contract/reach/agents/report';
 import { JOIN_ROLES } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { isHiddenLabel } from '@gatehouse/contract/std/labels';
+import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { z } from 'zod';
 import { holdsExpression, wrongWithHeaders } from '../../../access/header-templates.ts';
 import type { NewResource } from '../../../inventory/resource-store.ts';
-import { isForbidden } from '../../direct/dial-guard.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
 import type { Agent } from '../registry/agent-store.ts';
 

@@ -165,7 +165,10 @@ export class LiveAgents implements AgentConnections {
     const live = this.#live.get(agentId);
     if (!live) throw await this.#notConnected(agentId);
     const lock = this.#deps.access.lockOnAgent(live.agent);
-    if (lock) throw new AppError('target_unreachable', `the agent '${live.agent.name}' is locked`);
+    if (lock)
+      throw new AppError('target_unreachable', `the agent '${live.agent.name}' is locked`, {
+        fields: { next: 'ask an administrator to lift the lock' },
+      });
     try {
       return await live.tunnel.open(target, options);
     } catch (error) {

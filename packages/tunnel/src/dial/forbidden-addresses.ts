@@ -1,13 +1,14 @@
-/** Addresses that nothing is ever dialled at: where clouds give out credentials, and the gateway itself. */
+/** Addresses that nothing is dialled at for a resource, by gateways or agents: where clouds give out the credentials of a machine, and what is no machine. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { networkInterfaces } from 'node:os';
 
 const forbidden = new BlockList();
 // Link-local: AWS, Azure, Google and most others serve the credentials of the machine there.
 forbidden.addSubnet('169.254.0.0', 16, 'ipv4');
 forbidden.addSubnet('fe80::', 10, 'ipv6');
-forbidden.addAddress('fd00:ec2::254', 'ipv6');
+// The same in IPv6: all services of AWS, of which some give out roles of containers, then Google and Scaleway.
+forbidden.addSubnet('fd00:ec2::', 32, 'ipv6');
 forbidden.addAddress('fd20:ce::254', 'ipv6');
+forbidden.addAddress('fd00:42::42', 'ipv6');
 // Alibaba, Oracle and Azure have further ones.
 forbidden.addAddress('100.100.100.200', 'ipv4');
 forbidden.addAddress('192.0.0.192', 'ipv4');
@@ -26,8 +27,10 @@ export function plainAddress(address: string): string {
   const words = wordsOf(unscoped);
   const [first = 0, second = 0, third = 0] = words;
   const isMapped = words.slice(0, 5).every((word) => word === 0) && (words[5] === 0xffff || words[5] === 0);
+  const isTranslated = words.slice(0, 4).every((word) => word === 0) && words[4] === 0xffff && words[5] === 0;
   const isNat64 = first === 0x64 && second === 0xff9b;
-  if ((isMapped && (words[5] === 0xffff || (words[6] ?? 0) !== 0)) || isNat64) return dotted(words[6]!, words[7]!);
+  if ((isMapped && (words[5] === 0xffff || (words[6] ?? 0) !== 0)) || isTranslated || isNat64)
+    return dotted(words[6]!, words[7]!);
   return first === 0x2002 ? dotted(second, third) : unscoped;
 }
 
@@ -51,15 +54,4 @@ function wordsOf(address: string): number[] {
 export function isForbidden(address: string): boolean {
   const plain = plainAddress(address);
   return forbidden.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether it is an address of the machine the gateway runs on. */
-export function isThisMachine(address: string): boolean {
-  const plain = plainAddress(address);
-  if (loopback.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6')) return true;
-  return Object.values(networkInterfaces()).some((all) => all?.some((each) => plainAddress(each.address) === plain));
 }

@@ -1,0 +1,66 @@
+/** Puts TLS around a stream to a resource, and says in words why it was not accepted. */
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect, type TLSSocket } from 'node:tls';
+import { whenAborted } from '@gatehouse/contract/std/when-aborted';
+import type { AppError } from '../../platform/std/app-error.ts';
+import { unreachable } from '../direct/dial-tcp.ts';
+
+export interface TlsTerms {
+  /** What its certificate must be good for: a name, or an IP address. */
+  name: string;
+  /** The authority that must vouch for it, as PEM; empty: those the system knows. */
+  ca: string;
+  /** Anybody in between can then read and change what passes. */
+  insecureSkipVerify: boolean;
+  /** The protocols spoken inside, as ALPN names them. */
+  protocols: readonly string[];
+}
+
+/** The certificate is checked against the name; never skipped in silence. */
+export function startTls(stream: Duplex, terms: TlsTerms, signal: AbortSignal): Promise<TLSSocket> {
+  const { name, ca, insecureSkipVerify, protocols } = terms;
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      socket: stream,
+      ...(isIP(name) ? { host: name } : { servername: name, host: name }),
+      ...(ca === '' ? {} : { ca }),
+      rejectUnauthorized: !insecureSkipVerify,
+      ALPNProtocols: [...protocols],
+      minVersion: 'TLSv1.2',
+    });
+    const settled = whenAborted(
+      signal,
+      () => void socket.destroy(new Error('it does not finish the TLS handshake in time')),
+    );
+    socket.once('secureConnect', () => {
+      settled();
+      socket.on('error', () => {});
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      settled();
+      reject(tlsFailure(error, name));
+    });
+    socket.once('close', () => {
+      settled();
+      reject(tlsFailure(new Error('it closed the connection'), name));
+    });
+  });
+}
+
+function tlsFailure(error: Error, name: string): AppError {
+  const code = 'code' in error ? String(error.code) : '';
+  const [why, next] = TLS_WORDS[code] ?? [error.message, 'look at what listens there, and whether it speaks TLS'];
+  return unreachable(`its certificate or TLS is not accepted for '${name}': ${why}`, next, error);
+}
+
+const OWN_AUTHORITY = 'give its authority as CA, or the name in its certificate as server name';
+const TLS_WORDS: Record<string, readonly [why: string, next: string]> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['it vouches for itself', OWN_AUTHORITY],
+  SELF_SIGNED_CERT_IN_CHAIN: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['an authority nobody knows vouches for it', OWN_AUTHORITY],
+  CERT_HAS_EXPIRED: ['it has expired', 'renew the certificate of the application'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['it names another host', OWN_AUTHORITY],
+};
