@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { ANSWER, OPEN_FLAG, REQUEST } from '@gatehouse/contract/kinds/node/files/sftp';
 import { MessageReader } from '../../src/kinds/node/files/message-reader.ts';
-import { PacketReader } from '../../src/kinds/node/files/packet-reader.ts';
+import { clientPackets } from '../../src/kinds/node/files/sftp-failure.ts';
 
 /** number: uint32; bigint: uint64; text and bytes: a string with its length; raw: these bytes and nothing before them. */
 export type Field = number | bigint | string | Buffer | { raw: Uint8Array };
@@ -28,7 +28,7 @@ export interface SftpClient {
 const NO_ATTRIBUTES = 0;
 
 export function sftpClient({ input, output }: { input: Writable; output: Readable }): SftpClient {
-  const packets = new PacketReader();
+  const packets = clientPackets();
   const waiting = new Map<number, (answer: Answer) => void>();
   const greeted = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ export function sftpClient({ input, output }: { input: Writable; output: Readabl
     }
     waiting.delete(packet.readUInt32BE(1));
     const status = type === ANSWER.status ? body.uint32() : undefined;
-    tell({ type, status, message: status === undefined ? '' : body.string().toString(), body });
+    tell({ type, status, message: status === undefined ? '' : body.bytes().toString(), body });
   };
 
   const client: SftpClient = {
@@ -75,7 +75,7 @@ export function sftpClient({ input, output }: { input: Writable; output: Readabl
     async open(path, flags = OPEN_FLAG.read) {
       const answer = await client.ask(REQUEST.open, path, flags, NO_ATTRIBUTES);
       if (answer.type !== ANSWER.handle) throw new Error(`not opened: ${answer.message}`);
-      return answer.body.string();
+      return answer.body.bytes();
     },
   };
   return client;

@@ -1,5 +1,6 @@
 /** The predicate language of lists as a small tree: comparisons joined by `&&`, `||` and `!`. It cannot compute, loop or call out. */
 import { FilterError, FilterReader, type FilterToken, filterTokens, misplaced } from './filter-tokens.ts';
+import { readLogic } from './read-logic.ts';
 
 export type Filter =
   | { type: 'and' | 'or'; of: readonly Filter[] }
@@ -17,17 +18,13 @@ export type Operand =
   /** Below `resource`; a text there, anything else counts as missing. */
   | { type: 'path'; path: readonly string[] };
 
-const MAX_DEPTH = 20;
 const MAX_WORDS = 32;
 const MAX_PATH = 10;
 const WORD = /^[A-Za-z_][\w-]*$/;
 const FUNCTIONS = ['equals', 'search', 'exists'] as const;
 
 export function parseFilter(text: string): Filter {
-  const reader = new FilterReader(filterTokens(text));
-  const filter = readOr(reader, 0);
-  reader.expect('end', 'the end');
-  return filter;
+  return readLogic(new FilterReader(filterTokens(text)), readComparison);
 }
 
 /** Words and "phrases" of a search, in lower case. All of them must be found. */
@@ -49,30 +46,6 @@ export function searchText(text: string): string {
 /** The predicate that holds for what has this label. */
 export function labelFilter(key: string, value: string): string {
   return `labels[${JSON.stringify(key)}] == ${JSON.stringify(value)}`;
-}
-
-function readOr(reader: FilterReader, depth: number): Filter {
-  const of = [readAnd(reader, depth)];
-  while (reader.takeSign('||')) of.push(readAnd(reader, depth));
-  return of.length === 1 ? of[0]! : { type: 'or', of };
-}
-
-function readAnd(reader: FilterReader, depth: number): Filter {
-  const of = [readNot(reader, depth)];
-  while (reader.takeSign('&&')) of.push(readNot(reader, depth));
-  return of.length === 1 ? of[0]! : { type: 'and', of };
-}
-
-function readNot(reader: FilterReader, depth: number): Filter {
-  const { at } = reader.peek();
-  if (depth > MAX_DEPTH) throw new FilterError(`is nested too deeply at character ${at + 1}`, at + 1);
-  if (reader.takeSign('!')) return { type: 'not', of: readNot(reader, depth + 1) };
-  if (reader.takeSign('(')) {
-    const inner = readOr(reader, depth + 1);
-    reader.expectSign(')');
-    return inner;
-  }
-  return readComparison(reader);
 }
 
 function readComparison(reader: FilterReader): Filter {

@@ -1,7 +1,8 @@
 /** A server that answers SFTP as a test tells it to, right or wrong. */
 import { Duplex } from 'node:stream';
 import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
-import { encodePacket, type Field, FieldReader, PacketReader } from '../../src/kinds/node/files/sftp/fields.ts';
+import { encodePacket, type Field } from '@gatehouse/tunnel/sftp/encode-packet';
+import { FieldReader, serverPackets } from '../../src/kinds/node/files/sftp/fields.ts';
 import { SftpClient } from '../../src/kinds/node/files/sftp/sftp-client.ts';
 
 export interface SftpRequest {
@@ -40,7 +41,7 @@ export async function scriptedServer(
   answer: (asked: SftpRequest) => Reply,
   extensions: string[] = [],
 ): Promise<ScriptedServer> {
-  const packets = new PacketReader();
+  const packets = serverPackets();
   const asked: number[] = [];
   const counts = new Map<number, number>();
   const stream: Duplex = new Duplex({

@@ -3,7 +3,7 @@ import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
 import type { IconComponent } from '@gatehouse/design/icon';
 import type { WordId } from '../../platform/i18n/words.ts';
 import type { BuiltScreen, PlannedScreen } from '../../platform/routing/screen.ts';
-import type { KindPalette } from '../palette/resource-source.ts';
+import type { KindPalette } from '../palette/kind-palette.ts';
 
 type RoleField<K extends Kind> = (typeof KINDS)[K]['principals'][number]['field'];
 

@@ -1,5 +1,6 @@
 /** Reads a `where` condition: comparisons joined by `&&`, `||` and `!`. It cannot compute, loop or call out. */
 import { FilterError, FilterReader, filterTokens, misplaced } from '@gatehouse/contract/wire/filter-tokens';
+import { readLogic } from '@gatehouse/contract/wire/read-logic';
 import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { FACT_SYNONYMS, FACTS, type FactName, type Operand, type Where } from './where-expression.ts';
 
@@ -8,45 +9,17 @@ export class WhereError extends Error {
 }
 
 const MAX_CHARACTERS = 4096;
-const MAX_DEPTH = 20;
 const FUNCTIONS = ['equals', 'contains', 'has_prefix', 'exists'] as const;
 const FUNCTION_SYNONYMS: Readonly<Record<string, (typeof FUNCTIONS)[number]>> = { hasPrefix: 'has_prefix' };
 
 export function parseWhere(text: string): Where {
   if (text.length > MAX_CHARACTERS) throw new WhereError(`must have at most ${MAX_CHARACTERS} characters`);
   try {
-    const reader = new FilterReader(filterTokens(text));
-    const where = readOr(reader, 0);
-    reader.expect('end', 'the end');
-    return where;
+    return readLogic(new FilterReader(filterTokens(text)), readComparison);
   } catch (error) {
     if (error instanceof FilterError) throw new WhereError(error.message, { cause: error });
     throw error;
   }
-}
-
-function readOr(reader: FilterReader, depth: number): Where {
-  if (depth > MAX_DEPTH) throw new WhereError('is nested too deeply');
-  const of = [readAnd(reader, depth)];
-  while (reader.takeSign('||')) of.push(readAnd(reader, depth));
-  return of.length === 1 ? of[0]! : { type: 'or', of };
-}
-
-function readAnd(reader: FilterReader, depth: number): Where {
-  const of = [readNot(reader, depth)];
-  while (reader.takeSign('&&')) of.push(readNot(reader, depth));
-  return of.length === 1 ? of[0]! : { type: 'and', of };
-}
-
-function readNot(reader: FilterReader, depth: number): Where {
-  if (depth > MAX_DEPTH) throw new WhereError('is nested too deeply');
-  if (reader.takeSign('!')) return { type: 'not', of: readNot(reader, depth + 1) };
-  if (reader.takeSign('(')) {
-    const inner = readOr(reader, depth + 1);
-    reader.expectSign(')');
-    return inner;
-  }
-  return readComparison(reader);
 }
 
 function readComparison(reader: FilterReader): Where {

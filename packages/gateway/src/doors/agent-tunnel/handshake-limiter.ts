@@ -1,7 +1,7 @@
 /** How many upgrades may be under way that nobody has proved anything for, in all and from one address; a few more wait in line. */
-
 import { AppError } from '../../platform/std/app-error.ts';
 import { clientKey } from '../../platform/std/client-key.ts';
+import { createSemaphore, type Semaphore } from '../../platform/std/semaphore.ts';
 
 /** A thousand agents that lost the gateway at the same moment pass through these within seconds. */
 export interface SlotLimits {
@@ -21,87 +21,26 @@ export const SLOT_LIMITS: SlotLimits = {
   waitMs: 4_000,
 };
 
-export interface HandshakeSlots {
+export interface HandshakeSlots extends Pick<Semaphore, 'taken' | 'inLine'> {
   /** Gives back how to let go. Throws `unavailable` when none becomes free in time. */
   take(address: string): Promise<() => void>;
-  readonly taken: number;
-  readonly inLine: number;
-}
-
-interface Waiter {
-  key: string;
-  go(): void;
 }
 
 export function createHandshakeSlots(limits: SlotLimits = SLOT_LIMITS): HandshakeSlots {
-  const taken = new Map<string, number>();
-  const inLine = new Map<string, number>();
-  /** In the order they came. */
-  const line = new Set<Waiter>();
-  let total = 0;
-
-  const isFree = (key: string) => total < limits.total && (taken.get(key) ?? 0) < limits.perAddress;
-
-  function occupy(key: string): () => void {
-    total += 1;
-    count(taken, key, 1);
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      total -= 1;
-      count(taken, key, -1);
-      // Whoever came first and may: one address with all its places taken does not hold up the others.
-      for (const waiter of line) {
-        if (total >= limits.total) return;
-        if (!isFree(waiter.key)) continue;
-        waiter.go();
-        return;
-      }
-    };
-  }
-
+  const { perAddress, waitingPerAddress, ...shared } = limits;
+  const slots = createSemaphore({
+    ...shared,
+    perKey: perAddress,
+    waitingPerKey: waitingPerAddress,
+    refuse: () => new AppError('unavailable', 'too many agents are connecting at once: try again in a moment'),
+  });
   return {
     get taken() {
-      return total;
+      return slots.taken;
     },
     get inLine() {
-      return line.size;
+      return slots.inLine;
     },
-    async take(address) {
-      const key = clientKey(address);
-      if (isFree(key)) return occupy(key);
-      if (line.size >= limits.waiting || (inLine.get(key) ?? 0) >= limits.waitingPerAddress) throw tooMany();
-      return await new Promise((resolve, reject) => {
-        const leave = () => {
-          clearTimeout(timer);
-          line.delete(waiter);
-          count(inLine, key, -1);
-        };
-        const waiter: Waiter = {
-          key,
-          go() {
-            leave();
-            resolve(occupy(key));
-          },
-        };
-        const timer = setTimeout(() => {
-          leave();
-          reject(tooMany());
-        }, limits.waitMs).unref();
-        line.add(waiter);
-        count(inLine, key, 1);
-      });
-    },
+    take: (address) => slots.take(clientKey(address)),
   };
-}
-
-function count(counts: Map<string, number>, key: string, by: number): void {
-  const next = (counts.get(key) ?? 0) + by;
-  if (next === 0) counts.delete(key);
-  else counts.set(key, next);
-}
-
-function tooMany(): AppError {
-  return new AppError('unavailable', 'too many agents are connecting at once: try again in a moment');
 }

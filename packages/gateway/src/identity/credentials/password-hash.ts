@@ -3,7 +3,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { AppError } from '../../platform/std/app-error.ts';
-import { createHashQueue } from './hash-queue.ts';
+import { createSemaphore } from '../../platform/std/semaphore.ts';
 
 export const PASSWORD_BYTES_MIN = 6;
 export const PASSWORD_BYTES_MAX = 128;
@@ -47,7 +47,11 @@ export interface PasswordCheck {
 const TODAY: Argon2Cost = { memoryKib: ARGON2_MEMORY_KIB, passes: ARGON2_PASSES, lanes: ARGON2_LANES };
 
 // The pool is one per process, so the queue in front of it is too.
-const queue = createHashQueue({ atOnce: HASHES_AT_ONCE, waitingMax: HASHES_WAITING_MAX });
+const queue = createSemaphore({
+  total: HASHES_AT_ONCE,
+  waiting: HASHES_WAITING_MAX,
+  refuse: () => new AppError('unavailable', 'too many people are signing in right now: try again in a moment'),
+});
 const argon2Async = promisify(argon2);
 
 /** Throws what to tell the person choosing the password. */

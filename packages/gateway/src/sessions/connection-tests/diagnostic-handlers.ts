@@ -14,12 +14,12 @@ import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
+import { createSemaphore } from '../../platform/std/semaphore.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { SessionKinds } from '../kind.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
 import { findSeen, seesAnything } from './find-visible.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
-import { createPlaces } from './test-places.ts';
 
 export interface DiagnosticDeps {
   db: Db;
@@ -40,12 +40,19 @@ type ConnectBody = Body<typeof diagnosticRoutes.connect>;
 
 const TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 30_000;
+/** Each holds connections of its own for a while. */
+const MAX_TESTS = 50;
+const MAX_TESTS_PER_USER = 5;
 /** All steps of one test together. */
 const WHOLE_TEST_MS = 90_000;
 
 export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagnosticRoutes> {
   const { db, access, audit, now } = deps;
-  const places = createPlaces();
+  const places = createSemaphore({
+    total: MAX_TESTS,
+    perKey: MAX_TESTS_PER_USER,
+    refuse: () => new AppError('too_many', 'too many connections are being tested: try again in a moment'),
+  });
   const admit = (actor: Actor, verb: 'create' | 'read') =>
     access.require(actor, {
       type: 'verb',
@@ -84,25 +91,27 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       let found: Resource | undefined;
       // Nanoseconds on the wire.
       const timeoutMs = Math.min(dial_timeout ? dial_timeout / 1e6 : TIMEOUT_MS, MAX_TIMEOUT_MS);
-      const message = await places.take(actor.username, () =>
-        test(steps, {
-          actor,
-          wanted,
-          login,
-          session: id,
-          timeoutMs: Math.max(1, timeoutMs),
-          signal: AbortSignal.timeout(WHOLE_TEST_MS),
-          proveFactor,
-          onFound: (resource) => {
-            found = resource;
-          },
-        }).then(
-          () => undefined,
-          (error: unknown) => {
-            if (error instanceof StepFailed) return error.message;
-            throw error;
-          },
-        ),
+      const message = await places.run(
+        () =>
+          test(steps, {
+            actor,
+            wanted,
+            login,
+            session: id,
+            timeoutMs: Math.max(1, timeoutMs),
+            signal: AbortSignal.timeout(WHOLE_TEST_MS),
+            proveFactor,
+            onFound: (resource) => {
+              found = resource;
+            },
+          }).then(
+            () => undefined,
+            (error: unknown) => {
+              if (error instanceof StepFailed) return error.message;
+              throw error;
+            },
+          ),
+        actor.username,
       );
       const diagnostic: ConnectionDiagnostic = {
         id,

@@ -1,6 +1,7 @@
 /** Builds the packets that answer requests. */
 import type { Stats } from 'node:fs';
 import { ANSWER, EXTENSION, SFTP_VERSION, STATUS, type Status } from '@gatehouse/contract/kinds/node/files/sftp';
+import { encodePacket, type Field } from '@gatehouse/tunnel/sftp/encode-packet';
 import { attributesOf } from './attributes.ts';
 
 /** Before the bytes of a file: length, type, request id, length of the bytes. */
@@ -15,21 +16,12 @@ export interface NamedFile {
 }
 
 export function versionAnswer(): Buffer {
-  const offered = Object.values(EXTENSION).flatMap((name) => [
-    stringField(Buffer.from(name)),
-    stringField(Buffer.from(name === EXTENSION.statvfs ? '2' : '1')),
-  ]);
-  return packet(ANSWER.version, [uint32Field(SFTP_VERSION), ...offered]);
+  const offered = Object.values(EXTENSION).flatMap((name) => [name, name === EXTENSION.statvfs ? '2' : '1']);
+  return encodePacket(ANSWER.version, [SFTP_VERSION, ...offered]);
 }
 
 export function statusAnswer(id: number, status: Status, message: string): Buffer {
-  const words = Buffer.from(message.slice(0, MESSAGE_CHARACTERS));
-  return packet(ANSWER.status, [
-    uint32Field(id),
-    uint32Field(status),
-    stringField(words),
-    stringField(Buffer.from('en')),
-  ]);
+  return encodePacket(ANSWER.status, [id, status, message.slice(0, MESSAGE_CHARACTERS), 'en']);
 }
 
 export function okAnswer(id: number): Buffer {
@@ -37,26 +29,24 @@ export function okAnswer(id: number): Buffer {
 }
 
 export function handleAnswer(id: number, handle: Buffer): Buffer {
-  return packet(ANSWER.handle, [uint32Field(id), stringField(handle)]);
+  return encodePacket(ANSWER.handle, [id, handle]);
 }
 
 export function attributesAnswer(id: number, stats: Stats): Buffer {
-  return packet(ANSWER.attributes, [uint32Field(id), attributesOf(stats)]);
+  return encodePacket(ANSWER.attributes, [id, { raw: attributesOf(stats) }]);
 }
 
 export function namesAnswer(id: number, files: readonly NamedFile[]): Buffer {
-  const fields = files.flatMap(({ name, longName, stats }) => [
-    stringField(name),
-    stringField(longName),
-    stats ? attributesOf(stats) : uint32Field(0),
+  const fields = files.flatMap(({ name, longName, stats }): Field[] => [
+    name,
+    longName,
+    stats ? { raw: attributesOf(stats) } : 0,
   ]);
-  return packet(ANSWER.name, [uint32Field(id), uint32Field(files.length), ...fields]);
+  return encodePacket(ANSWER.name, [id, files.length, ...fields]);
 }
 
 export function extendedAnswer(id: number, values: readonly bigint[]): Buffer {
-  const numbers = Buffer.alloc(values.length * 8);
-  for (const [index, value] of values.entries()) numbers.writeBigUInt64BE(BigInt.asUintN(64, value), index * 8);
-  return packet(ANSWER.extended, [uint32Field(id), numbers]);
+  return encodePacket(ANSWER.extended, [id, ...values.map((value) => BigInt.asUintN(64, value))]);
 }
 
 /** Room for the answer to a read, so that the bytes of the file are never copied. */
@@ -72,24 +62,4 @@ export function dataRoom(count: number): { room: Buffer; answer(id: number, fill
       return whole.subarray(0, DATA_HEADER_BYTES + filled);
     },
   };
-}
-
-function packet(type: number, fields: readonly Buffer[]): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(
-    fields.reduce((sum, field) => sum + field.length, 1),
-    0,
-  );
-  head.writeUInt8(type, 4);
-  return Buffer.concat([head, ...fields]);
-}
-
-function uint32Field(value: number): Buffer {
-  const field = Buffer.alloc(4);
-  field.writeUInt32BE(value >>> 0, 0);
-  return field;
-}
-
-function stringField(bytes: Buffer): Buffer {
-  return Buffer.concat([uint32Field(bytes.length), bytes]);
 }

@@ -25,8 +25,8 @@ export function readAttributes(body: MessageReader): WantedAttributes {
   if (flags & ATTRIBUTE.extended) {
     // Nobody has named any we know; they end at the latest with the message.
     for (let left = body.uint32(); left > 0; left--) {
-      body.string();
-      body.string();
+      body.bytes();
+      body.bytes();
     }
   }
   return wanted;

@@ -54,7 +54,7 @@ async function keyOf(file: FileHandle): Promise<string> {
 }
 
 export function closeHandle({ id, body, handles }: Request): Work {
-  const thing = handles.remove(body.string());
+  const thing = handles.remove(body.bytes());
   const run = async () => {
     await closeThing(thing);
     return okAnswer(id);
@@ -63,7 +63,7 @@ export function closeHandle({ id, body, handles }: Request): Work {
 }
 
 export function readFile({ id, body, handles }: Request): Work {
-  const { file, key } = handles.file(body.string());
+  const { file, key } = handles.file(body.bytes());
   const from = body.uint64();
   const count = Math.min(body.uint32(), LIMITS.readBytes);
   return {
@@ -79,9 +79,9 @@ export function readFile({ id, body, handles }: Request): Work {
 }
 
 export function writeFile({ id, body, handles }: Request): Work {
-  const target = handles.file(body.string());
+  const target = handles.file(body.bytes());
   const from = body.uint64();
-  const bytes = body.string();
+  const bytes = body.bytes();
   const run = async () => {
     await writeAll(target, bytes, from);
     return okAnswer(id);
@@ -98,12 +98,12 @@ async function writeAll({ file, appends }: OpenFile, bytes: Buffer, from: number
 }
 
 export function statFile({ id, body, handles }: Request): Work {
-  const { file, key } = handles.file(body.string());
+  const { file, key } = handles.file(body.bytes());
   return look(async () => attributesAnswer(id, await file.stat()), { file: key });
 }
 
 export function setFileAttributes({ id, body, handles }: Request): Work {
-  const { file, key } = handles.file(body.string());
+  const { file, key } = handles.file(body.bytes());
   const wanted = readAttributes(body);
   const run = async () => {
     await applyTo(file, wanted);
@@ -120,7 +120,7 @@ async function applyTo(file: FileHandle, { size, permissions, times, owner }: Wa
 }
 
 export function syncFile({ id, body, handles }: Request): Work {
-  const { file, key } = handles.file(body.string());
+  const { file, key } = handles.file(body.bytes());
   const run = async () => {
     await file.sync();
     return okAnswer(id);

@@ -28,7 +28,7 @@ export function openFolder({ id, body, handles }: Request): Work {
 }
 
 export function readFolder({ id, body, handles, accounts }: Request): Work {
-  const open = handles.folder(body.string());
+  const open = handles.folder(body.bytes());
   const run = async () => {
     for (;;) {
       const names = await nextNames(open);

@@ -58,7 +58,7 @@ const EXTENDED_PLANS = new Map<string, Plan>([
 /** Reads all of the request, so that nothing malformed ever begins to run. */
 export function planRequest(type: number, request: Request): Work {
   const plan =
-    type === REQUEST.extended ? EXTENDED_PLANS.get(request.body.string().toString('latin1')) : PLANS.get(type);
+    type === REQUEST.extended ? EXTENDED_PLANS.get(request.body.bytes().toString('latin1')) : PLANS.get(type);
   if (!plan) throw new SftpFailure(STATUS.unsupported, 'this server does not know the request');
   return plan(request);
 }

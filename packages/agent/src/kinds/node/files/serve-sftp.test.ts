@@ -64,7 +64,7 @@ test('requests sent all at once have the results they would have one by one', as
     STATUS.ok,
     STATUS.noSuchFile,
   ]);
-  expect(answers[2]?.body.string().toString()).toBe('aabbbb');
+  expect(answers[2]?.body.bytes().toString()).toBe('aabbbb');
   expect(readFileSync(at('b'), 'utf8')).toBe('ccbbbb');
 });
 
@@ -97,7 +97,7 @@ test('reading ends with the end, and asks for no more than is allowed', async ()
   const beyond = await client.ask(REQUEST.read, handle, BigInt(LIMITS.readBytes + 5), 1000);
   const far = await client.ask(REQUEST.read, handle, 0xffff_ffff_ffff_ffffn, 1000);
 
-  expect([first.body.string().length, rest.body.string().length]).toEqual([LIMITS.readBytes, 5]);
+  expect([first.body.bytes().length, rest.body.bytes().length]).toEqual([LIMITS.readBytes, 5]);
   expect([beyond.status, far.status]).toEqual([STATUS.eof, STATUS.badMessage]);
 });
 
@@ -132,7 +132,7 @@ test('more handles than the bound are refused, also when asked for at once', asy
   expect(answers.filter(({ type }) => type === ANSWER.handle)).toHaveLength(LIMITS.handles);
   expect(answers.at(-1)).toMatchObject({ status: STATUS.failure, message: '256 files are open; close one first' });
   const [first] = answers;
-  await client.ask(REQUEST.close, first?.body.string() ?? '');
+  await client.ask(REQUEST.close, first?.body.bytes() ?? '');
   expect(await client.open(at('a'))).toHaveLength(6);
 });
 
@@ -141,7 +141,7 @@ test('what a client is about to make has a real path, what has no folder has non
   const root = await client.ask(REQUEST.realpath, '/no-such-file');
   const none = await client.ask(REQUEST.realpath, at('no/such'));
 
-  const pathIn = (body: (typeof real)['body']) => [body.uint32(), body.string().toString()];
+  const pathIn = (body: (typeof real)['body']) => [body.uint32(), body.bytes().toString()];
   expect([pathIn(real.body), pathIn(root.body)]).toEqual([
     [1, at('new')],
     [1, '/no-such-file'],
@@ -204,7 +204,7 @@ test('while nobody takes answers, no more requests are read', async () => {
 
   expect(waiting).toBeGreaterThan(3 * 1024 * 1024);
   expect(waiting).toBeLessThan(5 * 1024 * 1024);
-  expect(answers.every(({ body }) => body.string().length === LIMITS.readBytes)).toBe(true);
+  expect(answers.every(({ body }) => body.bytes().length === LIMITS.readBytes)).toBe(true);
   requests.end();
   await done;
 });

@@ -9,10 +9,9 @@ import { Claims } from './claims.ts';
 import { Handles } from './handles.ts';
 import type { AccountNames } from './long-name.ts';
 import { MessageReader } from './message-reader.ts';
-import { PacketReader } from './packet-reader.ts';
 import { planRequest } from './plan-request.ts';
 import type { Work } from './request.ts';
-import { failureOf, SftpProtocolError } from './sftp-failure.ts';
+import { clientPackets, failureOf, SftpProtocolError } from './sftp-failure.ts';
 
 const MAX_RUNNING = 64;
 const MAX_HELD_BYTES = 4 * 1024 * 1024;
@@ -37,7 +36,7 @@ export async function serveSftp(world: SftpDeps): Promise<void> {
 
 class SftpSession {
   readonly #world: SftpDeps;
-  readonly #packets = new PacketReader();
+  readonly #packets = clientPackets();
   readonly #handles = new Handles();
   readonly #claims = new Claims();
   readonly #running = new Set<Promise<void>>();

@@ -1,6 +1,7 @@
 /** Everything that can go wrong with a request, as a status and words the other side can show. */
 import { getSystemErrorMessage } from 'node:util';
 import { STATUS, type Status } from '@gatehouse/contract/kinds/node/files/sftp';
+import { MAX_PACKET_BYTES, PacketReader } from '@gatehouse/tunnel/sftp/packet-reader';
 
 /** The answer to one request; the next may well succeed. */
 export class SftpFailure extends Error {
@@ -16,6 +17,14 @@ export class SftpFailure extends Error {
 /** The other side does not speak SFTP: nothing after this can be understood. */
 export class SftpProtocolError extends Error {
   override name = 'SftpProtocolError';
+}
+
+/** Cuts what a client sends into packets. */
+export function clientPackets(): PacketReader {
+  return new PacketReader((length) => {
+    if (length === 0) return new SftpProtocolError('a packet is empty');
+    return new SftpProtocolError(`a packet of ${length} bytes is announced; ${MAX_PACKET_BYTES} are taken`);
+  });
 }
 
 const STATUS_OF: Record<string, Status> = {

@@ -7,6 +7,7 @@ import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { call } from '@gatehouse/contract/wire/client';
 import { median, SOON_MS } from '@gatehouse/tools/soon';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
+import { encodePacket } from '@gatehouse/tunnel/sftp/encode-packet';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeRole } from '../../../../testing/apps/app-world.ts';
 import { openFiles } from '../../../../testing/files/files-client.ts';
@@ -18,7 +19,7 @@ import type { TestBrowser } from '../../../../testing/test-browser.ts';
 import { writeAnnouncements } from '../../../inventory/announcement-store.ts';
 import { putResources, type Resource, removeResource } from '../../../inventory/resource-store.ts';
 import { FROZEN_AFTER_MS, LOST_AFTER_MS } from '../../../platform/change-feed/lost-store.ts';
-import { encodePacket, FieldReader, PacketReader } from './sftp/fields.ts';
+import { FieldReader, serverPackets } from './sftp/fields.ts';
 
 /** How long each took to be over, in milliseconds. */
 const took: number[] = [];
@@ -50,7 +51,7 @@ function answer(type: number, body: FieldReader): Reply {
 const serveFiles: OnStream = (offered, { target }) => {
   const stream = offered.accept().on('error', () => {});
   if (target !== FILES_TARGET) return;
-  const packets = new PacketReader();
+  const packets = serverPackets();
   stream.on('data', (bytes: Buffer) => {
     for (const packet of packets.push(bytes)) {
       const [type, body] = [packet[0] ?? 0, new FieldReader(packet, 1)];

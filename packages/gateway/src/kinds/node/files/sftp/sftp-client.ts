@@ -11,16 +11,9 @@ import {
   SFTP_VERSION,
   STATUS,
 } from '@gatehouse/contract/kinds/node/files/sftp';
-import {
-  encodeAttributes,
-  encodePacket,
-  type Field,
-  FieldReader,
-  type FileAttributes,
-  PacketReader,
-} from './fields.ts';
+import { encodePacket, type Field } from '@gatehouse/tunnel/sftp/encode-packet';
+import { encodeAttributes, FieldReader, type FileAttributes, serverPackets } from './fields.ts';
 import { SftpBroken, SftpRefusal } from './sftp-error.ts';
-import { MAX_HANDLE_BYTES } from './sftp-limits.ts';
 
 /** From a question to any answer at all; disks that spin up answer within this. */
 const SILENCE_MS = 60_000;
@@ -29,6 +22,8 @@ const GREETING_MS = 20_000;
 const PIECE_BYTES = 32 * 1024;
 const MAX_PIECE_BYTES = 128 * 1024;
 const MAX_EXTENSIONS = 100;
+/** A handle is the server's own business; the draft ends it at 256 bytes. */
+const MAX_HANDLE_BYTES = 256;
 
 export interface ListedName {
   name: Buffer;
@@ -51,7 +46,7 @@ export class SftpClient {
   /** For one read or write. */
   pieceBytes = PIECE_BYTES;
   readonly #stream: Duplex;
-  readonly #packets = new PacketReader();
+  readonly #packets = serverPackets();
   readonly #waiting = new Map<number, Waiting>();
   readonly #extensions = new Set<string>();
   readonly #greeted = Promise.withResolvers<void>();

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PacketReader } from './packet-reader.ts';
-import { SftpProtocolError } from './sftp-failure.ts';
-import { MAX_PACKET_BYTES } from './sftp-limits.ts';
+import { MAX_PACKET_BYTES, PacketReader } from './packet-reader.ts';
+
+class Refused extends Error {}
+const refuse = (length: number) => new Refused(String(length));
 
 function framed(body: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
@@ -26,7 +27,7 @@ test('packets come out as they went in, however they are cut', () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(bodies, lengths, (sent, cuts) => {
-      const reader = new PacketReader();
+      const reader = new PacketReader(refuse);
       const bytes = Buffer.concat(sent.map(framed));
 
       const got = cut(bytes, cuts).flatMap((piece) => [...reader.push(piece)].map((packet) => [...packet]));
@@ -37,7 +38,7 @@ test('packets come out as they went in, however they are cut', () => {
 });
 
 test('a packet is cut off, and nothing comes of it', () => {
-  const reader = new PacketReader();
+  const reader = new PacketReader(refuse);
   const whole = framed(Buffer.alloc(1000));
 
   expect([...reader.push(whole.subarray(0, 999))]).toEqual([]);
@@ -46,13 +47,13 @@ test('a packet is cut off, and nothing comes of it', () => {
 test('random bytes give packets within the bound or an error, and never hang', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (pieces) => {
-      const reader = new PacketReader();
+      const reader = new PacketReader(refuse);
       try {
         for (const piece of pieces) {
           for (const packet of reader.push(Buffer.from(piece))) expect(packet.length).toBeLessThanOrEqual(200 * 20);
         }
       } catch (error) {
-        expect(error).toBeInstanceOf(SftpProtocolError);
+        expect(error).toBeInstanceOf(Refused);
       }
     }),
   );
@@ -62,11 +63,11 @@ test.each([0, MAX_PACKET_BYTES + 1, 0x7fff_ffff, 0xffff_ffff])('a length of %i i
   const head = Buffer.alloc(4);
   head.writeUInt32BE(length, 0);
 
-  expect(() => [...new PacketReader().push(head)]).toThrow(SftpProtocolError);
+  expect(() => [...new PacketReader(refuse).push(head)]).toThrow(new Refused(String(length)));
 });
 
 test('the longest packet is taken, a byte at a time as well', () => {
-  const reader = new PacketReader();
+  const reader = new PacketReader(refuse);
   const body = Buffer.alloc(MAX_PACKET_BYTES, 7);
 
   const got = cut(framed(body), [1, 1, 1, 1, 4096]).flatMap((piece) => [...reader.push(piece)]);

@@ -1,6 +1,7 @@
-/** Cuts the bytes of a client into packets, each with its length before it. Holds one unfinished packet at most. */
-import { SftpProtocolError } from './sftp-failure.ts';
-import { MAX_PACKET_BYTES } from './sftp-limits.ts';
+/** Cuts the bytes of an SFTP client or server into packets, each with its length before it. Holds one unfinished packet at most. */
+
+/** No more is taken: what is read or written at once ends at 256 KiB, with room for the rest of its message. */
+export const MAX_PACKET_BYTES = 257 * 1024;
 
 const LENGTH_BYTES = 4;
 /** Joined beyond this: thousands of single bytes weigh a hundred times their size. */
@@ -11,6 +12,12 @@ export class PacketReader {
   #held = 0;
   /** Of the packet that has begun; undefined while its length is not all here. */
   #expected: number | undefined;
+  readonly #refuse: (length: number) => Error;
+
+  /** What is thrown when a length is announced that no packet has: nothing after that can be understood. */
+  constructor(refuse: (length: number) => Error) {
+    this.#refuse = refuse;
+  }
 
   /** The packets that are complete with this piece. Read all of them before the next piece. */
   *push(piece: Buffer): Generator<Buffer> {
@@ -19,7 +26,7 @@ export class PacketReader {
     this.#held += piece.length;
     if (this.#pieces.length > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     while (true) {
-      this.#expected ??= this.#held < LENGTH_BYTES ? undefined : lengthIn(this.#take(LENGTH_BYTES));
+      this.#expected ??= this.#held < LENGTH_BYTES ? undefined : this.#length();
       if (this.#expected === undefined || this.#held < this.#expected) return;
       const packet = this.#take(this.#expected);
       this.#expected = undefined;
@@ -37,13 +44,10 @@ export class PacketReader {
     this.#held -= count;
     return all.subarray(0, count);
   }
-}
 
-function lengthIn(bytes: Buffer): number {
-  const length = bytes.readUInt32BE(0);
-  if (length === 0) throw new SftpProtocolError('a packet is empty');
-  if (length > MAX_PACKET_BYTES) {
-    throw new SftpProtocolError(`a packet of ${length} bytes is announced; ${MAX_PACKET_BYTES} are taken`);
+  #length(): number {
+    const length = this.#take(LENGTH_BYTES).readUInt32BE(0);
+    if (length === 0 || length > MAX_PACKET_BYTES) throw this.#refuse(length);
+    return length;
   }
-  return length;
 }

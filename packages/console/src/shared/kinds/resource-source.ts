@@ -7,20 +7,11 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
-import { useKinds } from '../kinds/kinds-context.tsx';
+import { ASKED, type Found, type PaletteAsk, usePaletteSource } from '../palette/palette-source.ts';
 import type { ResourceKind } from '../resource-list/resource-kind.ts';
 import { firstSort } from '../resource-list/resource-queries.ts';
 import { RESOURCES } from '../resource-list/use-paged-rows.ts';
-import type { PaletteAction } from './palette-action.ts';
-import { ASKED, type Found, type PaletteAsk, usePaletteSource } from './palette-source.ts';
-
-export interface KindPalette {
-  /** A hook: the same ones are called each time, in the order of the kinds. */
-  useFound: (ask: PaletteAsk) => Found;
-  actions: readonly PaletteAction[];
-  /** The palette offers to tell who reaches the first one found. */
-  tellsWho?: true;
-}
+import { useKinds } from './kinds-context.tsx';
 
 export interface ResourceSource<T> {
   list: ResourceKind<T>;
