@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { wordsPlugin } from './packages/console/build/words-plugin.ts';
 
-const NODE = '{packages/{contract,tunnel,gateway,agent,cli}/src,tools}';
+const NODE = '{packages/{contract,tunnel,gateway,agent,cli,testkit}/src,tools}';
 const DOM = 'packages/{console,design}/src';
 const THOROUGH = '**/*.thorough.test.{ts,tsx}';
 const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';

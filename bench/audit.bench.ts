@@ -20,7 +20,7 @@ import { loadConfig } from '@gatehouse/gateway/platform/config/load-config';
 import { createLog } from '@gatehouse/gateway/platform/log/create-log';
 import { silentLog } from '@gatehouse/gateway/platform/std/log';
 import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
-import { startPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres } from '@gatehouse/testkit/postgres';
 import { FIRST_TIME, fillPostgres, fillSqlite, MONTH_MS, madeUpEvents } from './audit-events.ts';
 
 const args = process.argv.slice(2);

@@ -1,8 +1,8 @@
 /** What the console weighs and how soon it can be used: gzipped bytes per page, and time to a usable login page and first private screen in Chromium. */
 import { gzipSync } from 'node:zlib';
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium } from '@gatehouse/testkit/chromium';
+import { startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Page } from 'playwright-core';
 
 const ROUNDS = 7;

@@ -8,7 +8,7 @@ import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
 import { silentLog } from '@gatehouse/gateway/platform/std/log';
 import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
 import { FIRST_TIME, fillSqlite, MONTH_MS } from './audit-events.ts';
 import { atPrompt, echoes, gatewayLine } from './terminal-line.ts';
 import { OPENSSH, startTarget, startWorld } from './terminal-world.ts';

@@ -10,9 +10,9 @@ import { call, type Send } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
 import { signInToProcess } from '@gatehouse/gateway/testing/sessions/process-people';
-import { startGateway } from '@gatehouse/tools/gateway-process';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
-import { startSshd } from '@gatehouse/tools/sshd';
+import { startGateway } from '@gatehouse/testkit/gateway-process';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
+import { startSshd } from '@gatehouse/testkit/sshd';
 
 const BYTES = 200_000_000;
 const ROUNDS = 2;

@@ -6,7 +6,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres } from '@gatehouse/testkit/postgres';
 import { BENCH_NODES, fillStore } from './nodes-store.ts';
 
 /** Until the gateway has the servers in memory; on a busy machine that takes longer. */

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ordinaryWork } from '@gatehouse/gateway/testing/recordings/playback/ordinary-work';
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium } from '@gatehouse/testkit/chromium';
+import { startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Page } from 'playwright-core';
 import { fillFolder } from './recorded-sessions.ts';
 

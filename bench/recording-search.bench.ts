@@ -14,7 +14,7 @@ import { loadConfig } from '@gatehouse/gateway/platform/config/load-config';
 import { createLog } from '@gatehouse/gateway/platform/log/create-log';
 import type { Happening } from '@gatehouse/gateway/testing/recordings/playback/build-recording';
 import { ordinaryWork } from '@gatehouse/gateway/testing/recordings/playback/ordinary-work';
-import { startPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres } from '@gatehouse/testkit/postgres';
 import { fillFolder, type MadeUpSession } from './recorded-sessions.ts';
 
 const args = process.argv.slice(2);

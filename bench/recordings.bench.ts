@@ -7,7 +7,7 @@ import { stateOf } from '@gatehouse/gateway/evidence/recordings/format/check-rec
 import { openFileSource, recordingPath } from '@gatehouse/gateway/evidence/recordings/stores/disk-store';
 import { startScene } from '@gatehouse/gateway/testing/recordings/make-recording';
 import { testSigner } from '@gatehouse/gateway/testing/recordings/test-signer';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
 import { ordinaryShell } from './ordinary-shell.ts';
 import { atPrompt, gatewayLine, throughput } from './terminal-line.ts';
 import { OPENSSH, startTarget, startWorld } from './terminal-world.ts';

@@ -13,7 +13,7 @@ import { listActive } from '@gatehouse/gateway/sessions/live/active-sessions';
 import { createOpenSessions } from '@gatehouse/gateway/sessions/live/open-sessions';
 import { rowsText } from '@gatehouse/gateway/sessions/live/session-row';
 import { CLUSTER, startManySessions, userName } from '@gatehouse/gateway/testing/sessions/many-sessions';
-import { startPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres } from '@gatehouse/testkit/postgres';
 
 const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 5_000);
 const AGENTS = Math.ceil(PEOPLE / 5);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/testkit/gateway-process';
 
 const ROUNDS = 10;
 

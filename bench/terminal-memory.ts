@@ -1,6 +1,6 @@
 /** How much memory a gateway takes, asked through its debugger so that what is garbage does not count. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
 import { WebSocket } from 'ws';
 import { memoryOf } from './terminal-world.ts';
 

@@ -1,6 +1,6 @@
 /** Somebody's page with terminals in a real Chromium, whose rows can be read. */
-import { drawWithElements, launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { drawWithElements, launchChromium, WIDTHS } from '@gatehouse/testkit/chromium';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Page } from 'playwright-core';
 import type { World } from './terminal-world.ts';
 

@@ -13,9 +13,9 @@ import { silentLog } from '@gatehouse/gateway/platform/std/log';
 import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
 import { signInToProcess, startAgentProcess } from '@gatehouse/gateway/testing/sessions/process-people';
 import type { Tab } from '@gatehouse/gateway/testing/sessions/terminal-client';
-import { ended, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { ended, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { seedNodes } from '@gatehouse/tools/seed';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
 import type { Ssh } from './terminal-line.ts';
 
 const CLUSTER = 'localhost';

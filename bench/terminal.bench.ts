@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
 import { clicksToPrompt } from './terminal-click.ts';
 import { stopsByKey } from './terminal-flood.ts';
 import { atPrompt, echoes, gatewayLine, type Line, referenceLine, sshLine, throughput } from './terminal-line.ts';

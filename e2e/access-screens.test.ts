@@ -1,5 +1,5 @@
-import { launchChromium, watchedPage } from '@gatehouse/tools/chromium';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium, watchedPage } from '@gatehouse/testkit/chromium';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SeededGateway, startSeededGateway } from './access.ts';

@@ -1,6 +1,6 @@
-import { launchChromium, type WatchedPage, watchedPage } from '@gatehouse/tools/chromium';
-import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
-import { SOON_SECONDS } from '@gatehouse/tools/soon';
+import { launchChromium, type WatchedPage, watchedPage } from '@gatehouse/testkit/chromium';
+import { freshName, signedInContext } from '@gatehouse/testkit/signed-in-context';
+import { SOON_SECONDS } from '@gatehouse/testkit/soon';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editorText, type SeededGateway, secondsUntil, startSeededGateway, tabTo } from './access.ts';

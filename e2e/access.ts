@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type GatewayProcess, ROOT, startGateway } from '@gatehouse/tools/gateway-process';
+import { type GatewayProcess, ROOT, startGateway } from '@gatehouse/testkit/gateway-process';
 import type { Locator, Page } from 'playwright-core';
 
 export interface SeededGateway extends GatewayProcess {

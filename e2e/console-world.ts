@@ -1,7 +1,7 @@
 /** A gateway with nothing in it and a browser, for tests of the console as it is delivered. */
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
 interface SignedInOptions extends BrowserContextOptions {

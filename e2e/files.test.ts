@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { makeOsUsers, type OsUsers } from '@gatehouse/tools/os-users';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { makeOsUsers, type OsUsers } from '@gatehouse/testkit/os-users';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { lookAt } from './look.ts';

@@ -1,4 +1,4 @@
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/tools/gateway-process';
+import { launchChromium } from '@gatehouse/testkit/chromium';
+import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/testkit/gateway-process';
 import { afterAll, expect, test } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clone-'));

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { ROOT } from '@gatehouse/tools/gateway-process';
+import { axeFindings, launchChromium, THEMES, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { ROOT } from '@gatehouse/testkit/gateway-process';
 import type { Browser } from 'playwright-core';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';

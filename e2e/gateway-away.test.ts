@@ -1,4 +1,4 @@
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';

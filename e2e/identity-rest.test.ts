@@ -1,9 +1,9 @@
 /** A sign-in that rests: what counts as somebody being there, and what is left of it when nobody is. */
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
-import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { launchChromium, WIDTHS } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enterPassword, isInside } from './identity.ts';

@@ -1,7 +1,7 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
-import { launchChromium } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { inviteUser, PASSWORD, signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { inviteUser, PASSWORD, signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { isInside, signOut } from './identity.ts';

@@ -1,7 +1,7 @@
 /** What the tests of signing in share: people, their authenticators and apps, and the steps they take in the browser. */
 import { createHmac } from 'node:crypto';
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
-import { PASSWORD } from '@gatehouse/tools/signed-in-context';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
+import { PASSWORD } from '@gatehouse/testkit/signed-in-context';
 import type { CDPSession, Page } from 'playwright-core';
 
 export async function resetLink(gateway: GatewayProcess, name: string): Promise<string> {

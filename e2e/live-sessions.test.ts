@@ -1,8 +1,8 @@
 /** Several people in one terminal, sessions that wait for a moderator, and the screen that shows all of them live. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { axeFindings, showTheme, WIDTHS } from '@gatehouse/tools/chromium';
-import { ROOT } from '@gatehouse/tools/gateway-process';
+import { axeFindings, showTheme, WIDTHS } from '@gatehouse/testkit/chromium';
+import { ROOT } from '@gatehouse/testkit/gateway-process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeReady, prompt, run, type ShellWorld, shows, startShellWorld, text } from './shell-world.ts';

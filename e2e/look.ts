@@ -1,5 +1,5 @@
 /** Looks at the states that a test walks a page through: what axe finds in each, what it finds of colours in both themes, and whether it fits its window. */
-import { axeFindings, showTheme, THEMES, WIDTHS } from '@gatehouse/tools/chromium';
+import { axeFindings, showTheme, THEMES, WIDTHS } from '@gatehouse/testkit/chromium';
 import type { Page } from 'playwright-core';
 
 export const EACH_WIDTH = Object.entries(WIDTHS).map(([width, viewport]) => ({ width, viewport }));

@@ -1,7 +1,7 @@
-import { launchChromium, WIDTHS } from '@gatehouse/tools/chromium';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
-import { SOON_SECONDS } from '@gatehouse/tools/soon';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { launchChromium, WIDTHS } from '@gatehouse/testkit/chromium';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
+import { SOON_SECONDS } from '@gatehouse/testkit/soon';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SeededGateway, secondsUntil, startSeededGateway } from './access.ts';

@@ -1,7 +1,7 @@
 import { matchPage, PAGES, pageNames, pagePath } from '@gatehouse/contract/console/pages';
-import { launchChromium, type WatchedPage, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium, type WatchedPage, watchedPage } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EACH_WIDTH, lookAt } from './look.ts';

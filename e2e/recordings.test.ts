@@ -1,5 +1,5 @@
-import { WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import { WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EACH_WIDTH, lookAt } from './look.ts';

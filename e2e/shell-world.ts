@@ -1,8 +1,8 @@
 /** A gateway with servers, and people in browsers of their own who open terminals on them. */
-import { drawWithElements, launchChromium, type WatchedPage, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { removeUser, signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { drawWithElements, launchChromium, type WatchedPage, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { removeUser, signedInContext } from '@gatehouse/testkit/signed-in-context';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { applyDocuments } from './access.ts';

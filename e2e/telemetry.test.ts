@@ -1,7 +1,7 @@
 /** Usage counts: off and not even fetched unless somebody switches them on, and then told to this gateway alone. */
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { signedInContext } from '@gatehouse/tools/signed-in-context';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isInside } from './identity.ts';

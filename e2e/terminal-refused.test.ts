@@ -1,7 +1,7 @@
-import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/tools/chromium';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { freshName, signedInContext } from '@gatehouse/tools/signed-in-context';
-import { startSshd } from '@gatehouse/tools/sshd';
+import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { freshName, signedInContext } from '@gatehouse/testkit/signed-in-context';
+import { startSshd } from '@gatehouse/testkit/sshd';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EACH_WIDTH, lookAt } from './look.ts';

@@ -4,7 +4,7 @@ import {
   INPUT_FRAME,
   OUTPUT_FRAME,
 } from '@gatehouse/contract/sessions/terminal-frames';
-import { WIDTHS } from '@gatehouse/tools/chromium';
+import { WIDTHS } from '@gatehouse/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { EACH_WIDTH, lookAt } from './look.ts';

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { CSRF_META } from '@gatehouse/contract/console/page-tags';
 import type { Send } from '@gatehouse/contract/wire/client';
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
 
 export interface Person {
   cookie: string;

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
-import { freePort, startGateway } from '@gatehouse/tools/gateway-process';
+import { freePort, startGateway } from '@gatehouse/testkit/gateway-process';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { type Inspector, openInspector } from './inspector.ts';
 import { type Person, signIn, type VictimAddress } from './person.ts';

@@ -14,14 +14,15 @@ const PACKAGES: Record<string, readonly string[]> = {
   agent: ['contract', 'tunnel'],
   cli: ['contract', 'tunnel'],
   console: ['contract', 'design'],
-  e2e: ['contract', 'tools'],
-  bench: ['contract', 'gateway', 'tools', 'tunnel'],
-  fuzz: ['contract', 'gateway', 'tools', 'tunnel'],
+  testkit: ['contract'],
+  e2e: ['contract', 'testkit'],
+  bench: ['contract', 'gateway', 'testkit', 'tools', 'tunnel'],
+  fuzz: ['contract', 'gateway', 'testkit', 'tunnel'],
   tools: ['contract', 'gateway'],
 };
 const CLI_PROGRAMS = ['gateway', 'agent'];
-/** Test files may also start the real servers of tools/. */
-const TESTS_MAY = ['tools'];
+/** Test files may also start real servers. */
+const TESTS_MAY = ['testkit'];
 
 test('the walk finds our sources', () => {
   expect(files.length).toBeGreaterThan(100);
@@ -210,7 +211,7 @@ test('every source file opens with a sentence about what it is for', () => {
 
 test('only configuration reads the environment of a program', () => {
   const allowed =
-    /^(packages\/(gateway\/src\/platform\/config|agent\/src\/config|cli\/src)\/|tools\/|e2e\/|bench\/)|vite\.config/;
+    /^(packages\/(gateway\/src\/platform\/config|agent\/src\/config|cli\/src)\/|packages\/testkit\/|tools\/|e2e\/|bench\/)|vite\.config/;
   const wrong = files.filter((file) => !allowed.test(file.path) && !isTest(file) && /process\.env\b/.test(file.text));
 
   expect(wrong.map((file) => file.path)).toEqual([]);

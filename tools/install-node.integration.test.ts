@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { cleanEnvironment, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { startSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cleanEnvironment, type GatewayProcess, startGateway } from './gateway-process.ts';
-import { startSshd } from './sshd.ts';
 
 const run = promisify(execFile);
 

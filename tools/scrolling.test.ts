@@ -1,7 +1,7 @@
 /** Holds every stylesheet to this: what scrolls is also what is positioned within it, or the page scrolls with it. */
 import { globSync, readFileSync } from 'node:fs';
+import { ROOT } from '@gatehouse/testkit/gateway-process';
 import { expect, test } from 'vitest';
-import { ROOT } from './gateway-process.ts';
 
 const SCROLLS = /(^|[\s;])overflow(-x|-y)?:[^;]*\b(auto|scroll)\b/;
 const POSITIONED = /(^|[\s;])position:\s*(relative|absolute|fixed|sticky)/;

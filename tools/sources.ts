@@ -11,6 +11,7 @@ export const HOMES = [
   'packages/cli',
   'packages/console',
   'packages/design',
+  'packages/testkit',
   'e2e',
   'bench',
   'fuzz',

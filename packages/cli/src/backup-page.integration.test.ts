@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ended, ROOT, ready } from '@gatehouse/tools/gateway-process';
-import { startPostgres } from '@gatehouse/tools/postgres';
+import { ended, ROOT, ready } from '@gatehouse/testkit/gateway-process';
+import { startPostgres } from '@gatehouse/testkit/postgres';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 // Each starts the gateway several times, as a user does.

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ended, ROOT, ready } from '@gatehouse/tools/gateway-process';
+import { ended, ROOT, ready } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeTree } from './completion/command-tree.ts';
 import { buildProgram } from './program.ts';

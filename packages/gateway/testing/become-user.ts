@@ -1,6 +1,6 @@
 /** Signs somebody in at a gateway that runs as a process, by plain calls, for tests without a browser. */
 import type { Send } from '@gatehouse/contract/wire/client';
-import type { GatewayProcess } from '@gatehouse/tools/gateway-process';
+import type { GatewayProcess } from '@gatehouse/testkit/gateway-process';
 
 export interface ProcessUser {
   cookie: string;

@@ -14,7 +14,7 @@ import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ask, openApp } from './apps/app-world.ts';

@@ -8,7 +8,7 @@ import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { call } from '@gatehouse/contract/wire/client';
 import { type AppWorld, startAppWorld } from '@gatehouse/gateway/testing/apps/app-world';
-import { cleanEnvironment, ended, ROOT } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, ended, ROOT } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 /** More than the system itself buffers on the four connections it passes, there and back. */

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const place = mkdtempSync(join(tmpdir(), 'gatehouse-full-'));

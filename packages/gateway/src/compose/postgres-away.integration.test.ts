@@ -1,8 +1,8 @@
 /** A PostgreSQL that is away, or whose disk is full: few lines in the log, one word for it, and all well when it is back. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

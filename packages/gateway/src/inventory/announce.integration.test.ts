@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import { announceSuite } from '../../testing/inventory/announce-suite.ts';
 import { openSuiteStorage } from '../../testing/storage/test-folder.ts';

@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { filterSuite } from '../../testing/inventory/filter-suite.ts';
 import { type LocalIndex, openLocalIndex } from '../../testing/inventory/local-index.ts';

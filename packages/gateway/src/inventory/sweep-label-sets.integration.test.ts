@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import { labelSweepSuite } from '../../testing/inventory/label-sweep-suite.ts';
 import { openSuiteStorage } from '../../testing/storage/test-folder.ts';

@@ -6,7 +6,7 @@ import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/identity/change
 import { LIVE_SESSIONS_SOCKET } from '@gatehouse/contract/sessions/live-frames';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { codeOf, enrolApp, PASSWORD } from '../../testing/identity-gateway.ts';

@@ -1,5 +1,5 @@
 /** What the change feed must do alike on every engine. */
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ChangeFeed, openChangeFeed } from '../../src/platform/change-feed/change-feed.ts';
 import { type Change, newestPosition, pruneChanges } from '../../src/platform/change-feed/change-store.ts';

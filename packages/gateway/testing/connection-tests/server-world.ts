@@ -5,8 +5,8 @@ import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { type ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { call } from '@gatehouse/contract/wire/client';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { type IdentityGateway, startIdentityGateway } from '../identity-gateway.ts';
 import type { TestBrowser } from '../test-browser.ts';
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CSRF_META } from '@gatehouse/contract/console/page-tags';
-import { cleanEnvironment, type GatewayProcess, ROOT } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, type GatewayProcess, ROOT } from '@gatehouse/testkit/gateway-process';
 import type { Tab } from './terminal-client.ts';
 
 const PASSWORD = 'correct horse battery staple';

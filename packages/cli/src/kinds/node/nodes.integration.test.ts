@@ -1,7 +1,7 @@
 /** The command line with a real sshd: a server from nothing to a login, and after a new installation. */
 import { startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
-import { startSshd } from '@gatehouse/tools/sshd';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
+import { startSshd } from '@gatehouse/testkit/sshd';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCommandLine } from '../../../testing/command-line.ts';
 

@@ -1,4 +1,4 @@
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { expect, test } from 'vitest';
 import { parseRole } from './role-document.ts';
 import { RoleDocumentError } from './role-document-error.ts';

@@ -1,4 +1,4 @@
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PatternError, parsePattern } from './pattern.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { call } from '@gatehouse/contract/wire/client';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { recordedItems } from '../../../testing/recordings/recorded-output.ts';
 import { signInToProcess } from '../../../testing/sessions/process-people.ts';

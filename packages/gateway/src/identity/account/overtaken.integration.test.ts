@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { call } from '@gatehouse/contract/wire/client';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';

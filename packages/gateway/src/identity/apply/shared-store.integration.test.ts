@@ -4,7 +4,7 @@ import { explainRoutes } from '@gatehouse/contract/access/explain/explain';
 import { whatIfRoutes } from '@gatehouse/contract/access/explain/what-if';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { call } from '@gatehouse/contract/wire/client';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { resource } from '../../../testing/explain/explain-world.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';

@@ -1,7 +1,7 @@
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { call } from '@gatehouse/contract/wire/client';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { testClock } from '../../../testing/start-test-gateway.ts';

@@ -13,7 +13,7 @@ import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { TERMINAL_SOCKET } from '@gatehouse/contract/sessions/terminal-frames';
 import { call, type Send } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type AppWorld, ask, makeRole, openApp, startAppWorld } from '../../../testing/apps/app-world.ts';

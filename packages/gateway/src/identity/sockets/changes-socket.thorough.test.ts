@@ -6,7 +6,7 @@ import { CHANGES_SOCKET, CLOSE_CODES } from '@gatehouse/contract/identity/change
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
 import { call } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';

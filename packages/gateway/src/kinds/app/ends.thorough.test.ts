@@ -10,7 +10,7 @@ import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call, type Send } from '@gatehouse/contract/wire/client';
-import { median, SOON_MS } from '@gatehouse/tools/soon';
+import { median, SOON_MS } from '@gatehouse/testkit/soon';
 import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';

@@ -1,5 +1,5 @@
 /** Applications of agents on a real PostgreSQL, where readers see what others commit between two statements. */
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll } from 'vitest';
 import { shownAddressSuite } from '../../../testing/apps/shown-address-suite.ts';
 import { withdrawnOfferSuite } from '../../../testing/apps/withdrawn-offer-suite.ts';

@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { offeredAppSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call } from '@gatehouse/contract/wire/client';
-import { type Nginx, startNginx } from '@gatehouse/tools/nginx';
+import { type Nginx, startNginx } from '@gatehouse/testkit/nginx';
 import { makeCertificate, type TestCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';

@@ -5,7 +5,7 @@ import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { call } from '@gatehouse/contract/wire/client';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import { testClock } from '../../../testing/start-test-gateway.ts';

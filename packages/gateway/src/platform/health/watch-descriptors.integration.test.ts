@@ -5,7 +5,7 @@ import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/testkit/gateway-process';
 import { expect, onTestFinished, test } from 'vitest';
 
 const LIMIT = 160;

@@ -6,7 +6,7 @@ import { sshAuthorityRoutes } from '@gatehouse/contract/identity/ssh-authorities
 import { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { call } from '@gatehouse/contract/wire/client';
-import { freePort } from '@gatehouse/tools/gateway-process';
+import { freePort } from '@gatehouse/testkit/gateway-process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   failure,

@@ -1,6 +1,6 @@
 /** Which gateway another takes for dead, on a real PostgreSQL: never one that lives, whatever its clock says and whoever was without the database. */
 import { randomUUID } from 'node:crypto';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import type { KyselyPlugin, QueryId } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { CLUSTER, serverOf } from '../../../testing/sessions/many-sessions.ts';

@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Duplex } from 'node:stream';
 import type { AgentShellFrame, ShellState } from '@gatehouse/contract/reach/agents/shell-frames';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { encodeShellFrame } from '@gatehouse/tunnel/shell-frame-codec';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ShellWorld, startShellWorld } from '../../../testing/sessions/shell-world.ts';

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SOON_MS } from '@gatehouse/tools/soon';
-import { startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { SOON_MS } from '@gatehouse/testkit/soon';
+import { startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { connectCompat } from '../../../testing/sessions/compat-client.ts';
 import { type ProcessWorld, SERVER, startProcessWorld } from '../../../testing/sessions/process-world.ts';

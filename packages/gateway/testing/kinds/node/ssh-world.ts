@@ -1,8 +1,8 @@
 /** A real sshd, accounts on this machine, an authority it trusts, and connections to it. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { makeOsUsers } from '@gatehouse/tools/os-users';
-import { type SshdOptions, startSshd, type TestSshd } from '@gatehouse/tools/sshd';
+import { makeOsUsers } from '@gatehouse/testkit/os-users';
+import { type SshdOptions, startSshd, type TestSshd } from '@gatehouse/testkit/sshd';
 import { onTestFinished } from 'vitest';
 import { connectSsh, type SshConnection, type SshRequest } from '../../../src/kinds/node/engine/connect-ssh.ts';
 import { mintCertificate, type NewCertificate } from '../../../src/platform/crypto/ssh/certificate.ts';

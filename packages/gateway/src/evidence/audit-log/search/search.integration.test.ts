@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { logSuite } from '../../../../testing/audit-log/log-suite.ts';
 import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';

@@ -1,5 +1,5 @@
 import { userLogin } from '@gatehouse/contract/audit/sign-in-events';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestFolder } from '../../../../testing/storage/test-folder.ts';
 import { createAudit } from '../../../platform/audit/emit.ts';

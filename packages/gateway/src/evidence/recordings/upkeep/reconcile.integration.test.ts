@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startRecordingWorld } from '../../../../testing/recordings/recording-world.ts';
 import { upkeepSuite } from '../../../../testing/recordings/upkeep-suite.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
-import type { TestSshd } from '@gatehouse/tools/sshd';
+import type { TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   credentialOf,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { TestSshd } from '@gatehouse/tools/sshd';
+import type { TestSshd } from '@gatehouse/testkit/sshd';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   execute,

@@ -5,7 +5,7 @@ import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
 import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { call } from '@gatehouse/contract/wire/client';
-import { median, SOON_MS } from '@gatehouse/tools/soon';
+import { median, SOON_MS } from '@gatehouse/testkit/soon';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
 import { encodePacket } from '@gatehouse/tunnel/sftp/encode-packet';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';

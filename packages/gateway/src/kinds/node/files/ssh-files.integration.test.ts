@@ -9,7 +9,7 @@ import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
 import { call } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   type ServerWorld,

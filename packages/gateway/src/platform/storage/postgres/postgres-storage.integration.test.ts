@@ -1,4 +1,4 @@
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changeFeedContract } from '../../../../testing/changes/change-feed-contract.ts';

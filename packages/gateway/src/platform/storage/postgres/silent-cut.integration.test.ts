@@ -1,7 +1,7 @@
-import { freePort, startGateway } from '@gatehouse/tools/gateway-process';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
-import { type SilentProxy, startSilentProxy } from '@gatehouse/tools/silent-proxy';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { freePort, startGateway } from '@gatehouse/testkit/gateway-process';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
+import { type SilentProxy, startSilentProxy } from '@gatehouse/testkit/silent-proxy';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openTestFolder } from '../../../../testing/storage/test-folder.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cleanEnvironment, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { cleanEnvironment, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ask, openApp } from '../../../../testing/apps/app-world.ts';
 import { becomeUser } from '../../../../testing/become-user.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '@gatehouse/tools/gateway-process';
+import { runCommand } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Certificate } from '../../../platform/tls/certificate.ts';
 import { selfMadeCertificate } from '../../../platform/tls/self-made.ts';

@@ -1,4 +1,4 @@
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { expect, test } from 'vitest';
 import { AGENT, header, offer } from '../../../../testing/tunnels/offered-apps.ts';
 import { checkReport } from './check-report.ts';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
 import { call } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { type OnStream, serveStreams } from '@gatehouse/tunnel/agent-session';
 import { dialGateway } from '@gatehouse/tunnel/dial/dial-gateway';
 import { TUNNEL_LIMITS } from '@gatehouse/tunnel/tunnel-limits';

@@ -1,8 +1,8 @@
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
 import { call } from '@gatehouse/contract/wire/client';
-import { startPostgres, type TestPostgres } from '@gatehouse/tools/postgres';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import { testClock } from '../../../../testing/start-test-gateway.ts';

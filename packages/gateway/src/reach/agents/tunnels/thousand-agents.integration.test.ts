@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SwarmFigures, SwarmOptions, SwarmOrder } from '../../../../testing/agent-swarm.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
-import { type GatewayProcess, startGateway } from '@gatehouse/tools/gateway-process';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { join, newJoinToken, startAgent, type TestAgent } from '../../../../testing/test-agent.ts';
 import { localSend } from '../../../doors/local-socket/local-send.ts';

@@ -4,7 +4,7 @@ import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { agentRoutes } from '@gatehouse/contract/reach/agents/agents';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
 import { call } from '@gatehouse/contract/wire/client';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import {

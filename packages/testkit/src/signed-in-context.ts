@@ -3,9 +3,10 @@ import { CSRF_META } from '@gatehouse/contract/console/page-tags';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { call } from '@gatehouse/contract/wire/client';
-import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
+
 import type { BrowserContext } from 'playwright-core';
 import type { GatewayProcess } from './gateway-process.ts';
+import { ownerSend } from './owner-send.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -45,7 +46,7 @@ export async function inviteUser(
   { logins }: UserOptions = {},
 ): Promise<Invited> {
   const name = freshName(gateway, wanted);
-  const { inviteUrl } = await call(localSend(gateway.dataDir), userRoutes.invite, {
+  const { inviteUrl } = await call(ownerSend(gateway.dataDir), userRoutes.invite, {
     body: { name, roles: roles.split(','), ...(logins ? { traits: { logins: [...logins] } } : {}) },
   });
   return { name, link: inviteUrl };
@@ -53,7 +54,7 @@ export async function inviteUser(
 
 /** Ends everything they are signed in to, with every session. */
 export async function removeUser(gateway: GatewayProcess, name: string): Promise<void> {
-  await call(localSend(gateway.dataDir), userRecordRoutes.remove, { params: { username: name } });
+  await call(ownerSend(gateway.dataDir), userRecordRoutes.remove, { params: { username: name } });
 }
 
 /** Gives the name of the user, which begins with the one that was asked for. */
