@@ -123,8 +123,8 @@ test('thousands of events are scrolled through to the last, and few of them are 
 
   expect(await rows(page).count()).toBeLessThan(80);
   expect(Number(((await end.textContent()) ?? '').replace(/\D/g, ''))).toBeGreaterThanOrEqual(EVENTS);
-  // A machine that is busy with other tests drops frames too: this finds a page that stands still.
-  expect(Math.max(0, ...(await slow))).toBeLessThan(700);
+  // A page that stands still does so whenever more events come, which is many times; a busy machine takes a frame now and then.
+  expect((await slow).toSorted((a, b) => b - a)[2] ?? 0).toBeLessThan(700);
   await context.close();
 
   /** Runs in the page: how long each frame took that took too long. */
