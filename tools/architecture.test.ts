@@ -187,6 +187,18 @@ test('floors of the console import from floors below, never from beside, and fea
   expect(wrong).toEqual([]);
 });
 
+test('a file of handlers exports handlers and what they need: rules stand in files of their own', () => {
+  const wrong = files
+    .filter(({ path }) => /^packages\/gateway\/src\/.*-handlers\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)]
+        .filter(([, name]) => !/(?:Handlers|Deps)$/.test(name as string))
+        .map(([, name]) => `${path}: ${name}`),
+    );
+
+  expect(wrong).toEqual([]);
+});
+
 test('there are no barrels', () => {
   const barrels = files.filter((file) => /(^|\/)index\.tsx?$/.test(file.path) || /^export \*/m.test(file.text));
 

@@ -17,7 +17,7 @@ const OF_ONE_CALL = [
   'access/reach.ts Naming',
   'identity/apply/apply-deps.ts ApplyDeps',
   'identity/apply/export-documents.ts ExportWish',
-  'identity/users/user-handlers.ts Invitation',
+  'identity/users/invite-user.ts Invitation',
   'sessions/kind.ts ConnectionTest',
   'identity/explain/explain-access.ts AccessQuestion',
   'identity/explain/explain-names.ts NamesQuestion',

@@ -19,7 +19,7 @@ import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { AwsConfig } from '../platform/config/aws-schema.ts';
-import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import { createClientAddress } from '../platform/http/hosts/client-address.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';

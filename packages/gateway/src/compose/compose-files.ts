@@ -9,7 +9,7 @@ import { scpHandlers } from '../kinds/node/files/scp-handlers.ts';
 import { createTickets } from '../kinds/node/files/tickets.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
-import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { Owners } from '../sessions/host/owners.ts';

@@ -14,7 +14,7 @@ import { createNodeStates } from '../kinds/node/node-states.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Actor } from '../platform/http/actor.ts';
-import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';

@@ -10,7 +10,7 @@ import type { Sockets } from '../identity/sockets/sockets.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Caller } from '../platform/http/actor.ts';
-import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';

@@ -7,7 +7,7 @@ import type { AuthenticateChallenge } from '@gatehouse/contract/identity/webauth
 import type { Route } from '@gatehouse/contract/wire/route';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Caller, Who } from '../platform/http/actor.ts';
-import type { FeatureHandlers } from '../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Exchange } from '../platform/http/call.ts';
 import type { LoginFailures } from './sign-in/login-failures.ts';
 import type { SocketSignIns } from './sockets/signed-in-socket.ts';

@@ -7,7 +7,7 @@ import { openDiskQueue } from '../../platform/audit/disk-queue.ts';
 import { type Audit, GATEWAY_CHAIN } from '../../platform/audit/emit.ts';
 import { type EventStream, openEventStream } from '../../platform/audit/event-stream.ts';
 import type { AuditConfig } from '../../platform/config/audit-schema.ts';
-import type { FeatureHandlers } from '../../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { Storage } from '../../platform/storage/storage.ts';

@@ -1,7 +1,7 @@
 /** Recordings as they are read: indexed in the background, listed, searched and played. */
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
-import type { FeatureHandlers } from '../../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { compatHandlers } from './compat/compat-handlers.ts';

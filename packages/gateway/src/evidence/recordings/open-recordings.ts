@@ -4,7 +4,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { chainName } from '../../platform/audit/chain-name.ts';
 import { type Audit, GATEWAY_CHAIN } from '../../platform/audit/emit.ts';
 import type { RecordingConfig } from '../../platform/config/recording-schema.ts';
-import type { FeatureHandlers } from '../../platform/http/api-handlers.ts';
+import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
 import type { Log } from '../../platform/std/log.ts';
 import { isPostgres } from '../../platform/storage/named-lock.ts';
 import type { Db } from '../../platform/storage/tables.ts';

@@ -9,7 +9,7 @@ import { seesLock } from '../../access/sees-lock.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { listUsers } from '../stores/user-store.ts';
-import { revisionOf } from '../users/user-record-handlers.ts';
+import { revisionOf } from '../users/user-revision.ts';
 import { lockText, userText } from './document-texts.ts';
 import { putInRevision } from './revision-in-text.ts';
 import { bareText } from './split-documents.ts';

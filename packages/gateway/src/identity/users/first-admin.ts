@@ -7,7 +7,7 @@ import { linkFor } from '../account/link-for.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { findUser, hasCredentials, hasUsers } from '../stores/user-store.ts';
 import { createUserToken, TOKEN_TTL } from '../stores/user-token-store.ts';
-import { inviteUser } from './user-handlers.ts';
+import { inviteUser } from './invite-user.ts';
 
 export const FIRST_ADMIN_NAME = 'admin';
 const FIRST_ADMIN_ROLES = ['access', 'auditor', 'editor'] as const;

@@ -8,7 +8,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { listLockOuts } from '../sign-in/failures.ts';
-import { listKnownUsers } from './user-handlers.ts';
+import { listKnownUsers } from './known-users.ts';
 
 export function userListHandlers(parts: IdentityDeps): Handlers<typeof userListRoutes> {
   const { db, access, now } = parts;

@@ -1,5 +1,4 @@
 /** Answers the calls that read, make, change and delete users. Nobody gives more than they hold, and somebody is always left to put things right. */
-import { createHash } from 'node:crypto';
 import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit/user-events';
 import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { TRAITS } from '@gatehouse/contract/identity/users/users';
@@ -16,7 +15,9 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import { holdUsers, keepingAnAdministrator } from '../stores/administrators.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../stores/user-store.ts';
-import { notesOn, refuseTakenName } from './user-handlers.ts';
+import { notesOn } from './role-notes.ts';
+import { refuseTakenName } from './user-names.ts';
+import { revisionOf } from './user-revision.ts';
 
 export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Handlers<typeof userRecordRoutes> {
   const requireUser = (actor: Actor, verb: 'read' | 'update' | 'delete', user: User | undefined, name: string): User =>
@@ -104,14 +105,6 @@ function toRecord(user: User): UserRecord {
     traits: Object.fromEntries(known.map((trait) => [trait, [...user.traits[trait]!]])),
     revision: revisionOf(user),
   };
-}
-
-export function revisionOf({ roles, traits }: Pick<User, 'roles' | 'traits'>): string {
-  const sorted = Object.entries(traits).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([roles, sorted]))
-    .digest('base64url')
-    .slice(0, 22);
 }
 
 function mergeTraits(held: Traits, given: Traits): Record<string, string[]> {

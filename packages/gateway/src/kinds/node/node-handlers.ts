@@ -4,8 +4,8 @@ import { type OpenSshNodeSpec, openSshNodeSpec } from '@gatehouse/contract/kinds
 import type { nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
 import { nodeHostKeysChanged, nodeRemoved } from '@gatehouse/contract/kinds/node/server-events';
 import { OK } from '@gatehouse/contract/wire/ack';
+import { authorityLine } from '../../identity/authorities/ssh/authority-line.ts';
 import type { SshAuthorities } from '../../identity/authorities/ssh/create-ssh-authorities.ts';
-import { authorityLine } from '../../identity/authorities/ssh/ssh-authority-handlers.ts';
 import { requireLiftOf } from '../../inventory/leaving-locks.ts';
 import type { ListIndex } from '../../inventory/list-index/create-list-index.ts';
 import { putResources, type Resource, removeResource } from '../../inventory/resource-store.ts';

@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { localActor } from '../../identity/sign-in/local-actor.ts';
 import type { Caller } from './actor.ts';
-import { bindApi, type FeatureHandlers } from './api-handlers.ts';
+import { bindApi, type FeatureHandlers } from './bind-api.ts';
 import { installErrorHook } from './error-hook.ts';
 
 const routes = allRoutes()

@@ -5,14 +5,16 @@ import { gzip } from 'node:zlib';
 import { type compatPlaybackRoutes, MAX_STREAM_BYTES } from '@gatehouse/contract/recordings/compat-playback';
 import type { Handlers } from '../../../platform/http/call.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
-import { type Finding, requirePlayable, withRecording } from '../playback/recording-handlers.ts';
+import { type FindRecordingDeps, requirePlayable, withRecording } from '../playback/with-recording.ts';
 import type { PlaybackAudit } from '../playback-audit.ts';
 import { isSid } from '../stores/recording-store.ts';
 import { printedBytes, printedEvents } from './printed-stream.ts';
 
 const compress = promisify(gzip);
 
-export function compatHandlers(deps: Finding & { openings: PlaybackAudit }): Handlers<typeof compatPlaybackRoutes> {
+export function compatHandlers(
+  deps: FindRecordingDeps & { openings: PlaybackAudit },
+): Handlers<typeof compatPlaybackRoutes> {
   return {
     async events({ actor, params, query: { after } }) {
       if (!isSid(params.sid))

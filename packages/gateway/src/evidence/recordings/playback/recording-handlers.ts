@@ -2,38 +2,29 @@
 
 import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import type { Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
-import type { AccessControl } from '../../../access/create-access.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
-import { AppError, notFound } from '../../../platform/std/app-error.ts';
-import type { Db } from '../../../platform/storage/tables.ts';
 import type { Session } from '../../../sessions/host/session-store.ts';
 import { activityStrip } from '../index/activity.ts';
 import type { Indexer } from '../index/create-indexer.ts';
 import type { IndexCache } from '../index/index-cache.ts';
 import type { PlaybackAudit } from '../playback-audit.ts';
-import { findRecorded, listKey, listRecorded, readListKey, type SessionFilter } from '../recorded-sessions.ts';
+import { listKey, listRecorded, readListKey, type SessionFilter } from '../recorded-sessions.ts';
 import { mayRecording } from '../recording-rights.ts';
-import { findRecording, findRecordings, type KnownRecording } from '../recording-status-store.ts';
+import { findRecordings } from '../recording-status-store.ts';
 import { findLines } from '../search/find-lines.ts';
 import { searchRecordings } from '../search/search-recordings.ts';
-import { BucketAway, orAway } from '../stores/bucket-away.ts';
-import { isSid, type RecordingSource, type RecordingStore } from '../stores/recording-store.ts';
 import { BEGINNING, damaged, FIRST_PIECE, pieceKey, readPiece, readPieceKey } from './read-piece.ts';
-import type { RecordingStates, ToldState } from './recording-status.ts';
+import type { ToldState } from './recording-status.ts';
 import type { Screens } from './screens.ts';
 import { visibleSessions } from './visible-sessions.ts';
+import { type FindRecordingDeps, requirePlayable, withRecording } from './with-recording.ts';
 
-export interface RecordingHandlerDeps {
-  db: Db;
-  access: AccessControl;
-  store: RecordingStore;
-  states: RecordingStates;
+export interface RecordingHandlerDeps extends FindRecordingDeps {
   cache: IndexCache;
   indexer: Indexer;
   screens: Screens;
   openings: PlaybackAudit;
-  clusterName: string;
   now: () => number;
 }
 
@@ -41,18 +32,6 @@ const MONTH_MS = 30 * 86_400_000;
 /** A page looks at no more sessions than this for those in the state that is asked for. */
 const MAX_LOOKED_AT = 2_000;
 const OPENED_AT_ONCE = 16;
-
-export interface OpenRecording {
-  session: Session;
-  known: KnownRecording | undefined;
-  told: ToldState;
-  /** Of a damaged one, what comes before the damage. */
-  source: RecordingSource | undefined;
-  /** Nothing behind this is shown. */
-  untilMs: number;
-  /** Nobody could look for it. */
-  away?: BucketAway | undefined;
-}
 
 type Narrowed = Pick<SessionFilter, 'search' | 'user' | 'resource' | 'kind'> & {
   from?: number | undefined;
@@ -201,57 +180,6 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       });
     },
   };
-}
-
-export type Finding = Pick<RecordingHandlerDeps, 'db' | 'access' | 'store' | 'states' | 'clusterName'>;
-
-/** Looks it up among those the actor may watch, and closes its file afterwards. */
-export async function withRecording<Result>(
-  deps: Finding,
-  actor: Actor,
-  { sid }: { sid: string },
-  work: (opened: OpenRecording) => Promise<Result>,
-): Promise<Result> {
-  const { db, access, store, states, clusterName } = deps;
-  if (!isSid(sid)) throw notFound('recording', sid);
-  const visible = visibleSessions(db, access, actor, 'read');
-  const session = await findRecorded(db, { cluster: clusterName, visible, sid });
-  if (!session || !mayRecording(access, actor, session, 'read')) throw notFound('recording', sid);
-  const known = await findRecording(db, sid);
-  const opened = await store.open(sid).catch(orAway);
-  const away = opened instanceof BucketAway ? opened : undefined;
-  const source = opened instanceof BucketAway ? undefined : opened;
-  try {
-    const told = away ? states.unseen(session, known, away.message) : await states.with(session, known, source);
-    const sound = source && told.state === 'corrupted' ? await states.soundPart(sid, source) : undefined;
-    const untilMs = sound?.ms ?? Number.POSITIVE_INFINITY;
-    return await work({
-      session,
-      known,
-      told,
-      source: source && sound ? firstPart(source, sound.bytes) : source,
-      untilMs,
-      away,
-    });
-  } finally {
-    await source?.close();
-  }
-}
-
-function firstPart(source: RecordingSource, bytes: number): RecordingSource {
-  return {
-    bytes,
-    read: async (from, length) => await source.read(from, Math.max(0, Math.min(length, bytes - from))),
-    close: () => source.close(),
-  };
-}
-
-export function requirePlayable({ told, source, away }: OpenRecording): RecordingSource {
-  if (source && told.playable) return source;
-  if (away) throw away;
-  throw new AppError('conflict', `the recording cannot be played: ${told.reason || told.state}`, {
-    fields: { state: told.state },
-  });
 }
 
 function describe({ id, action, user, participants, created, ended }: Session, told: ToldState): Recording {

@@ -8,6 +8,7 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import { fingerprint, parsePublicKey } from '../../../platform/crypto/ssh/public-key.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { authorityLine } from './authority-line.ts';
 import type { StoredAuthority } from './authority-store.ts';
 import type { SshAuthorities } from './create-ssh-authorities.ts';
 
@@ -54,11 +55,6 @@ function toItem(authority: StoredAuthority, clusterName: string): SshAuthority {
       ? { state: 'signing' as const }
       : { state: 'leaving' as const, until: new Date(authority.leaves).toISOString() }),
   };
-}
-
-/** A line for TrustedUserCAKeys that tells whoever reads the file where it came from. */
-export function authorityLine({ publicKey, created }: StoredAuthority, clusterName: string): string {
-  return `${publicKey} gatehouse-${clusterName}-${new Date(created).toISOString().slice(0, 10)}`;
 }
 
 function fingerprintOf({ publicKey }: StoredAuthority): string {

@@ -17,7 +17,7 @@ import { type Agent, deleteAgent, findAgent, listAgents } from './agent-store.ts
 import { type JoinDeps, joinAgent } from './join-agent.ts';
 
 /** Gateways say every half minute which agents they hold; one that has not for this long is gone, and its agents with it. */
-export const SEEN_LATELY_MS = 90_000;
+const SEEN_LATELY_MS = 90_000;
 
 export interface AgentDeps extends JoinDeps {
   db: Db;

@@ -1,0 +1,26 @@
+/** Which names a new user may have: none that is taken, looks like another's, or stands for something else. */
+import { shapeOfName } from '../../access/document/role-name.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { findUser, listUsers } from '../stores/user-store.ts';
+
+/** Words that stand in the place of a name in addresses. */
+const RESERVED: ReadonlySet<string> = new Set(['invite', 'password', 'privilege']);
+
+/** A name that a reader would take for another's is as good as taken; whose it is, is told to whoever may know them. */
+export async function refuseTakenName(tx: Tx, name: string, isKnown: (other: string) => boolean): Promise<void> {
+  refuseReservedName(name);
+  if (await findUser(tx, name)) throw new AppError('conflict', `user '${name}' exists already`);
+  const shape = shapeOfName(name);
+  const other = (await listUsers(tx)).find((user) => shapeOfName(user.name) === shape);
+  if (other) throw looksTaken(name, isKnown(other.name) ? other.name : undefined);
+}
+
+export function looksTaken(name: string, other: string | undefined): AppError {
+  const whose = other === undefined ? 'somebody else' : `user '${other}'`;
+  return new AppError('conflict', `the name '${name}' looks like that of ${whose}`);
+}
+
+export function refuseReservedName(name: string): void {
+  if (RESERVED.has(name)) throw new AppError('bad_request', `nobody can be called '${name}': it has another meaning`);
+}
