@@ -21,6 +21,7 @@ function count(name, passed, failed) {
 
 /** A step that is one check: it passes or it fails. What it prints is shown when it is over: others print meanwhile. */
 async function step(name, command, args) {
+  process.stdout.write(`── ${name} begins ──\n`);
   const started = performance.now();
   const { code, output } = await run(command, args, { capture: true });
   process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n${output}`);
@@ -29,6 +30,7 @@ async function step(name, command, args) {
 
 async function suite(project) {
   const report = join(reports, `${project}.json`);
+  process.stdout.write(`── ${project} begins ──\n`);
   const args = ['run', '--project', project, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   const started = performance.now();
   const { code, output } = await run('vitest', args, { capture: true });
