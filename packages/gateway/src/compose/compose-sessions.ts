@@ -22,9 +22,9 @@ import type { Session } from '../sessions/host/session-store.ts';
 import { toActive } from '../sessions/live/active-sessions.ts';
 import { createOpenSessions } from '../sessions/live/open-sessions.ts';
 import { createPictures } from '../sessions/live/pictures.ts';
-import type { Recorder } from '../sessions/recorder.ts';
 import { createSessionScreens } from '../sessions/screens/session-screens.ts';
 import { sessionHandlers } from '../sessions/session-handlers.ts';
+import type { TerminalRecorders } from '../sessions/terminal/terminal-recorder.ts';
 import { createTerminals, type Terminals } from '../sessions/terminal/terminals.ts';
 import type { Servers } from './compose-servers.ts';
 
@@ -39,7 +39,7 @@ export interface ComposeSessionsDeps {
   agents: AgentConnections;
   servers: Pick<Servers, 'kinds'>;
   /** Undefined: nothing is recorded, and sessions say so. */
-  recorder: Recorder | undefined;
+  recorder: TerminalRecorders | undefined;
   clusterName: string;
   log: Log;
   now: () => number;

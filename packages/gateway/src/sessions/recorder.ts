@@ -1,31 +1,40 @@
-/** What a session writes while it runs, as the terminal sees it: output by byte offset, and how much of it no crash can take away. */
-import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
+/** What a session keeps while it runs, of whatever kind: items in order, and how far no crash can take them away. Kinds of sessions write on top of it. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { Session, SessionEnd } from './host/session-store.ts';
 
-export interface PastOutput {
-  offset: number;
+/** Something that happened. What its bytes mean is known to who writes and who plays items of its type. */
+export interface NewItem {
+  /** By the table of the recording format, which is one for all kinds of sessions. */
+  type: number;
+  /** Milliseconds into the session. */
+  ms: number;
+  bytes: Uint8Array;
+  /** How far the session has come with it, in what its kind counts: bytes of output for a terminal. Never goes back. */
+  to: number;
+}
+
+export interface PastItem {
+  type: number;
+  ms: number;
   bytes: Buffer;
-  size: ShellSize | undefined;
 }
 
 export interface SessionRecorder {
-  /** Where output begins; later than the durable offset when a part was lost. */
-  begin(offset: number, size: ShellSize): void;
-  /** Follows what came before; what is durable already is skipped. The bytes must not change afterwards. */
-  write(offset: number, bytes: Uint8Array): void;
-  resize(offset: number, size: ShellSize): void;
-  /** Typed by somebody, maybe once more; kept only where a role says so, and only what the terminal showed. */
-  input(writer: string, offset: number, bytes: Uint8Array): void;
-  /** Whether what is typed is shown from now on. */
-  echo(shown: boolean): void;
+  /** Milliseconds into the session, now. */
+  now(): number;
+  /** Takes the item over: neither it nor its bytes may change afterwards. Passed over once it has failed or is closed. */
+  append(item: NewItem): void;
+  /** Whether items are still taken. */
+  isOpen(): boolean;
   joined(user: string, mode: ParticipantMode): void;
   left(user: string, mode: ParticipantMode): void;
-  /** Everything before this byte is on disk. */
+  /** Everything up to this `to` is on disk. */
   durable(): number;
   onDurable(listener: () => void): void;
-  /** Output from this byte on, as far as it is on disk. */
-  past(from: number): AsyncIterable<PastOutput>;
+  /** Calls back about once a second while there is something to write, before it is written. */
+  beforeWrite(listener: () => void): void;
+  /** What reaches beyond this `to`, as far as it is on disk. It begins where a frame of the recording does, perhaps earlier. */
+  past(from: number): AsyncIterable<PastItem>;
   /** It cannot go on; nothing more becomes durable. */
   onFailed(listener: (reason: string) => void): void;
   /** There is no room for more of it: the session has to end, and what there is of it is kept. */
@@ -35,13 +44,14 @@ export interface SessionRecorder {
   release(): void;
 }
 
-export interface Recorder {
+/** Opens recorders of sessions, or with `Writer` what a kind of session writes on top of one. */
+export interface Recorder<Writer = SessionRecorder, Options = object> {
   /** False: nothing is recorded in this cluster. */
   readonly isOn: boolean;
   /** Says why a session is not recorded. */
   skip(session: Session, reason: string): Promise<void>;
   /** Opens or goes on with the recording of a session. Throws when it cannot be written, and notes that. */
-  open(session: Session, options?: { input?: boolean }): Promise<SessionRecorder>;
+  open(session: Session, options?: Options): Promise<Writer>;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { recordingPath } from '../../src/evidence/recordings/stores/disk-store.t
 import type { RecordingSource } from '../../src/evidence/recordings/stores/recording-store.ts';
 import { createRecorder, type RecordedSession } from '../../src/evidence/recordings/writer/create-recorder.ts';
 import type { RecordingRoom } from '../../src/evidence/recordings/writer/recording-room.ts';
-import type { RecordingWriter } from '../../src/evidence/recordings/writer/recording-writer.ts';
+import { TerminalWriter } from '../../src/evidence/recordings/writer/terminal-writer.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { testSigner } from './test-signer.ts';
 
@@ -28,7 +28,7 @@ export function madeSession(change: Partial<RecordedSession> = {}): RecordedSess
 
 export interface Scene {
   session: RecordedSession;
-  writer: RecordingWriter;
+  writer: TerminalWriter;
   path: string;
   /** Moves the clock on; everything so far is on disk then. */
   passed(ms: number): Promise<void>;
@@ -68,7 +68,7 @@ export async function startScene(
     room: options.room,
     onEnded: () => {},
   });
-  const writer = await recorder.open(session, { input });
+  const writer = new TerminalWriter(await recorder.open(session), { input });
   const path = recordingPath(folder, session.id);
   return {
     session,

@@ -10,7 +10,8 @@ import { openDiskStore, recordingPath } from '../../src/evidence/recordings/stor
 import type { RecordingStore } from '../../src/evidence/recordings/stores/recording-store.ts';
 import { createReconciler, type ReconcileDeps } from '../../src/evidence/recordings/upkeep/reconcile.ts';
 import { createRecorder } from '../../src/evidence/recordings/writer/create-recorder.ts';
-import type { RecordingWriter } from '../../src/evidence/recordings/writer/recording-writer.ts';
+import { recordTerminals } from '../../src/evidence/recordings/writer/record-terminals.ts';
+import type { TerminalWriter } from '../../src/evidence/recordings/writer/terminal-writer.ts';
 import { createAudit, GATEWAY_CHAIN } from '../../src/platform/audit/emit.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { openMemoryStorage } from '../../src/platform/storage/open-storage.ts';
@@ -44,7 +45,7 @@ export async function startRecordingWorld({ storage: lent, place }: WorldOptions
   const given = place?.({ db, folder, local });
   const store = given?.store ?? local;
   const notes = noteRecordings({ db, audit, log: silentLog });
-  const recorder = createRecorder({
+  const anyRecorder = createRecorder({
     folder,
     signer,
     place: 'gateway',
@@ -54,7 +55,8 @@ export async function startRecordingWorld({ storage: lent, place }: WorldOptions
     isOn: true,
     onEnded: () => {},
   });
-  const { isWriting } = recorder;
+  const { isWriting } = anyRecorder;
+  const recorder = recordTerminals(anyRecorder);
   const reconciler = createReconciler({
     db,
     store,
@@ -103,7 +105,7 @@ export async function startRecordingWorld({ storage: lent, place }: WorldOptions
     ...{ db, audit, clock, now, folder, local, store, notes, recorder, reconciler, signer, isWriting, addSession, end },
     pathOf: (session: Session) => recordingPath(folder, session.id),
     /** A whole session of ten seconds, with its recording. */
-    async recorded(end_: EndCause | 'goes on' = 'exited'): Promise<{ session: Session; writer: RecordingWriter }> {
+    async recorded(end_: EndCause | 'goes on' = 'exited'): Promise<{ session: Session; writer: TerminalWriter }> {
       const session = await addSession();
       const writer = await recorder.open(session);
       writer.begin(0, session.size);

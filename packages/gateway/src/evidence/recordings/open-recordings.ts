@@ -19,6 +19,7 @@ import { createReconciler } from './upkeep/reconcile.ts';
 import { startRetention } from './upkeep/retention.ts';
 import { upkeepHandlers } from './upkeep/upkeep-handlers.ts';
 import { createRecorder } from './writer/create-recorder.ts';
+import { recordTerminals } from './writer/record-terminals.ts';
 import { createRecordingRoom } from './writer/recording-room.ts';
 
 export interface RecordingsDeps {
@@ -37,7 +38,7 @@ export interface RecordingsDeps {
 }
 
 export interface Recordings {
-  recorder: ReturnType<typeof createRecorder> | undefined;
+  recorder: ReturnType<typeof recordTerminals> | undefined;
   store: RecordingStore;
   /** Names this gateway's own folder. */
   place: string;
@@ -101,7 +102,7 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const retention = startRetention(limits);
   const openings = createPlaybackAudit({ db, audit, now });
   return {
-    recorder: deps.dataDir === undefined ? undefined : recorder,
+    recorder: deps.dataDir === undefined ? undefined : recordTerminals(recorder),
     store,
     place,
     hasBucket: spooled !== undefined,

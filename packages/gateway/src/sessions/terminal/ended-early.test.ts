@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { sessionOptions } from '../../access/session-options.ts';
 import { HostedSession } from '../host/hosted-session.ts';
 import type { Session } from '../host/session-store.ts';
-import type { SessionRecorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import type { Shell } from './shell.ts';
 import { Terminal } from './terminal.ts';
+import type { TerminalRecorder } from './terminal-recorder.ts';
 
 const END = { cause: 'grace_over', message: 'nobody came back to it' } as const;
 
@@ -22,7 +22,7 @@ function endedBefore() {
   const recorder = { onDurable: nothing, onFailed: nothing, onFull: nothing, close: vi.fn() };
   const terminal = new Terminal({
     hosted,
-    recorder: recorder as unknown as SessionRecorder,
+    recorder: recorder as unknown as TerminalRecorder,
     couldJoin: async () => [],
     screens: {} as SessionScreens,
   });

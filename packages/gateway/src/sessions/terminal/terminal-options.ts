@@ -1,8 +1,8 @@
 /** What a terminal is made of, and what somebody who looks at it brings along. */
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import type { HostedSession } from '../host/hosted-session.ts';
-import type { SessionRecorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
+import type { TerminalRecorder } from './terminal-recorder.ts';
 import type { ViewerWire } from './viewer.ts';
 
 export const AGENT_BACK = { type: 'notice', kind: 'agent_back', text: 'the agent is back' } as const;
@@ -20,7 +20,7 @@ export interface AttachOptions {
 
 export interface TerminalOptions {
   hosted: HostedSession;
-  recorder: SessionRecorder | undefined;
+  recorder: TerminalRecorder | undefined;
   couldJoin(): Promise<string[]>;
   screens: SessionScreens;
 }

@@ -8,12 +8,12 @@ import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { seldom } from '../../platform/std/seldom.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionEnd } from '../host/session-store.ts';
-import type { SessionRecorder } from '../recorder.ts';
 import { type ScreenSource, screenSource } from '../screens/screen-source.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import { ParticipantUpdates } from './participant-updates.ts';
 import type { Shell, ShellEvents, ShellOver, ShellStart } from './shell.ts';
 import { AGENT_BACK, type AttachOptions, type TerminalOptions } from './terminal-options.ts';
+import type { TerminalRecorder } from './terminal-recorder.ts';
 import { seenByAll, Viewer } from './viewer.ts';
 
 /** Whoever drags the edge of a window changes its size with every pixel. */
@@ -36,7 +36,7 @@ export class Terminal {
     // A program is told of a new size, so that is input too; what is typed after it is meant for it.
     if (this.hosted.flow === 'live') this.#holder?.resize(this.hosted.session.size);
   }, RESIZE_EVERY_MS);
-  #recorder: SessionRecorder | undefined;
+  #recorder: TerminalRecorder | undefined;
   #holder: Shell | undefined;
   #held = new OutputBuffer();
   #timeline: Timeline;

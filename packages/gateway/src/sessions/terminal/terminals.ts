@@ -18,9 +18,9 @@ import type { SessionHost } from '../host/session-host.ts';
 import { joining, maySee } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
 import type { SessionKinds, ShellRequest } from '../kind.ts';
-import type { Recorder } from '../recorder.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import { Terminal } from './terminal.ts';
+import type { TerminalRecorders } from './terminal-recorder.ts';
 
 /** For who was away when a shell ended: its last words are still to be had. */
 const LINGER_MS = 60_000;
@@ -38,7 +38,7 @@ export interface TerminalsDeps {
   host: SessionHost;
   agents: AgentConnections;
   kinds: SessionKinds;
-  recorder: Recorder | undefined;
+  recorder: TerminalRecorders | undefined;
   screens: SessionScreens;
   feed: Pick<ChangeFeed, 'silentMs'>;
   clusterName: string;

@@ -1,4 +1,5 @@
 /** The items of a frame as bytes, in room that is used again: whatever a program prints passes here, and is garbage a moment later. */
+import type { NewItem } from '../../../sessions/recorder.ts';
 import { ITEM_HEAD_BYTES } from './frames.ts';
 
 const ROOM_BYTES = 1100 * 1024;
@@ -6,19 +7,13 @@ const ROOM_BYTES = 1100 * 1024;
 const MAX_ROOMS = 4;
 const rooms: Buffer[] = [];
 
-export interface NewItem {
-  type: number;
-  ms: number;
-  bytes: Uint8Array;
-}
-
 export interface EncodedItems {
   raw: Buffer;
   /** Call it when nobody reads them any more. */
   done(): void;
 }
 
-export function encodeItems(items: readonly NewItem[], startMs: number): EncodedItems {
+export function encodeItems(items: readonly Pick<NewItem, 'type' | 'ms' | 'bytes'>[], startMs: number): EncodedItems {
   const length = items.reduce((sum, { bytes }) => sum + ITEM_HEAD_BYTES + bytes.length, 0);
   const room =
     length > ROOM_BYTES ? Buffer.allocUnsafeSlow(length) : (rooms.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES));

@@ -24,6 +24,9 @@ export const ITEM_HEAD_BYTES = 9;
 export const MAX_RAW_BYTES = 8 * 1024 * 1024;
 export const MAX_PACKED_BYTES = MAX_RAW_BYTES + 64 * 1024;
 
+/** Heads have a bit for each type. */
+export const MAX_ITEM_TYPE = 15;
+
 export const ITEMS = { facts: 0, output: 1, size: 2, gap: 3, end: 4, join: 5, leave: 6, input: 7, resumed: 8 } as const;
 
 export interface FrameHead {

@@ -62,14 +62,27 @@ export async function* findFrames(source: RecordingSource, from = { at: 0 }): As
 }
 
 /** Throws an `UnreadableFrame` for one that claims or inflates to more than any writer makes, or is not what its head says. */
-export async function readItems(source: RecordingSource, { at, length }: FrameRef): Promise<RecordedItem[]> {
+export async function readItems(source: RecordingSource, frame: FrameRef): Promise<RecordedItem[]> {
+  return await readFrame(source, frame, toItem);
+}
+
+/** The items of a frame as they are, of types that are known here or not; throws like `readItems`. Their `ms` is of the session. */
+export async function readPlainItems(source: RecordingSource, frame: FrameRef): Promise<Item[]> {
+  return await readFrame(source, frame, (startMs, item) => [{ ...item, ms: startMs + item.ms }]);
+}
+
+async function readFrame<T>(
+  source: RecordingSource,
+  { at, length }: Pick<FrameRef, 'at' | 'length'>,
+  take: (startMs: number, item: Item) => T[],
+): Promise<T[]> {
   const bytes = await source.read(at, length);
   const head = decodeHead(bytes);
   if (head?.type !== 'frame' || HEAD_BYTES + head.packedBytes !== bytes.length)
     throw new UnreadableFrame(at, 'no head');
   try {
     const raw = await inflate(bytes.subarray(HEAD_BYTES), head.rawBytes);
-    return [...decodeItems(raw)].flatMap((item) => toItem(head.startMs, item));
+    return [...decodeItems(raw)].flatMap((item) => take(head.startMs, item));
   } catch (error) {
     throw new UnreadableFrame(at, errorMessage(error));
   }

@@ -8,6 +8,7 @@ import { silentLog } from '../../../platform/std/log.ts';
 import { stateOf } from '../format/check-recording.ts';
 import { openFileSource } from '../stores/disk-store.ts';
 import { createRecorder } from './create-recorder.ts';
+import { recordTerminals } from './record-terminals.ts';
 
 const session = {
   id: '6b1c9a52-7d0e-4f3a-8f7e-0123456789ab',
@@ -39,7 +40,7 @@ function newRecorder() {
     isOn: true,
     onEnded: () => {},
   });
-  return { path: join(folder, `${session.id}.rec`), recorder };
+  return { path: join(folder, `${session.id}.rec`), recorder: recordTerminals(recorder) };
 }
 
 const outputIn = async (path: string) => String(await recordedOutput(path));

@@ -50,7 +50,7 @@ export function createRecorder(deps: RecorderDeps) {
   const writers = new Map<string, RecordingWriter>();
   const keyId = keyIdOf(signer.publicKey);
 
-  async function open(session: RecordedSession, input: boolean, mark: Mark): Promise<RecordingWriter> {
+  async function open(session: RecordedSession, mark: Mark): Promise<RecordingWriter> {
     const sid = session.id;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await room?.check(0);
@@ -67,7 +67,6 @@ export function createRecorder(deps: RecorderDeps) {
         file,
         openSource: () => openFileSource(path),
         since: session.created,
-        input,
         signer,
         keyId,
         log,
@@ -94,10 +93,10 @@ export function createRecorder(deps: RecorderDeps) {
 
   return {
     isOn,
-    async open(session: RecordedSession, { input = false } = {}): Promise<RecordingWriter> {
+    async open(session: RecordedSession): Promise<RecordingWriter> {
       const mark = await notes.began(session.id);
       try {
-        return await open(session, input, mark);
+        return await open(session, mark);
       } catch (error) {
         await notes.failed(session, toldError(error));
         throw error;

@@ -1,23 +1,21 @@
-/** Writes one recording: a frame each second, on disk before the holder of the shell may forget it, and a seal each minute. */
+/** Writes the recording of one session, whatever its items are: a frame each second, on disk before its `to` is durable, and a seal each minute. */
 import { hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { MAX_WRITERS, type ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
-import { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { toldError } from '../../../platform/std/told-error.ts';
+import type { NewItem, PastItem, SessionRecorder } from '../../../sessions/recorder.ts';
 import { encodeItems } from '../format/encode-items.ts';
-import { encodeHead, ITEM_HEAD_BYTES, ITEMS } from '../format/frames.ts';
+import { encodeHead, ITEM_HEAD_BYTES, ITEMS, MAX_ITEM_TYPE, MAX_RAW_BYTES } from '../format/frames.ts';
 import { packFrame } from '../format/pack-frame.ts';
-import { type PastOutput, readOutput } from '../format/read-output.ts';
+import { readPlainItems } from '../format/read-recording.ts';
 import { makeSeal, type SealSigner } from '../format/seal.ts';
-import { outputRate } from '../output-rate.ts';
+import { walkFrames } from '../format/walk-frames.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import type { RecordingRoom } from './recording-room.ts';
-import { TypedInput } from './typed-input.ts';
 
 const FRAME_MS = 1_000;
-/** Sooner than after a second when much is printed: the holder waits for it. */
-const FRAME_RAW_BYTES = 512 * 1024;
+/** Sooner than after a second when much comes: whoever holds it until it is durable waits. */
+export const FRAME_RAW_BYTES = 512 * 1024;
 /** As many, with a seal, may be torn by a crash. */
 export const FRAMES_PER_SYNC = 4;
 const SEAL_MS = 60_000;
@@ -34,8 +32,6 @@ export interface WriterOptions {
   lastMs: number;
   /** When the session began. */
   since: number;
-  /** What is typed is kept too, as far as it is shown. */
-  input: boolean;
   signer: SealSigner;
   keyId: Buffer;
   log: Log;
@@ -50,33 +46,22 @@ export interface WriterOptions {
   onClosed(how: 'ended' | 'released' | 'failed'): void;
 }
 
-interface Waiting {
-  type: number;
-  ms: number;
-  bytes: Uint8Array;
-  /** One beyond the last byte of output, this included. */
-  to: number;
-}
-
-export class RecordingWriter {
+export class RecordingWriter implements SessionRecorder {
   readonly #options: WriterOptions;
-  readonly #typed: TypedInput | undefined;
-  /** Input by its writer: after a lost connection it is sent once more. */
-  readonly #received = new BoundedMap<string, number>(MAX_WRITERS);
   #fileEnd: number;
   #syncedEnd: number;
   #before: Buffer;
   #durable: number;
-  /** One beyond the last byte of output in the file, on disk or not yet. */
+  /** How far what is in the file has come, on disk or not yet. */
   #inFile: number;
-  /** One beyond the last byte of output that was given. */
-  #given: number;
+  /** How far what was given has come. */
+  #to: number;
   #lastMs: number;
   /** How far into the session the file reaches. */
   #writtenMs: number;
   #sealedMs: number;
   #isSealed = true;
-  #items: Waiting[] = [];
+  #items: NewItem[] = [];
   #pending = 0;
   #timer: NodeJS.Timeout | undefined;
   #sealTimer: NodeJS.Timeout | undefined;
@@ -85,19 +70,19 @@ export class RecordingWriter {
   #closing: 'ended' | 'released' | undefined;
   #shutting: Promise<void> | undefined;
   #tellDurable = () => {};
+  #tellWrite = () => {};
   #tellFailed = (_reason: string) => {};
   #tellFull = (_reason: string) => {};
   #isFull = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#typed = options.input ? new TypedInput() : undefined;
     this.#fileEnd = options.end;
     this.#syncedEnd = options.end;
     this.#before = options.before;
     this.#durable = options.durable;
     this.#inFile = options.durable;
-    this.#given = options.durable;
+    this.#to = options.durable;
     this.#lastMs = options.lastMs;
     this.#writtenMs = options.lastMs;
     this.#sealedMs = options.lastMs;
@@ -105,47 +90,29 @@ export class RecordingWriter {
     this.#isSealed = options.end === 0;
   }
 
-  begin(offset: number, size: ShellSize): void {
-    if (offset > this.#given) {
-      const from = this.#given;
-      this.#given = offset;
-      this.#addJson(ITEMS.gap, { from, to: offset });
-    }
-    this.resize(offset, size);
+  now(): number {
+    return Math.max(0, this.#options.now() - this.#options.since);
   }
 
-  write(offset: number, bytes: Uint8Array): void {
-    const fresh = bytes.subarray(Math.max(0, this.#given - offset));
-    if (fresh.length === 0 || this.#failed) return;
-    outputRate.printed(fresh.length);
-    this.#addTyped(this.#typed?.heard(fresh, this.#now()) ?? []);
-    for (let at = 0; at < fresh.length; at += FRAME_RAW_BYTES) {
-      const piece = fresh.subarray(at, at + FRAME_RAW_BYTES);
-      this.#given += piece.length;
-      this.#add(ITEMS.output, piece);
-    }
+  append(item: NewItem): void {
+    if (!this.isOpen()) return;
+    // No reader takes such a frame, and with it nothing behind it.
+    if (item.bytes.length > MAX_RAW_BYTES - ITEM_HEAD_BYTES || item.type > MAX_ITEM_TYPE || item.to < this.#to)
+      throw new RangeError(
+        `an item of type ${item.type} with ${item.bytes.length} bytes up to ${item.to} fits nowhere`,
+      );
+    // A clock that is set back must not let a recording go back in time.
+    this.#lastMs = Math.max(this.#lastMs, item.ms);
+    item.ms = this.#lastMs;
+    this.#to = item.to;
+    this.#items.push(item);
+    this.#pending += ITEM_HEAD_BYTES + item.bytes.length;
+    if (this.#pending >= FRAME_RAW_BYTES) void this.#cut();
+    else this.#schedule();
   }
 
-  resize(_offset: number, { cols, rows }: ShellSize): void {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt16LE(cols, 0);
-    bytes.writeUInt16LE(rows, 2);
-    this.#add(ITEMS.size, bytes);
-  }
-
-  /** What somebody typed; it is kept only when the terminal shows it. */
-  input(writer: string, offset: number, bytes: Uint8Array): void {
-    if (!this.#typed) return;
-    const before = this.#received.get(writer) ?? 0;
-    const fresh = bytes.subarray(Math.max(0, before - offset));
-    if (fresh.length === 0) return;
-    this.#received.delete(writer);
-    this.#received.set(writer, offset + bytes.length);
-    this.#typed.typed(fresh, this.#now());
-  }
-
-  echo(shown: boolean): void {
-    this.#typed?.echo(shown);
+  isOpen(): boolean {
+    return !this.#failed && !this.#closing;
   }
 
   joined(user: string, mode: string): void {
@@ -170,17 +137,28 @@ export class RecordingWriter {
     return this.#durable;
   }
 
-  async *past(from: number): AsyncGenerator<PastOutput> {
-    const source = await this.#options.openSource();
+  async *past(from: number): AsyncGenerator<PastItem> {
+    const source = await this.openSource();
     try {
-      if (source) yield* readOutput(source, from);
+      if (!source) return;
+      for await (const frame of walkFrames(source))
+        if (frame.type === 'frame' && frame.to > from) yield* await readPlainItems(source, frame);
     } finally {
       await source?.close();
     }
   }
 
+  /** The file itself, for writers that read it in their own way. */
+  openSource(): Promise<RecordingSource | undefined> {
+    return this.#options.openSource();
+  }
+
   onDurable(listener: () => void): void {
     this.#tellDurable = listener;
+  }
+
+  beforeWrite(listener: () => void): void {
+    this.#tellWrite = listener;
   }
 
   onFailed(listener: (reason: string) => void): void {
@@ -226,26 +204,8 @@ export class RecordingWriter {
     this.#options.onClosed(how);
   }
 
-  #now(): number {
-    return Math.max(0, this.#options.now() - this.#options.since);
-  }
-
   #addJson(type: number, value: object): void {
-    this.#add(type, Buffer.from(JSON.stringify(value)));
-  }
-
-  #addTyped(typed: readonly { ms: number; bytes: Buffer }[]): void {
-    for (const { ms, bytes } of typed) this.#add(ITEMS.input, bytes, ms);
-  }
-
-  #add(type: number, bytes: Uint8Array, ms = this.#now()): void {
-    if (this.#failed || this.#closing) return;
-    // A clock that is set back must not let a recording go back in time.
-    this.#lastMs = Math.max(this.#lastMs, ms);
-    this.#items.push({ type, ms: this.#lastMs, bytes, to: this.#given });
-    this.#pending += ITEM_HEAD_BYTES + bytes.length;
-    if (this.#pending >= FRAME_RAW_BYTES) void this.#cut();
-    else this.#schedule();
+    this.append({ type, ms: this.now(), bytes: Buffer.from(JSON.stringify(value)), to: this.#to });
   }
 
   #schedule(): void {
@@ -265,7 +225,7 @@ export class RecordingWriter {
   async #writeAll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#typed?.settled(this.#now());
+    this.#tellWrite();
     if (this.#failed) return;
     try {
       // Several under one wait for the disk, where much is printed: that takes as long for one.
@@ -273,7 +233,7 @@ export class RecordingWriter {
         await this.#writeFrame();
       await this.#sync();
       await this.#lookForRoom();
-      const isDue = this.#closing ? this.#items.length === 0 : this.#now() - this.#sealedMs >= SEAL_MS;
+      const isDue = this.#closing ? this.#items.length === 0 : this.now() - this.#sealedMs >= SEAL_MS;
       if (isDue && !this.#isSealed) await this.#writeSeal();
     } catch (error) {
       await this.#fail(error);
@@ -295,7 +255,7 @@ export class RecordingWriter {
   /** The last minute of a session in which nothing more happens is signed as well. */
   #scheduleSeal(): void {
     if (this.#failed || this.#closing) return;
-    const inMs = Math.max(0, this.#sealedMs + SEAL_MS - this.#now());
+    const inMs = Math.max(0, this.#sealedMs + SEAL_MS - this.now());
     this.#sealTimer ??= setTimeout(() => {
       this.#sealTimer = undefined;
       void this.#cut();
@@ -320,7 +280,7 @@ export class RecordingWriter {
     this.#writtenMs = last.ms;
   }
 
-  #takeItems(): Waiting[] {
+  #takeItems(): NewItem[] {
     let bytes = 0;
     const count = this.#items.findIndex((item) => {
       bytes += ITEM_HEAD_BYTES + item.bytes.length;
@@ -337,7 +297,7 @@ export class RecordingWriter {
     const head = { startMs, endMs: startMs, rawBytes: 0, packedBytes: 0, from: to, to, kinds: 0, before: this.#before };
     await this.#append(makeSeal({ type: 'seal', ...head }, keyId, signer));
     await this.#sync();
-    this.#sealedMs = this.#now();
+    this.#sealedMs = this.now();
     this.#isSealed = true;
     this.#options.onSealed?.({ end: this.#fileEnd, hash: this.#before.toString('hex') });
   }
