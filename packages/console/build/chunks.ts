@@ -8,7 +8,7 @@ const WORDS = join(SRC, 'platform/i18n/words.ts');
 
 /** What nearly every page shows, public ones included. */
 const BASE =
-  /words\/en\/common\.json$|design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
+  /i18n\/en\/common\.json$|design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
 
 const LOGIN = ['identity/login/login-screen.tsx', 'platform/i18n/en/login.json', 'platform/i18n/en/webauthn.json'];
 const PUBLIC = [...LOGIN, 'identity/login/login-results.tsx', 'identity/invite/invite-screen.tsx'];
@@ -18,7 +18,7 @@ const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton
 
 /** What lists are made of; most private screens are lists. */
 const LISTS =
-  /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/resource-list\/|words\/en\/resource-list\.json$|contract\/src\/(filter|filter-tokens|labels)\.ts$/;
+  /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/shared\/resource-list\/|i18n\/en\/resource-list\.json$|contract\/src\/(wire\/filter|wire\/filter-tokens|std\/labels)\.ts$/;
 /** The screen that people open first. */
 const SERVERS = ['kinds/node/servers-screen.tsx', 'kinds/node/server-queries.ts', 'platform/i18n/en/servers.json'];
 
