@@ -5,6 +5,7 @@ import Plus from 'lucide-react/icons/plus';
 import type { ReactNode } from 'react';
 import { failureWords } from '../../platform/failures/failure-words.ts';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
+import { useKinds } from '../kinds/kinds-context.tsx';
 import { FilterField } from './filter-field.tsx';
 import { ListFrame } from './list-frame.tsx';
 import type { ResourceScreen } from './use-resource-screen.ts';
@@ -25,7 +26,7 @@ export function ResourceFrame<T>({ screen, allWords, tools, panel, children }: R
   const isThere = rows.source.list !== '';
   return (
     <ListFrame
-      title={t(`pages.${kind.page}`)}
+      title={t(useKinds()[kind.kind].screen.title)}
       meta={isThere && !isEmpty && ((!isFiltered && allWords) || countWords(t, screen))}
       actions={
         // There is one main action, and where there is nothing else it stands in the middle.

@@ -3,6 +3,7 @@ import { TableFoot } from '@gatehouse/design/table-foot';
 import { VirtualTable, type VirtualTableProps } from '@gatehouse/design/virtual-table';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { useKinds } from '../kinds/kinds-context.tsx';
 import { RangeWords } from './range-words.tsx';
 import type { ResourceScreen } from './use-resource-screen.ts';
 
@@ -19,7 +20,7 @@ export function ResourceTable<T>({ screen, columns, keys, empty }: ResourceTable
   return (
     <>
       <VirtualTable
-        label={t(`pages.${kind.page}`)}
+        label={t(useKinds()[kind.kind].screen.title)}
         columns={columns}
         source={rows.source}
         rowKey={kind.rowKey}
