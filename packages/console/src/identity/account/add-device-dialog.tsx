@@ -21,7 +21,7 @@ import { takesCodes, takesKeys } from '../../shared/public-page/public-facts.ts'
 import styles from './account.module.css';
 import { useRefreshAccount } from './account-queries.ts';
 
-type Kind = 'key' | 'passkey' | 'app';
+type Factor = 'key' | 'passkey' | 'app';
 
 interface AddDeviceDialogProps {
   /** The privilege token. */
@@ -35,22 +35,22 @@ export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
   const toast = useToast();
   const refresh = useRefreshAccount();
   const formId = useId();
-  const kinds = useKinds();
-  const [kind, setKind] = useState<Kind>(kinds[0] ?? 'app');
-  const [names, setNames] = useState<Partial<Record<Kind, string>>>({});
+  const factors = useFactors();
+  const [factor, setFactor] = useState<Factor>(factors[0] ?? 'app');
+  const [names, setNames] = useState<Partial<Record<Factor, string>>>({});
   const [code, setCode] = useState('');
   const [isChecked, setChecked] = useState(false);
   const attempt = useAttempt();
-  const app = useAppChallenge(api, tokenId, kind === 'app');
-  const name = names[kind] ?? t(`credentials.name-${kind}`);
-  const isCodeMissing = kind === 'app' && code.length !== CODE_LENGTH;
+  const app = useAppChallenge(api, tokenId, factor === 'app');
+  const name = names[factor] ?? t(`credentials.name-${factor}`);
+  const isCodeMissing = factor === 'app' && code.length !== CODE_LENGTH;
   const { failure } = attempt;
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setChecked(true);
     if (!name.trim() || isCodeMissing) return;
-    const isDone = await attempt.run(() => addDevice(api, tokenId, { kind, name: name.trim(), code }));
+    const isDone = await attempt.run(() => addDevice(api, tokenId, { factor, name: name.trim(), code }));
     setCode('');
     if (!isDone) return;
     await refresh();
@@ -70,7 +70,7 @@ export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
             form={formId}
             tone="primary"
             loading={attempt.isBusy}
-            loadingWord={kind === 'app' ? undefined : t('account.waiting-key')}
+            loadingWord={factor === 'app' ? undefined : t('account.waiting-key')}
           >
             {t('account.add-device')}
           </Button>
@@ -79,21 +79,21 @@ export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
     >
       <form id={formId} className={styles.stack} onSubmit={(event) => void submit(event)} noValidate>
         {failure && failure.field === undefined && <Notice tone="bad">{failure.message}</Notice>}
-        {kinds.length > 1 && (
+        {factors.length > 1 && (
           <RadioGroup
             label={t('credentials.kind')}
-            value={kind}
-            onValueChange={setKind}
-            options={kinds.map((value) => ({
+            value={factor}
+            onValueChange={setFactor}
+            options={factors.map((value) => ({
               value,
               label: t(`credentials.kind-${value}`),
               hint: t(`credentials.kind-${value}-hint`),
             }))}
           />
         )}
-        {kind === 'app' && app.isError && <Notice tone="bad">{t('account.app-failed')}</Notice>}
-        {kind === 'app' && app.isPending && <Spinner />}
-        {kind === 'app' && app.data?.totp && (
+        {factor === 'app' && app.isError && <Notice tone="bad">{t('account.app-failed')}</Notice>}
+        {factor === 'app' && app.isPending && <Spinner />}
+        {factor === 'app' && app.data?.totp && (
           <AppSetup
             qrCode={app.data.totp.qrCode}
             secret={app.data.totpSecret ?? ''}
@@ -108,14 +108,14 @@ export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
             }
           />
         )}
-        {kind !== 'app' && <p className={styles.lead}>{t(`credentials.${kind}-lead`)}</p>}
+        {factor !== 'app' && <p className={styles.lead}>{t(`credentials.${factor}-lead`)}</p>}
         <TextField
           label={t('credentials.device-name')}
           hint={t('credentials.device-name-hint')}
           maxLength={64}
           autoComplete="off"
           value={name}
-          onValueChange={(typed) => setNames({ ...names, [kind]: typed })}
+          onValueChange={(typed) => setNames({ ...names, [factor]: typed })}
           error={
             name.trim() ? failure?.field === 'deviceName' && failure.message : t('credentials.device-name-missing')
           }
@@ -125,11 +125,11 @@ export function AddDeviceDialog({ tokenId, onClose }: AddDeviceDialogProps) {
   );
 }
 
-function useKinds(): Kind[] {
+function useFactors(): Factor[] {
   const { second_factor, allowPasswordless } = usePageConfig().auth;
-  const keys: Kind[] = takesKeys(second_factor) ? ['key'] : [];
+  const keys: Factor[] = takesKeys(second_factor) ? ['key'] : [];
   if (allowPasswordless) keys.push('passkey');
-  const apps: Kind[] = takesCodes(second_factor) ? ['app'] : [];
+  const apps: Factor[] = takesCodes(second_factor) ? ['app'] : [];
   return supportsKeys() ? [...keys, ...apps] : [...apps, ...keys];
 }
 
@@ -147,17 +147,17 @@ function useAppChallenge(api: Api, tokenId: string, isWanted: boolean) {
 }
 
 interface NewDevice {
-  kind: Kind;
+  factor: Factor;
   name: string;
   code: string;
 }
 
-async function addDevice(api: Api, tokenId: string, { kind, name, code }: NewDevice): Promise<void> {
-  if (kind === 'app') {
+async function addDevice(api: Api, tokenId: string, { factor, name, code }: NewDevice): Promise<void> {
+  if (factor === 'app') {
     await api(mfaRoutes.addDevice, { body: { tokenId, deviceName: name, secondFactorToken: code } });
     return;
   }
-  const deviceUsage = kind === 'passkey' ? 'passwordless' : 'mfa';
+  const deviceUsage = factor === 'passkey' ? 'passwordless' : 'mfa';
   const { webauthn } = await api(mfaRoutes.registerChallenge, {
     params: { tokenId },
     body: { deviceType: 'webauthn', deviceUsage },

@@ -14,65 +14,65 @@ import type { Choice, Link } from './invite-calls.ts';
 import { StepHead } from './step-head.tsx';
 import styles from './steps.module.css';
 
-export type DeviceKind = 'key' | 'passkey' | 'app' | 'none';
+export type Factor = 'key' | 'passkey' | 'app' | 'none';
 
 /** What this gateway takes, the preselected one first. A browser without keys is not asked for one first. */
-export function deviceKinds(
+export function offeredFactors(
   { type, keepsPassword }: Pick<Link, 'type' | 'keepsPassword'>,
   { secondFactor, passkeys }: PublicFacts,
-): DeviceKind[] {
-  const keys: DeviceKind[] = takesKeys(secondFactor) ? ['key'] : [];
+): Factor[] {
+  const keys: Factor[] = takesKeys(secondFactor) ? ['key'] : [];
   if (keepsPassword && passkeys) keys.push('passkey');
-  const apps: DeviceKind[] = takesCodes(secondFactor) ? ['app'] : [];
+  const apps: Factor[] = takesCodes(secondFactor) ? ['app'] : [];
   // Whoever recovers an account came without a device; leaving without one again would end the same way.
-  const none: DeviceKind[] = secondFactor === 'optional' && type !== 'recovery' ? ['none'] : [];
+  const none: Factor[] = secondFactor === 'optional' && type !== 'recovery' ? ['none'] : [];
   return supportsKeys() ? [...keys, ...apps, ...none] : [...apps, ...keys, ...none];
 }
 
 interface FactorStepProps {
   link: Link;
-  kinds: readonly DeviceKind[];
+  factors: readonly Factor[];
   onBack?: () => void;
   redeem: (choice: Pick<Choice, 'device'>) => Promise<void>;
 }
 
-export function FactorStep({ link, kinds, onBack, redeem }: FactorStepProps) {
+export function FactorStep({ link, factors, onBack, redeem }: FactorStepProps) {
   const t = useTranslate();
   const attempt = useAttempt({ staysBusy: true });
-  const [kind, setKind] = useState<DeviceKind>(kinds[0] ?? 'none');
-  const [names, setNames] = useState<Partial<Record<DeviceKind, string>>>({});
+  const [factor, setFactor] = useState<Factor>(factors[0] ?? 'none');
+  const [names, setNames] = useState<Partial<Record<Factor, string>>>({});
   const [code, setCode] = useState('');
   const [isChecked, setChecked] = useState(false);
   const codeField = useRef<HTMLInputElement>(null);
-  const name = kind === 'none' ? '' : (names[kind] ?? t(`credentials.name-${kind}`));
+  const name = factor === 'none' ? '' : (names[factor] ?? t(`credentials.name-${factor}`));
   const { failure } = attempt;
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (kind === 'none') return void attempt.run(() => redeem({}));
+    if (factor === 'none') return void attempt.run(() => redeem({}));
     if (!name.trim()) return;
-    if (kind !== 'app') return void attempt.run(() => redeem({ device: { kind, name: name.trim() } }));
+    if (factor !== 'app') return void attempt.run(() => redeem({ device: { factor, name: name.trim() } }));
     if (code.length !== CODE_LENGTH) return codeField.current?.focus();
-    void attempt.run(() => redeem({ device: { kind, name: name.trim(), code } }));
+    void attempt.run(() => redeem({ device: { factor, name: name.trim(), code } }));
   };
   return (
     <form className={styles.step} onSubmit={submit} noValidate>
       <StepHead title={t('invite.step-factor')} lead={t('invite.factor-lead')} />
       {failure && !failure.field && <Notice tone="bad">{failure.message}</Notice>}
-      {kinds.length > 1 && (
+      {factors.length > 1 && (
         <RadioGroup
           label={t('credentials.kind')}
-          value={kind}
-          onValueChange={setKind}
-          options={kinds.map((value) => ({
+          value={factor}
+          onValueChange={setFactor}
+          options={factors.map((value) => ({
             value,
             label: t(value === 'none' ? 'invite.kind-none' : `credentials.kind-${value}`),
             hint: t(value === 'none' ? 'invite.kind-none-hint' : `credentials.kind-${value}-hint`),
           }))}
         />
       )}
-      {kind === 'app' && (
+      {factor === 'app' && (
         <AppSetup
           qrCode={link.qrCode}
           secret={link.totpSecret}
@@ -86,14 +86,14 @@ export function FactorStep({ link, kinds, onBack, redeem }: FactorStepProps) {
           )}
         />
       )}
-      {kind !== 'none' && (
+      {factor !== 'none' && (
         <TextField
           label={t('credentials.device-name')}
-          hint={kind === 'app' ? undefined : t('credentials.device-name-hint')}
+          hint={factor === 'app' ? undefined : t('credentials.device-name-hint')}
           size="large"
           maxLength={64}
           value={name}
-          onValueChange={(typed) => setNames({ ...names, [kind]: typed })}
+          onValueChange={(typed) => setNames({ ...names, [factor]: typed })}
           error={name.trim() ? undefined : t('credentials.device-name-missing')}
         />
       )}
@@ -104,9 +104,9 @@ export function FactorStep({ link, kinds, onBack, redeem }: FactorStepProps) {
           size="large"
           wide
           loading={attempt.isBusy}
-          loadingWord={t(kind === 'key' || kind === 'passkey' ? 'invite.waiting-key' : 'invite.finishing')}
+          loadingWord={t(factor === 'key' || factor === 'passkey' ? 'invite.waiting-key' : 'invite.finishing')}
         >
-          {t(kind === 'key' || kind === 'passkey' ? 'invite.register-key' : 'invite.finish')}
+          {t(factor === 'key' || factor === 'passkey' ? 'invite.register-key' : 'invite.finish')}
         </Button>
         {onBack && (
           <TextButton className={styles.back} onClick={onBack}>

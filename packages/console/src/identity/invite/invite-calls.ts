@@ -26,26 +26,26 @@ export async function readLink(send: ApiSend, tokenId: string): Promise<Link> {
 /** What the person chose. Without a password, only a passkey signs in. */
 export interface Choice {
   password?: string;
-  device?: { name: string } & ({ kind: 'app'; code: string } | { kind: 'key' | 'passkey' });
+  device?: { name: string } & ({ factor: 'app'; code: string } | { factor: 'key' | 'passkey' });
 }
 
 /** Asks for the key where one was chosen, sets everything at once, and gives back the recovery codes, if there are any. */
 export async function redeemLink(send: ApiSend, tokenId: string, { password, device }: Choice): Promise<string[]> {
-  const key = device && device.kind !== 'app' ? await registerKey(send, tokenId, device.kind) : undefined;
+  const key = device && device.factor !== 'app' ? await registerKey(send, tokenId, device.factor) : undefined;
   const { recovery } = await apiOver(send)(passwordRoutes.useToken, {
     body: {
       token: tokenId,
       password: password === undefined ? null : encodeText(password),
       ...(device ? { deviceName: device.name } : {}),
-      ...(device?.kind === 'app' ? { second_factor_token: device.code } : {}),
+      ...(device?.factor === 'app' ? { second_factor_token: device.code } : {}),
       ...(key ? { webauthnCreationResponse: key } : {}),
     },
   });
   return recovery.codes ?? [];
 }
 
-async function registerKey(send: ApiSend, tokenId: string, kind: 'key' | 'passkey'): Promise<CreationResponse> {
-  const deviceUsage: DeviceUsage = kind === 'passkey' ? 'passwordless' : 'mfa';
+async function registerKey(send: ApiSend, tokenId: string, factor: 'key' | 'passkey'): Promise<CreationResponse> {
+  const deviceUsage: DeviceUsage = factor === 'passkey' ? 'passwordless' : 'mfa';
   const { webauthn } = await apiOver(send)(mfaRoutes.registerChallenge, {
     params: { tokenId },
     body: { deviceType: 'webauthn', deviceUsage },

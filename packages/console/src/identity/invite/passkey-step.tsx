@@ -22,7 +22,7 @@ export function PasskeyStep({ onPassword, redeem }: PasskeyStepProps) {
   const [name, setName] = useState(() => t('credentials.name-passkey'));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (name.trim()) void attempt.run(() => redeem({ kind: 'passkey', name: name.trim() }));
+    if (name.trim()) void attempt.run(() => redeem({ factor: 'passkey', name: name.trim() }));
   };
   return (
     <form className={styles.step} onSubmit={submit} noValidate>

@@ -14,7 +14,7 @@ import { useNewPassword } from '../../shared/credentials/new-password-fields.tsx
 import { RecoveryCodes } from '../../shared/credentials/recovery-codes.tsx';
 import { enterConsole } from '../../shared/public-page/enter.ts';
 import type { PublicFacts } from '../../shared/public-page/public-facts.ts';
-import { deviceKinds, FactorStep } from './factor-step.tsx';
+import { FactorStep, offeredFactors } from './factor-step.tsx';
 import type { Choice, Link } from './invite-calls.ts';
 import { linkReason } from './link-reason.ts';
 import { PasskeyStep } from './passkey-step.tsx';
@@ -37,12 +37,12 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
   const [codes, setCodes] = useState<readonly string[]>([]);
   const canUsePasskey = facts.passkeys && supportsKeys();
   const first = firstStep(link, facts, canUsePasskey);
-  const kinds = deviceKinds(link, facts);
+  const factors = offeredFactors(link, facts);
   const tell = (event: PreCaptured['event'], choice?: Choice) =>
     precapture({
       event,
       username: link.user,
-      ...(choice?.device ? { mfaType: choice.device.kind } : {}),
+      ...(choice?.device ? { mfaType: choice.device.factor } : {}),
       loginFlow: choice && !choice.password ? 'passwordless' : 'local',
     });
   const enter = () => {
@@ -93,7 +93,7 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
                   userName={link.user}
                   value={newPassword}
                   onPasskey={canUsePasskey ? () => switchFlow('passkey') : undefined}
-                  onNext={kinds.length > 0 ? next : undefined}
+                  onNext={factors.length > 0 ? next : undefined}
                   redeem={() => redeem(password, () => switchFlow('codes'))}
                 />
               ),
@@ -104,7 +104,7 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
               view: ({ previous, switchFlow }) => (
                 <FactorStep
                   link={link}
-                  kinds={kinds}
+                  factors={factors}
                   onBack={previous}
                   redeem={(device) => redeem({ ...password, ...device }, () => switchFlow('codes'))}
                 />
@@ -118,7 +118,7 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
               view: ({ switchFlow }) => (
                 <FactorStep
                   link={link}
-                  kinds={kinds}
+                  factors={factors}
                   redeem={(device) => redeem({ ...password, ...device }, () => switchFlow('codes'))}
                 />
               ),
