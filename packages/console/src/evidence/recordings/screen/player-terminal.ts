@@ -8,13 +8,11 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { readColours, readMarks } from '../../../shared/terminal-theme/terminal-colours.ts';
+import { FONTS, fontLoaded, LINE_HEIGHT, soon } from '../../../shared/terminal-theme/terminal-font.ts';
 import { makeInert } from './inert.ts';
 import type { ReplayScreen, ReplayScreenOptions, Scale } from './replay-screen.ts';
 
-const FONT = '"Ubuntu Sans Mono", "Ubuntu Mono", ui-monospace, Menlo, Consolas, monospace';
-const LINE_HEIGHT = 1.2;
 const FONT_PX = { first: 13, least: 2, most: 19, readable: 11 } as const;
-const FONT_AWAITED_MS = 300;
 const SCROLLBACK = 500;
 /** Ends whatever sequence was open. */
 const CANCEL = '\u0018';
@@ -29,7 +27,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     cols: 80,
     rows: 24,
     disableStdin: true,
-    fontFamily: FONT,
+    fontFamily: FONTS.ubuntu,
     fontSize: FONT_PX.first,
     lineHeight: LINE_HEIGHT,
     scrollback: SCROLLBACK,
@@ -91,7 +89,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     async show(given) {
       place = given;
       given.append(home);
-      await fontReady();
+      await soon(fontLoaded(FONT_PX.first));
       if (!home.isConnected || place !== given) return;
       recolour();
       terminal.open(home);
@@ -145,10 +143,4 @@ export function bytesOf(base64: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return bytes;
-}
-
-/** A font that does not come must not hold the first picture back. */
-async function fontReady(): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, FONT_AWAITED_MS));
-  await Promise.race([document.fonts?.load(`${FONT_PX.first}px "Ubuntu Sans Mono"`).catch(() => undefined), late]);
 }

@@ -12,15 +12,11 @@ import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import { fetchCode } from '../../../platform/code/fetch-code.ts';
 import '@xterm/xterm/css/xterm.css';
 import { readColours, readMarks } from '../../../shared/terminal-theme/terminal-colours.ts';
+import { FONTS, fontLoaded, LINE_HEIGHT, soon } from '../../../shared/terminal-theme/terminal-font.ts';
 import type { TerminalSettings } from '../../../shared/terminal-theme/terminal-settings.ts';
 import { CLIPBOARD_NAMED, clipboardText, safeLink, safeTitle } from './safe-output.ts';
 import { folderOfAddress, folderOfTitle } from './shell-folder.ts';
 
-const SYSTEM_FONT = 'ui-monospace, Menlo, Consolas, monospace';
-const FONTS = { ubuntu: `"Ubuntu Sans Mono", "Ubuntu Mono", ${SYSTEM_FONT}`, system: SYSTEM_FONT } as const;
-/** Rows need a little air; box drawing is drawn to the full height anyway. */
-const LINE_HEIGHT = 1.2;
-const AWAITED_MS = 300;
 /** Smaller ones are not drawn but shrunk: the whole screen is seen, however large it is. */
 const MIN_LETTERS = 6;
 /** What is kept through a reload is bounded: it waits in the browser's small storage. */
@@ -332,16 +328,6 @@ export function createTerminalScreen(settings: TerminalSettings, label: string, 
 /** Since it was to have the focus somebody may have begun to type elsewhere. */
 function isAtAnotherField(): boolean {
   return document.activeElement?.matches('input, textarea, [role=dialog] *') ?? false;
-}
-
-async function fontLoaded(size: number): Promise<void> {
-  await document.fonts?.load(`${size}px "Ubuntu Sans Mono"`);
-}
-
-/** What does not come must not keep anybody from their shell. */
-async function soon(work: Promise<unknown>): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, AWAITED_MS));
-  await Promise.race([work.catch(() => undefined), late]);
 }
 
 function optionsOf({ font, fontSize, scrollback, screenReader }: TerminalSettings): ITerminalOptions {
