@@ -7,9 +7,6 @@ import { recoveryCodes } from './recovery.ts';
 import { oneTimeCode, tokenId, userName } from './sign-in.ts';
 import { assertionResponse, creationResponse } from './webauthn.ts';
 
-export const MIN_PASSWORD_BYTES = 6;
-export const MAX_PASSWORD_BYTES = 128;
-
 /** Base64 of the password's UTF-8 bytes. */
 const encodedPassword = z.base64().max(1400);
 

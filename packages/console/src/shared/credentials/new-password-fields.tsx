@@ -1,15 +1,10 @@
 /** A new password, typed twice, with its rules and how hard it is to guess. Errors stand at the field they belong to. */
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES } from '@gatehouse/contract/identity/password-limits';
 import { TextField } from '@gatehouse/design/text-field';
 import { type RefObject, useRef, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './new-password-fields.module.css';
-import {
-  PASSWORD_BYTES,
-  type PasswordProblem,
-  passwordProblem,
-  passwordStrength,
-  STRENGTHS,
-} from './password-strength.ts';
+import { type PasswordProblem, passwordProblem, passwordStrength, STRENGTHS } from './password-strength.ts';
 
 export interface NewPassword {
   password: string;
@@ -67,7 +62,7 @@ interface NewPasswordFieldsProps {
 export function NewPasswordFields({ value, userName, size = 'medium', error }: NewPasswordFieldsProps) {
   const t = useTranslate();
   const shown = value.isChecked ? value.problem : undefined;
-  const limits = PASSWORD_BYTES;
+  const limits = { min: MIN_PASSWORD_BYTES, max: MAX_PASSWORD_BYTES };
   return (
     <>
       <div className={styles.first}>

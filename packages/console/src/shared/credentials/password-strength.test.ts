@@ -1,10 +1,5 @@
-import { MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES } from '@gatehouse/contract/identity/passwords';
 import { expect, test } from 'vitest';
-import { PASSWORD_BYTES, passwordProblem, passwordStrength } from './password-strength.ts';
-
-test('the limits are the gateway’s', () => {
-  expect(PASSWORD_BYTES).toEqual({ min: MIN_PASSWORD_BYTES, max: MAX_PASSWORD_BYTES });
-});
+import { passwordProblem, passwordStrength } from './password-strength.ts';
 
 test('bytes count, not characters', () => {
   expect(passwordProblem('abcde')).toBe('short');

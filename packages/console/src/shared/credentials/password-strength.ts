@@ -1,14 +1,12 @@
 /** What a new password must be, and a rough idea of how hard it is to guess. */
-
-/** The gateway's own limits; a test holds them together. */
-export const PASSWORD_BYTES = { min: 6, max: 128 } as const;
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES } from '@gatehouse/contract/identity/password-limits';
 
 export type PasswordProblem = 'short' | 'long';
 
 export function passwordProblem(password: string): PasswordProblem | undefined {
   const { length } = new TextEncoder().encode(password);
-  if (length < PASSWORD_BYTES.min) return 'short';
-  return length > PASSWORD_BYTES.max ? 'long' : undefined;
+  if (length < MIN_PASSWORD_BYTES) return 'short';
+  return length > MAX_PASSWORD_BYTES ? 'long' : undefined;
 }
 
 export const STRENGTHS = ['weak', 'fair', 'good', 'strong'] as const;

@@ -2,11 +2,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_BYTES } from '@gatehouse/contract/identity/password-limits';
 import { AppError } from '../../platform/std/app-error.ts';
 import { createSemaphore } from '../../platform/std/semaphore.ts';
-
-export const PASSWORD_BYTES_MIN = 6;
-export const PASSWORD_BYTES_MAX = 128;
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane. About 55 ms on the machine it was measured on. */
 export const ARGON2_MEMORY_KIB = 19_456;
@@ -57,13 +55,13 @@ const argon2Async = promisify(argon2);
 /** Throws what to tell the person choosing the password. */
 export function checkPasswordLength(plain: string): void {
   const { length } = bytesOf(plain);
-  if (length < PASSWORD_BYTES_MIN) {
-    throw new AppError('bad_request', `the password is too short: it needs at least ${PASSWORD_BYTES_MIN} characters`);
+  if (length < MIN_PASSWORD_BYTES) {
+    throw new AppError('bad_request', `the password is too short: it needs at least ${MIN_PASSWORD_BYTES} characters`);
   }
-  if (length > PASSWORD_BYTES_MAX) {
+  if (length > MAX_PASSWORD_BYTES) {
     throw new AppError(
       'bad_request',
-      `the password is too long: at most ${PASSWORD_BYTES_MAX} bytes, where letters beyond plain English count two to four`,
+      `the password is too long: at most ${MAX_PASSWORD_BYTES} bytes, where letters beyond plain English count two to four`,
     );
   }
 }
