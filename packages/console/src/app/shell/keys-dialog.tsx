@@ -7,9 +7,9 @@ import { usePreference } from '../../platform/browser/preferences.ts';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { KEY_HINTS, type KeyedCommand } from '../../sessions/terminal/terminal-keys.ts';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
-import { commandKey } from './command-key.ts';
 import styles from './keys-dialog.module.css';
 import { useEntries } from './use-entries.ts';
+import { commandKey } from './use-shell-keys.ts';
 
 /** The compiler names whatever has a key and no word here. */
 const LIST_WORDS: Record<Exclude<keyof typeof LIST_KEYS, 'all' | 'search'>, WordId> = {

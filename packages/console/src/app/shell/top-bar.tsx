@@ -8,8 +8,8 @@ import { useShellActions } from '../../platform/browser/shell-actions.tsx';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { AlertsBell } from './alerts-bell.tsx';
 import { ClusterPicker } from './cluster-picker.tsx';
-import { commandKey } from './command-key.ts';
 import styles from './top-bar.module.css';
+import { commandKey } from './use-shell-keys.ts';
 import { UserMenu } from './user-menu.tsx';
 
 export function TopBar({ onOpenDrawer }: { onOpenDrawer: () => void }) {

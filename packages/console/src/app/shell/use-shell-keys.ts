@@ -6,6 +6,11 @@ import type { ShellActions } from '../../platform/browser/shell-actions.tsx';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useEntries } from './use-entries.ts';
 
+/** The key that goes with K on this computer. */
+export function commandKey(): '⌘' | 'Ctrl' {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+}
+
 /** How long after `g` the letter may come. */
 const SECOND_KEY_MS = 1500;
 

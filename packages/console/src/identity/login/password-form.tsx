@@ -3,7 +3,7 @@
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { fetchForAction } from '../../platform/code/fetch-code.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
@@ -12,7 +12,6 @@ import type { PublicFacts } from '../../shared/public-page/public-facts.ts';
 import type { Credentials, Factors } from './login-calls.ts';
 import styles from './login-card.module.css';
 import { signInFailure } from './sign-in-failure.ts';
-import { useCapsLock } from './use-caps-lock.ts';
 
 interface PasswordFormProps {
   facts: PublicFacts;
@@ -24,6 +23,13 @@ interface PasswordFormProps {
   onSignedIn: () => void;
   /** The password was right and something more is asked for. */
   onFactors: (credentials: Credentials, factors: Factors) => Promise<void>;
+}
+
+/** Whether capital letters are locked, as far as the last key told. */
+function useCapsLock() {
+  const [isOn, setOn] = useState(false);
+  const listen = (event: KeyboardEvent) => setOn(event.getModifierState('CapsLock'));
+  return { isOn, handlers: { onKeyDown: listen, onKeyUp: listen, onBlur: () => setOn(false) } };
 }
 
 const fetchCalls = () => fetchForAction(() => import('./login-calls.ts'));

@@ -38,17 +38,7 @@ function withChange(before: SearchTexts, change: Record<string, string | undefin
   return Object.fromEntries(next) as SearchTexts;
 }
 
-/** Goes to a page without a page load. */
-export function useGoTo() {
-  const navigate = useNavigate();
-  return useCallback(
-    <Name extends PageName>(page: Name, params?: PageParams<Name>) =>
-      void navigate({ to: pagePath(page, params as Record<string, string>) }),
-    [navigate],
-  );
-}
-
-/** The same for a path that `pagePath` made elsewhere. */
+/** Goes to a path that `pagePath` made, without a page load. */
 export function useFollow() {
   const navigate = useNavigate();
   return useCallback((path: string) => void navigate(targetOf(path)), [navigate]);
@@ -93,7 +83,7 @@ export function PageLink<Name extends PageName>({ page, params, children, ...res
   );
 }
 
-/** The same for a path that `pagePath` made elsewhere. */
+/** Goes to a path that `pagePath` made, without a page load. */
 export function PathLink({ path, children, ...rest }: LinkLook & { path: string }) {
   return (
     <Link {...targetOf(path)} {...rest}>

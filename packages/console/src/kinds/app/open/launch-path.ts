@@ -1,4 +1,4 @@
-/** The address that opens an application, and in which tab. */
+/** What opens an application: its address and in which tab, or the command for programs of one's own. */
 
 import { pagePath } from '@gatehouse/contract/console/pages';
 import type { App } from '@gatehouse/contract/kinds/app/apps';
@@ -10,4 +10,8 @@ export const NEW_TAB = { target: '_blank', rel: 'noopener' } as const;
 export function launchPath({ fqdn, clusterId, publicAddr }: App, arn?: string): string | undefined {
   if (!fqdn || !clusterId || !publicAddr) return undefined;
   return pagePath('launch', { fqdn, clusterId, publicAddr, ...(arn ? { arn } : {}) });
+}
+
+export function proxyCommand(name: string): string {
+  return `gatehouse proxy app ${name}`;
 }

@@ -3,7 +3,7 @@ import type { App } from '@gatehouse/contract/kinds/app/apps';
 import { CopyField } from '@gatehouse/design/copy-field';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from '../apps.module.css';
-import { proxyCommand } from './proxy-command.ts';
+import { proxyCommand } from './launch-path.ts';
 
 export function TcpHelp({ app }: { app: App }) {
   const t = useTranslate();
