@@ -1,6 +1,7 @@
 /** The gateway's end of the way to the thread that holds resources in memory. */
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../platform/std/worker-url.ts';
+import { WorkerCalls } from '../../platform/threads/worker-calls.ts';
 import type { FoundPage } from '../list-plan.ts';
 import type { IndexMessage, IndexReply, IndexRequest } from './index-requests.ts';
 
@@ -20,20 +21,15 @@ export function startIndexThread(): IndexThread {
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
   });
   worker.unref();
-  const waiting = new Map<number, { resolve(found: FoundPage | undefined): void; reject(error: Error): void }>();
-  let lastNumber = 0;
+  const calls = new WorkerCalls<FoundPage | undefined>();
   let end: Error | undefined;
   const fail = (error: Error) => {
     end ??= error;
-    const left = [...waiting.values()];
-    waiting.clear();
-    for (const { reject } of left) reject(end);
+    calls.rejectAll(end);
   };
   worker.on('message', (reply: IndexReply) => {
-    const call = waiting.get(reply.number);
-    waiting.delete(reply.number);
-    if ('error' in reply) call?.reject(new Error(reply.error));
-    else call?.resolve(reply.found);
+    if ('error' in reply) calls.reject(reply.number, new Error(reply.error));
+    else calls.resolve(reply.number, reply.found);
   });
   worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))));
   const exited = new Promise<void>((resolve) => {
@@ -48,12 +44,7 @@ export function startIndexThread(): IndexThread {
     },
     async ask(request) {
       if (end) throw end;
-      lastNumber += 1;
-      const number = lastNumber;
-      return await new Promise((resolve, reject) => {
-        waiting.set(number, { resolve, reject });
-        worker.postMessage({ ...request, number } satisfies IndexMessage);
-      });
+      return await calls.call((number) => worker.postMessage({ ...request, number } satisfies IndexMessage));
     },
     async close() {
       // A process with nothing else to do would end before the thread, and look as if it hung.

@@ -4,6 +4,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { workerUrl } from '../../../platform/std/worker-url.ts';
 import type { Storage, StoreSource } from '../../../platform/storage/storage.ts';
+import { WorkerCalls } from '../../../platform/threads/worker-calls.ts';
 import { type LogReads, logReads } from './log-reads.ts';
 import type { LogAnswer } from './log-worker.ts';
 
@@ -36,18 +37,12 @@ export function openLogReader({ db, source }: Pick<Storage, 'db' | 'source'>, lo
   };
 }
 
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
 class ReaderThread {
   readonly #source: StoreSource;
   readonly #log: Log;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #calls = new WorkerCalls<unknown>();
   #worker: Worker | undefined;
   #exited: Promise<void> | undefined;
-  #lastId = 0;
   #closed = false;
 
   constructor(source: StoreSource, log: Log) {
@@ -56,19 +51,17 @@ class ReaderThread {
   }
 
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#calls.size;
   }
 
   ask(name: keyof LogReads, query: unknown): Promise<unknown> {
     if (this.#closed) return Promise.reject(new AppError('unavailable', 'the gateway is closing'));
-    if (this.#waiting.size >= MAX_WAITING) {
+    if (this.#calls.size >= MAX_WAITING) {
       return Promise.reject(new AppError('too_many', 'too many searches at once: try again in a moment'));
     }
-    this.#worker ??= this.#start();
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.#worker.postMessage({ id, name, query });
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
+    return this.#calls.call((id) => worker.postMessage({ id, name, query }));
   }
 
   async close(): Promise<void> {
@@ -87,8 +80,7 @@ class ReaderThread {
     this.#exited = new Promise((resolve) => {
       worker.on('exit', () => {
         this.#worker = undefined;
-        for (const { reject } of this.#waiting.values()) reject(new Error('the thread that reads the log ended'));
-        this.#waiting.clear();
+        this.#calls.rejectAll(new Error('the thread that reads the log ended'));
         resolve();
       });
     });
@@ -96,11 +88,7 @@ class ReaderThread {
   }
 
   #answer(answer: LogAnswer): void {
-    // Under `node --watch` the runtime sends notices of its own through the same port.
-    const waiting = this.#waiting.get(answer?.id);
-    if (!waiting) return;
-    this.#waiting.delete(answer.id);
-    if ('result' in answer) waiting.resolve(answer.result);
-    else waiting.reject(new Error(`the log could not be read: ${answer.error}`));
+    if ('result' in answer) this.#calls.resolve(answer.id, answer.result);
+    else this.#calls.reject(answer.id, new Error(`the log could not be read: ${answer.error}`));
   }
 }

@@ -1,6 +1,7 @@
 /** The gateway's end of the way to a SQLite connection: sends requests in batches, one per turn of the event loop, and pairs the replies. */
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../std/worker-url.ts';
+import { WorkerCalls } from '../../threads/worker-calls.ts';
 import { SqliteError, StoreDownError } from '../errors.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import type { SqliteAnswer, SqliteConnectionOptions, SqliteReply, SqliteRequest } from './sqlite-messages.ts';
@@ -11,11 +12,6 @@ const MAX_PENDING = 20_000;
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type SqliteCall = WithoutId<SqliteRequest>;
 
-interface Pending {
-  resolve(answer: SqliteAnswer): void;
-  reject(error: Error): void;
-}
-
 /** What carries the batches: a thread, or nothing at all for a store in memory. */
 interface Carrier {
   send(batch: SqliteRequest[]): void;
@@ -24,12 +20,11 @@ interface Carrier {
 
 export class SqliteChannel {
   readonly #carrier: Carrier;
-  readonly #pending = new Map<number, Pending>();
+  readonly #calls = new WorkerCalls<SqliteAnswer>();
   readonly #onFailure: (error: Error) => void;
   /** Hears of every statement that failed, beside whoever asked for it. */
   onError: (error: Error) => void = () => {};
   #outgoing: SqliteRequest[] = [];
-  #lastId = 0;
   #down: Error | undefined;
   #closed = false;
 
@@ -45,19 +40,16 @@ export class SqliteChannel {
   }
 
   get pending(): number {
-    return this.#pending.size;
+    return this.#calls.size;
   }
 
   call(call: SqliteCall): Promise<SqliteAnswer> {
     if (this.#down) return Promise.reject(this.#down);
-    if (this.#pending.size >= MAX_PENDING) {
+    if (this.#calls.size >= MAX_PENDING) {
       return Promise.reject(new StoreDownError(`the store is overloaded: ${MAX_PENDING} calls are waiting`));
     }
-    this.#lastId += 1;
-    const id = this.#lastId;
     if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush());
-    this.#outgoing.push({ ...call, id });
-    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    return this.#calls.call((id) => this.#outgoing.push({ ...call, id }));
   }
 
   /** What was called before is still answered. */
@@ -67,7 +59,7 @@ export class SqliteChannel {
     this.#flush();
     this.#down ??= new StoreDownError('the store is closed');
     await this.#carrier.close();
-    this.#rejectPending(this.#down);
+    this.#calls.rejectAll(this.#down);
   }
 
   #flush(): void {
@@ -80,12 +72,10 @@ export class SqliteChannel {
     // Under `node --watch` the runtime sends notices of its own through the same port.
     if (!Array.isArray(replies)) return;
     for (const reply of replies) {
-      const pending = this.#pending.get(reply.id);
-      this.#pending.delete(reply.id);
-      if ('answer' in reply) pending?.resolve(reply.answer);
+      if ('answer' in reply) this.#calls.resolve(reply.id, reply.answer);
       else {
         const error = errorFrom(reply.error);
-        pending?.reject(error);
+        this.#calls.reject(reply.id, error);
         this.onError(error);
       }
     }
@@ -94,14 +84,8 @@ export class SqliteChannel {
   #fail(error: Error): void {
     if (this.#down) return;
     this.#down = new StoreDownError(`the store's thread ended: ${error.message}`, { cause: error });
-    this.#rejectPending(this.#down);
+    this.#calls.rejectAll(this.#down);
     this.#onFailure(this.#down);
-  }
-
-  #rejectPending(error: Error): void {
-    const waiting = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const pending of waiting) pending.reject(error);
   }
 }
 
