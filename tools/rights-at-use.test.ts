@@ -18,6 +18,7 @@ const OF_ONE_CALL = [
   'identity/apply/apply-deps.ts ApplyDeps',
   'identity/apply/export-documents.ts ExportWish',
   'identity/users/invite-user.ts Invitation',
+  'sessions/host/hosting.ts FollowRequest',
   'sessions/kind.ts ConnectionTest',
   'identity/explain/explain-access.ts AccessQuestion',
   'identity/explain/explain-names.ts NamesQuestion',

@@ -27,7 +27,6 @@ import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../reach/reach.ts';
-import type { Owners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 
 export interface ComposeAppsDeps {
@@ -38,10 +37,9 @@ export interface ComposeAppsDeps {
   access: AccessControl;
   /** Everybody there is. */
   people: () => Promise<readonly Subject[]>;
-  owners: Owners;
   audit: Audit;
   events: EventStream;
-  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'proveAgain' | 'callerOf' | 'requireHere'>;
+  identity: Pick<Identity, 'active' | 'proveAgain' | 'callerOf' | 'requireHere'>;
   host: SessionHost;
   agents: AgentConnections;
   reach: Reach;

@@ -8,19 +8,17 @@ import { createFilesAudit } from '../kinds/node/files/files-audit.ts';
 import { scpHandlers } from '../kinds/node/files/scp-handlers.ts';
 import { createTickets } from '../kinds/node/files/tickets.ts';
 import type { Audit } from '../platform/audit/emit.ts';
-import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db } from '../platform/storage/tables.ts';
-import type { Owners } from '../sessions/host/owners.ts';
 import { createSessionAudit } from '../sessions/host/session-audit.ts';
+import type { SessionHost } from '../sessions/host/session-host.ts';
 import type { Servers } from './compose-servers.ts';
 
 export interface ComposeFilesDeps {
   db: Db;
-  feed: ChangeFeed;
   access: AccessControl;
-  owners: Owners;
+  host: SessionHost;
   audit: Audit;
   denials: Denials;
   identity: Pick<Identity, 'proveAgain' | 'byCookie' | 'callerOf'>;

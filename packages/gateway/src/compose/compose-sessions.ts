@@ -35,7 +35,7 @@ export interface ComposeSessionsDeps {
   owners: Owners;
   audit: Audit;
   denials: Denials;
-  identity: Pick<Identity, 'askForFactor' | 'proveAgain'>;
+  identity: Pick<Identity, 'askForFactor' | 'proveAgain' | 'onSignInEnd'>;
   agents: AgentConnections;
   servers: Pick<Servers, 'kinds'>;
   /** Undefined: nothing is recorded, and sessions say so. */
@@ -60,7 +60,12 @@ export interface Sessions {
 export function composeSessions(app: FastifyInstance, parts: ComposeSessionsDeps): Sessions {
   const { agents, log } = parts;
   const { kinds } = parts.servers;
-  const host = createSessionHost({ ...parts, audit: createSessionAudit(parts.audit, kinds) });
+  const host = createSessionHost({
+    ...parts,
+    kinds,
+    signIns: parts.identity,
+    audit: createSessionAudit(parts.audit, kinds),
+  });
   const open = createOpenSessions({ ...parts, host });
   const screens = createSessionScreens({ log });
   const terminals = createTerminals({ ...parts, kinds, agents, host, screens });

@@ -219,14 +219,13 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     servers,
     recorder: recordings.recorder,
   });
-  const files = composeFiles({ ...parts, ...asking, owners, audit, denials, servers });
+  const files = composeFiles({ ...parts, ...asking, host: sessions.host, audit, denials, servers });
   const apps = await composeApps({
     ...parts,
     people,
     box: parts.secrets,
     secrets: appSecrets,
     ...asking,
-    owners,
     audit,
     events: parts.auditLog.stream,
     host: sessions.host,

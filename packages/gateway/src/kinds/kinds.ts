@@ -3,8 +3,10 @@ import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { findSeenByName } from '../inventory/find-seen.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kind.ts';
+import { appLife } from './app/app-life.ts';
 import { appSessionTeller } from './app/session-audit.ts';
 import { findSeenNode } from './node/find-node.ts';
+import { nodeLife } from './node/node-life.ts';
 import { type NodeShellDeps, nodeShells } from './node/open-shell.ts';
 import { nodeSessionTeller } from './node/session-audit.ts';
 import { type TestNodeDeps, testNode } from './node/test-connection.ts';
@@ -18,11 +20,12 @@ export function createKinds(deps: KindsDeps): SessionKinds {
   return {
     node: {
       find: (actor, wanted) => findSeenNode(deps, actor, wanted),
+      life: nodeLife,
       audit: nodeSessionTeller(deps.audit),
       shells: nodeShells(deps),
       test: (steps, test) => testNode(deps, steps, test),
     },
-    app: { ...named('app'), audit: appSessionTeller(deps.audit) },
+    app: { ...named('app'), life: appLife, audit: appSessionTeller(deps.audit) },
     kube: named('kube'),
     db: named('db'),
     desktop: named('desktop'),

@@ -12,12 +12,25 @@ import type { Shell, ShellEvents } from './terminal/shell.ts';
 export interface SessionKind {
   /** By what people call it. Throws `not_found`, alike for what is not there and what is not seen. */
   find(actor: Actor, wanted: string): Promise<Resource>;
+  /** What a change of the thing means for sessions with it. */
+  life?: ResourceLife;
   /** In events of its own. A kind without them has no sessions: none is told as another kind's. */
   audit?: SessionTeller;
   /** A kind without them has no terminals. */
   shells?: Shells;
   /** A kind without it cannot be tested. */
   test?(steps: Steps, test: ConnectionTest): Promise<void>;
+}
+
+export interface ResourceLife {
+  /** In words: `server`. */
+  called: string;
+  /** Whether the row describes another thing than the one that was allowed and is connected. */
+  isAnother(before: Resource, now: Resource): boolean;
+  /** What then happened to it, in words; `changed` without them. */
+  moved?: string;
+  /** While its agent is away sessions wait for it; others are over. */
+  waitsForAgent?: true;
 }
 
 export type SessionKinds = { readonly [K in Kind]: SessionKind };

@@ -18,6 +18,7 @@ export function connectCompat(tab: Tab, server: string, login: string): CompatCl
   const query = `access_token=${tab.token}&params=${encodeURIComponent(JSON.stringify(params))}`;
   const socket = new WebSocket(`${tab.url.replace(/terminal$/, 'connect')}?${query}`, { headers: tab.headers });
   const opened = once(socket, 'open');
+  opened.catch(() => {});
   let text = '';
   socket.on('message', (data: Buffer) => {
     const envelope = decodeEnvelope(data);

@@ -6,6 +6,7 @@ import { insertRole } from '../../src/access/role-store.ts';
 import { sessionOptions } from '../../src/access/session-options.ts';
 import { insertUser, updateUser } from '../../src/identity/stores/user-store.ts';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
+import { nodeLife } from '../../src/kinds/node/node-life.ts';
 import { type ChangeFeed, openChangeFeed } from '../../src/platform/change-feed/change-feed.ts';
 import { publish } from '../../src/platform/change-feed/publish.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
@@ -123,7 +124,7 @@ export async function startManySessions(options: ManyOptions): Promise<ManySessi
     });
   await feed.settled();
   const watch = createSessionWatch({
-    ...{ db, feed, access, owners, live, log: silentLog },
+    ...{ db, feed, access, owners, live, log: silentLog, kinds: { node: { life: nodeLife } }, now: Date.now },
     tick: async () => {},
     changed: async () => {},
     relabelled() {},

@@ -27,19 +27,17 @@ test('a session is over when its application changed while it was looked up, whi
     db: storage.db,
     feed: { subscribe: () => ({ close() {} }), silentMs: () => 0 },
     access: { decide: () => ({ allowed: true }), of: () => ({ roles: [] }), onChange: () => () => {} },
-    owners: {},
     host: {
       owner: async () => person,
       get: () => undefined,
+      // Between the decision and the moment from which changes find it.
+      follow: async () => {
+        now = grafana('prod');
+        return { end: undefined };
+      },
       end: async (_id: string, { message }: { message: string }) => void ends.push(message),
     },
-    identity: {
-      // Between the decision and the moment from which changes find it.
-      onSignInEnd() {
-        now = grafana('prod');
-        return () => {};
-      },
-    },
+    identity: {},
     directory: { byName: () => now, onChange() {} },
     dialer: {},
     events: {},

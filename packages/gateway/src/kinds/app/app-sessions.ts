@@ -1,38 +1,35 @@
-/** Sessions with applications: found by their cookies, decided again when something changes, and ended within two seconds. */
+/** Sessions with applications: found by their cookies, and what browsers do in them. The session host decides about them. */
 
 import { hash } from 'node:crypto';
-import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { isUsedElsewhere, OTHER_ADDRESS } from '../../identity/sign-in/tied-address.ts';
-import { findSignIn, isAlive } from '../../identity/stores/sign-in-store.ts';
+import { isUsedElsewhere } from '../../identity/sign-in/tied-address.ts';
 import type { EventStream } from '../../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
-import { isFrozen, isLost, requireStore } from '../../platform/change-feed/lost-store.ts';
+import { requireStore } from '../../platform/change-feed/lost-store.ts';
 import { sameText } from '../../platform/crypto/tokens.ts';
 import type { Actor } from '../../platform/http/actor.ts';
+import { AppError } from '../../platform/std/app-error.ts';
 import type { Log } from '../../platform/std/log.ts';
-import { createRounds } from '../../platform/std/rounds.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { whyOver } from '../../sessions/host/admit.ts';
-import { LOCKS_UNKNOWN, STORE_LOST } from '../../sessions/host/freeze-lost.ts';
-import type { Owners } from '../../sessions/host/owners.ts';
+import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
-import { findSession, findSessions, SESSION_TOPIC, type SessionEnd } from '../../sessions/host/session-store.ts';
+import type { SessionNature, SessionPart } from '../../sessions/host/session-parts.ts';
+import { findSession, type SessionEnd } from '../../sessions/host/session-store.ts';
 import { type AppDirectory, versionOf } from './app-directory.ts';
 import { findAppSession, removeAppSessions, sweepAppSessions } from './app-session-store.ts';
 import type { AppDialer } from './dial-app.ts';
 import { LiveAppSession } from './live-app-session.ts';
+import { APP_NATURE } from './open-app.ts';
 import { type SessionRulesDeps, sessionRules } from './session-rules.ts';
 
 export interface AppSessionsDeps extends SessionRulesDeps {
   db: Db;
-  feed: Pick<ChangeFeed, 'subscribe' | 'silentMs'>;
+  feed: Pick<ChangeFeed, 'silentMs'>;
   access: AccessControl;
-  owners: Owners;
   host: SessionHost;
-  identity: Pick<Identity, 'onSignInEnd' | 'active' | 'requireHere'>;
+  identity: Pick<Identity, 'active' | 'requireHere'>;
   directory: AppDirectory;
   dialer: AppDialer;
   events: Pick<EventStream, 'write'>;
@@ -61,9 +58,6 @@ export interface AppSessions {
 
 const TOUCH_MS = 1_000;
 const SWEEP_MS = 10_000;
-const LOST_LOOK_MS = 1_000;
-const SETTLE_MS = 50;
-const RETRY_MS = 250;
 /** Cookies that are nothing are asked for once in a while, not at every request. */
 const MISS_MS = 2_000;
 const MAX_MISSES = 1_000;
@@ -71,9 +65,8 @@ const MAX_MISSES = 1_000;
 const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was changed' };
 const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
 const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
-const SIGNED_OUT: SessionEnd = { cause: 'signed_out', message: 'the sign-in it was opened under is over' };
-const ELSEWHERE: SessionEnd = { cause: 'denied', message: OTHER_ADDRESS };
-const GONE: SessionEnd = { cause: 'denied', message: 'the user was deleted' };
+/** Whoever opened it counts how long nobody uses it. */
+const AS_GUEST: SessionNature = { ...APP_NATURE, neverIdle: true };
 
 export function userAgentKey(userAgent: string): string {
   // Never empty: that stands for a session no browser has taken yet.
@@ -85,18 +78,15 @@ export function proofOf({ session, subject }: { session: string; subject: string
 }
 
 export function createAppSessions(deps: AppSessionsDeps): AppSessions {
-  const { db, feed, access, owners, host, identity, directory, dialer, events, log, now } = deps;
+  const { db, feed, access, host, identity, directory, dialer, events, log, now } = deps;
   const live = new Map<string, LiveAppSession>();
   const loading = new Map<string, Promise<LiveAppSession | undefined>>();
   const misses = new Map<string, number>();
 
   const finish = (session: LiveAppSession, end: SessionEnd) => {
-    live.delete(session.stored.hash);
+    if (live.get(session.stored.hash) === session) live.delete(session.stored.hash);
     session.finish(end);
   };
-
-  /** Here it is over already; what is left in the store is swept when it expires. */
-  const notEnded = (error: unknown) => log.error({ error }, 'a session with an application cannot be ended');
 
   async function load(cookieHash: string): Promise<LiveAppSession | undefined> {
     requireStore(feed);
@@ -108,49 +98,58 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     if (!app || !person) return undefined;
     // What was allowed is what is reached: another one by now, or for others, has to be asked for anew.
     if (app.version !== versionOf(session.action.resource)) return undefined;
-    if (whyOver(access, person, session)) return undefined;
     if (await isElsewhere({ stored, session }, person)) return undefined;
     const made = new LiveAppSession({
       stored,
       session,
       app,
       ...termsOf({ app, stored, session }, person),
-      dial: (signal, use) =>
-        dialer.dial(directory.byName(app.resource.name) ?? app, {
-          who: { user: session.user, session: session.id },
-          signal,
-          largeReads: use === 'requests',
-        }),
+      dial(signal, use) {
+        const listed = directory.byName(app.resource.name);
+        // The host ends it in a moment; until then nothing else is dialled than what was allowed.
+        if (listed && listed.version !== app.version)
+          throw new AppError('target_unreachable', 'the application was changed: open it again');
+        const who = { user: session.user, session: session.id };
+        return dialer.dial(listed ?? app, { who, signal, largeReads: use === 'requests' });
+      },
       events,
       log,
       now,
     });
-    // An unbound one is about to change: it is kept once a browser has taken it.
+    // One that no browser has taken yet is about to change: it is kept once one has.
     const isKept = stored.userAgent !== '';
-    if (isKept) watch(made);
-    // Asked for after it is watched: a sign-out in between would be heard by nobody, and the page open once more.
-    if (!(await isSignedIn(session.signInId))) {
-      made.finish(SIGNED_OUT);
+    const hosted = await host.follow({
+      session,
+      owner: person,
+      nature: AS_GUEST,
+      ...(isKept && { part: partOf(made) }),
+    });
+    if (hosted.end || made.end) return undefined;
+    // Perhaps it was changed before the host knew whom to tell.
+    const listed = directory.byName(app.resource.name);
+    if (listed?.version !== app.version) {
+      await end(made, listed ? CHANGED : REMOVED);
       return undefined;
     }
-    const other = live.get(cookieHash);
-    if (other || !isKept || made.end) return other ?? made;
-    live.set(cookieHash, made);
-    // Where changes find it from now on: what changed since it was decided was heard by nobody who knew of it.
-    const personNow = await host.owner(session);
-    const appNow = directory.byName(app.resource.name);
-    const changed = appNow ? CHANGED : REMOVED;
-    const why = personNow ? whyOver(access, personNow, session) : GONE;
-    if (why || appNow?.version !== app.version) await end(made, why ?? changed);
-    return made.end ? undefined : made;
+    if (isKept) {
+      live.set(cookieHash, made);
+      takeAddress(hosted, stored.address);
+    }
+    return made;
   }
 
-  /** Whoever works on the machine of the gateway itself has no sign-in that could end. */
-  async function isSignedIn(id: string): Promise<boolean> {
-    if (id === '') return true;
-    const signIn = await findSignIn(db, id);
-    return signIn !== undefined && isAlive(signIn, now());
-  }
+  /** What the session tells of itself is all that keeps it: nobody else decides about it. */
+  const partOf = (made: LiveAppSession): SessionPart => ({
+    onTerms: (owner) => void Object.assign(made, termsOf(made, owner)),
+    onEnd(end) {
+      finish(made, end);
+      if (!host.get(made.session.id)?.released) removeAppSessions(db, made.session.id).catch(notRemoved);
+    },
+    onCut: (end) => finish(made, end),
+  });
+
+  /** What is left in the store is swept when it expires. */
+  const notRemoved = (error: unknown) => log.error({ error }, 'the cookies of an application cannot be removed');
 
   /** Its cookies are good at one address only; whether that is the one the sign-in is tied to is another question. */
   const isElsewhere = ({ stored, session }: Pick<LiveAppSession, 'stored' | 'session'>, person: Actor) =>
@@ -161,18 +160,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
   const termsOf = ({ app, stored, session }: Pick<LiveAppSession, 'app' | 'stored' | 'session'>, person: Actor) => ({
     rules: sessionRules(deps, { app, person, address: stored.address || session.address, session: session.id }),
     tellsRequests: sessionOptions(access.of(person)).appRequests,
-    isStrict: sessionOptions(access.of(person)).lockMode === 'strict',
   });
-
-  function watch(session: LiveAppSession): void {
-    const forget = identity.onSignInEnd(session.session.signInId, (reason) => {
-      finish(session, SIGNED_OUT);
-      end(session, { cause: 'signed_out', message: `signed out: ${reason}` }).catch(notEnded);
-    });
-    session.add(forget);
-    const hosted = host.get(session.session.id);
-    if (hosted) whenAborted(hosted.signal, () => finish(session, hosted.end ?? REMOVED));
-  }
 
   async function end(session: LiveAppSession, why: SessionEnd): Promise<void> {
     finish(session, why);
@@ -180,92 +168,6 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     await removeAppSessions(db, session.session.id);
   }
 
-  /** Cut first, written afterwards: nobody's page stays open because the end of another's takes its time. */
-  async function decideThose(sessions: readonly LiveAppSession[]): Promise<void> {
-    if (sessions.length === 0) return;
-    const ownerOf = await owners.all(sessions.map(({ session }) => session.user));
-    const over: [LiveAppSession, SessionEnd][] = [];
-    for (const session of sessions) {
-      if (session.end) continue;
-      const person = ownerOf(session.session);
-      const why = person ? whyOver(access, person, session.session) : GONE;
-      const isOut = person && !why && (await isElsewhere(session, person));
-      if (person && !why && !isOut) {
-        Object.assign(session, termsOf(session, person));
-        continue;
-      }
-      const end = why ?? (isOut ? ELSEWHERE : GONE);
-      finish(session, end);
-      over.push([session, end]);
-    }
-    for (const [session, why] of over)
-      await end(session, why).catch((error: unknown) =>
-        log.error({ error }, 'a session with an application cannot be ended'),
-      );
-  }
-
-  let doubted = new Set<LiveAppSession>();
-  const deciding = createRounds({
-    settleMs: SETTLE_MS,
-    retryMs: RETRY_MS,
-    async work() {
-      const now = doubted;
-      doubted = new Set();
-      try {
-        await decideThose([...now]);
-      } catch (error) {
-        doubted = new Set([...doubted, ...now]);
-        throw error;
-      }
-    },
-    failed: (error) => log.error({ error }, 'sessions with applications cannot be decided again; trying once more'),
-  });
-  const doubt = (isDoubted: (live: LiveAppSession) => boolean) => {
-    const found = [...live.values()].filter(isDoubted);
-    for (const session of found) doubted.add(session);
-    if (found.length > 0) deciding.soon();
-  };
-  const doubtAll = () => doubt(() => true);
-  const endedElsewhere = async (mine: readonly LiveAppSession[]) => {
-    if (mine.length === 0) return;
-    const ids = mine.map(({ session }) => session.id);
-    const known = new Map((await findSessions(db, deps.clusterName, ids)).map((session) => [session.id, session]));
-    for (const session of mine) {
-      const now = known.get(session.session.id);
-      if (!now || now.ended) finish(session, now?.ended ?? REMOVED);
-    }
-  };
-  const subscriptions = [
-    feed.subscribe(['user'], {
-      change({ id }) {
-        owners.changed(id);
-        doubt(({ session }) => session.user === id);
-      },
-      gap() {
-        owners.forget();
-        doubtAll();
-      },
-    }),
-    feed.subscribe([SESSION_TOPIC], {
-      change: ({ id }) => endedElsewhere([...live.values()].filter(({ session }) => session.id === id)),
-      gap: () => endedElsewhere([...live.values()]),
-    }),
-  ];
-  const forgetAccess = access.onChange(doubtAll);
-  directory.onChange(() => {
-    for (const session of [...live.values()]) {
-      const app = directory.byName(session.app.resource.name);
-      if (app?.version === session.app.version) continue;
-      end(session, app ? CHANGED : REMOVED).catch(notEnded);
-    }
-  });
-  const lostLook = setInterval(() => {
-    if (!isLost(feed)) return;
-    for (const session of [...live.values()])
-      if (session.isStrict) finish(session, LOCKS_UNKNOWN);
-      // On this gateway only: the session itself goes on where the store is heard, and here once it is.
-      else if (isFrozen(feed)) finish(session, STORE_LOST);
-  }, LOST_LOOK_MS).unref();
   const sweeper = setInterval(() => {
     void sweepAppSessions(db, now())
       .then((unused) => Promise.all(unused.map((id) => host.end(id, UNUSED))))
@@ -309,15 +211,22 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
     },
     end,
     close() {
-      deciding.close();
       clearInterval(sweeper);
-      clearInterval(lostLook);
-      forgetAccess();
-      for (const subscription of subscriptions) subscription.close();
       for (const session of [...live.values()])
         finish(session, { cause: 'gateway_stopping', message: 'the gateway is closing' });
     },
   };
+}
+
+/** The address of the browser that has it is what its sign-in is held to. */
+function takeAddress(hosted: HostedSession, address: string): void {
+  const { id, session } = hosted;
+  const known = hosted.participants.get(id);
+  if (known) known.address = address;
+  else {
+    const { user: username, signInId } = session;
+    hosted.enter({ id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
+  }
 }
 
 function hashOf(text: string): string {

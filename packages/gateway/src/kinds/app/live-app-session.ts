@@ -22,8 +22,6 @@ export interface LiveAppSessionOptions {
   rules: RequestRules & ResponseRules;
   /** A role asks for an event of every request. */
   tellsRequests: boolean;
-  /** It does not go on where nobody can tell whether its person is locked. */
-  isStrict: boolean;
   dial(signal: AbortSignal, use: Use): Promise<Duplex>;
   events: Pick<EventStream, 'write'>;
   log: Log;
@@ -43,7 +41,6 @@ export class LiveAppSession {
   /** As the person's roles and traits are now. */
   rules: RequestRules & ResponseRules;
   tellsRequests: boolean;
-  isStrict: boolean;
   readonly pool: UpstreamPool;
   /** When it was last told that somebody uses it. */
   touched = 0;
@@ -60,7 +57,6 @@ export class LiveAppSession {
     this.app = options.app;
     this.rules = options.rules;
     this.tellsRequests = options.tellsRequests;
-    this.isStrict = options.isStrict;
     this.pool = createUpstreamPool((use) => options.dial(this.#over.signal, use));
   }
 

@@ -11,9 +11,7 @@ import type { SignedInSocket } from '../../identity/sockets/signed-in-socket.ts'
 import type { Sockets } from '../../identity/sockets/sockets.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { storeFailure } from '../../platform/storage/store-failure.ts';
-import { STORE_LOST } from '../../sessions/host/freeze-lost.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
-import type { ListedApp } from './app-directory.ts';
 import type { AppDialer } from './dial-app.ts';
 import type { MfaPasses } from './mfa-passes.ts';
 import { findTcpApp, type OpenAppDeps, openAppSession } from './open-app.ts';
@@ -28,32 +26,13 @@ const wanted = z.object({ name: z.string().max(253) });
 const MAX_UNSENT = 1024 * 1024;
 const DRAIN_EVERY_MS = 5;
 
-/** Sessions that are open, with the application as it was when they were allowed. */
-type OpenSessions = Map<HostedSession, ListedApp>;
-
 export function serveTcpSocket(sockets: Sockets, deps: TcpSocketDeps): void {
-  const open: OpenSessions = new Map();
-  deps.directory.onChange(() => endChanged(deps, open));
-  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, open, opened, request), {
+  sockets.add(APP_TCP_SOCKET, 'hello', (opened, request) => serve(deps, opened, request), {
     refuse: ({ socket }, _request, why) => refuse(socket, why),
   });
 }
 
-/** What was allowed is what is reached: another one by now, or for others, has to be asked for anew. */
-function endChanged({ directory }: Pick<TcpSocketDeps, 'directory'>, open: OpenSessions): void {
-  for (const [hosted, app] of open) {
-    const now = directory.byName(app.resource.name);
-    if (now?.version === app.version) continue;
-    hosted.finish({ cause: 'failed', message: `the application was ${now ? 'changed' : 'removed'}` });
-  }
-}
-
-async function serve(
-  deps: TcpSocketDeps,
-  open: OpenSessions,
-  { socket, caller, asked, active }: SignedInSocket,
-  request: FastifyRequest,
-) {
+async function serve(deps: TcpSocketDeps, { socket, caller, asked, active }: SignedInSocket, request: FastifyRequest) {
   // What is wanted stands in the address.
   asked();
   const early: { data: Buffer; isBinary: boolean }[] = [];
@@ -77,12 +56,8 @@ async function serve(
       },
     });
     const session = hosted;
-    open.set(session, app);
-    whenAborted(session.signal, () => open.delete(session));
     // Half of what was sent cannot be held back and handed over later: it is cut, and may be dialled again.
-    session.onFlow(() => session.isSuspended && session.finish(STORE_LOST));
-    // Perhaps it was changed while this was decided.
-    endChanged(deps, open);
+    session.parts.attach({ onCut: (end) => session.finish(end) });
     const who = { user: caller.username, session: hosted.id };
     const stream = await deps.dialer.dial(app, { who, signal: hosted.signal });
     if (socket.readyState !== socket.OPEN || hosted.end) {

@@ -11,6 +11,7 @@ import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { type JoinRule, joinRules } from './moderation.ts';
 import type { SessionAudit } from './session-audit.ts';
+import type { SessionNature, SessionParts } from './session-parts.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 
 export interface AdmitDeps {
@@ -101,14 +102,21 @@ export function whyNot(access: AccessControl, actor: Actor, action: Action): Ses
 }
 
 /** Why a session that was allowed once may not go on: also for what a role has asked for since and cannot be had any more. */
-export function whyOver(access: AccessControl, owner: Actor, { action, mfa }: Pick<Session, 'action' | 'mfa'>) {
-  const refusal = whyNot(access, owner, action);
+export function whyOver(access: AccessControl, owner: Actor, hosted: Decidable): SessionEnd | undefined {
+  const { action, mfa } = hosted.session;
+  const refusal = whyNot(access, owner, action) ?? hosted.parts.whyNot(owner);
   if (refusal) return refusal;
   const held = access.of(owner);
   if (!mfa && sessionOptions(held).requireMfa) return denied(UNPROVEN);
   // Terminals freeze until somebody watches; nothing else can.
-  const isUnwatched = action.kind !== 'node' && joinRules(held, KINDS[action.kind].sessionKind).length > 0;
+  const isUnwatched = hosted.nature.cannotWait && joinRules(held, KINDS[action.kind].sessionKind).length > 0;
   return isUnwatched ? denied(UNWATCHED) : undefined;
+}
+
+interface Decidable {
+  session: Pick<Session, 'action' | 'mfa'>;
+  nature: SessionNature;
+  parts: Pick<SessionParts, 'whyNot'>;
 }
 
 function denied(message: string): SessionEnd {

@@ -41,7 +41,7 @@ test('who comes in while everybody is being read is not taken for somebody who i
   const onRemoved = vi.fn();
   const known = new Set<string>();
 
-  await decideSessions({ db, access }, [hosted], async (names) => {
+  await decideSessions({ db, access, now: () => 0 }, [hosted], async (names) => {
     for (const name of names) known.add(name);
     hosted.enter({ id: 'late', username: 'bob', signInId: 'b', address: '', mode: 'observer', onRemoved });
     return ({ user }) =>

@@ -14,7 +14,7 @@ import { joinRules, waysFor } from './moderation.ts';
 import { type Owned, type ReadPeople, readPeople } from './owners.ts';
 import { joining } from './session-rights.ts';
 import type { SessionEnd } from './session-store.ts';
-import { outlivesSignIn, signedOut } from './signed-out.ts';
+import { endsBy, signedOut } from './signed-out.ts';
 
 /** Between so many, others have their turn: terminals go on while thousands are decided. */
 const A_TURN = 100;
@@ -22,6 +22,7 @@ const A_TURN = 100;
 export interface DecideDeps {
   db: Db;
   access: AccessControl;
+  now: () => number;
 }
 
 type OwnerOf = (owned: Owned) => Actor | undefined;
@@ -81,14 +82,16 @@ export async function decideAfterOpening(deps: DecideDeps, hosted: HostedSession
 
 /** Sign-outs that nobody heard of, because the session or the connection to the store was not there yet. */
 export async function endIfSignedOut(
-  { db }: Pick<DecideDeps, 'db'>,
+  { db, now }: Pick<DecideDeps, 'db' | 'now'>,
   sessions: readonly HostedSession[],
 ): Promise<void> {
-  const ids = new Set(sessions.filter(({ end }) => !end).map(({ session }) => session.signInId));
-  const states = await findStates(db, [...ids]);
-  for (const hosted of sessions) {
-    const ended = states.get(hosted.session.signInId)?.ended;
-    if (ended && !outlivesSignIn(ended)) hosted.finish(signedOut(ended));
+  // Whoever works on the machine of the gateway itself has no sign-in that could end.
+  const asked = sessions.filter(({ end, session }) => !end && session.signInId !== '');
+  const states = await findStates(db, [...new Set(asked.map(({ session }) => session.signInId))]);
+  for (const hosted of asked) {
+    const { ended, expires } = states.get(hosted.session.signInId) ?? { ended: 'expired', expires: 0 };
+    if (ended ? endsBy(hosted.nature, ended) : hosted.nature.endsWithSignIn && expires <= now())
+      hosted.finish(signedOut(ended ?? 'expired'));
   }
 }
 
@@ -131,9 +134,13 @@ function decideOne(access: AccessControl, hosted: HostedSession, { present, owne
     if (out) hosted.remove(who, out);
     else if (person) counts.set(who.id, waysFor(rules, person, { mode: who.mode, access }));
   }
-  const over = whyOver(access, owner, session);
-  if (over) hosted.finish(over);
-  else hosted.apply({ options, rules, expires: options.disconnectExpired ? expires : undefined, counts });
+  const over = whyOver(access, owner, hosted);
+  if (over) {
+    hosted.finish(over);
+    return;
+  }
+  hosted.apply({ options, rules, expires: options.disconnectExpired ? expires : undefined, counts });
+  if (!hosted.end) hosted.parts.tellTerms(owner);
 }
 
 function endLocked(

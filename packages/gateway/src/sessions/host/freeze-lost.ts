@@ -26,7 +26,11 @@ export const STORE_LOST: SessionEnd = { cause: 'failed', message: 'the gateway h
 
 function endStrict(feed: FreezeDeps['feed'], live: FreezeDeps['live']): void {
   if (!isLost(feed)) return;
-  for (const hosted of [...live.values()]) if (hosted.options.lockMode === 'strict') hosted.finish(LOCKS_UNKNOWN);
+  for (const hosted of [...live.values()]) {
+    if (hosted.options.lockMode !== 'strict') continue;
+    if (hosted.nature.isGuest) hosted.letGo(LOCKS_UNKNOWN);
+    else hosted.finish(LOCKS_UNKNOWN);
+  }
 }
 
 export function freezeWhileLost({ feed, live, decideAll, log }: FreezeDeps): { look(): Promise<void>; close(): void } {
@@ -37,7 +41,13 @@ export function freezeWhileLost({ feed, live, decideAll, log }: FreezeDeps): { l
     if (isFrozen(feed)) {
       const moving = held.filter(({ isSuspended }) => !isSuspended);
       if (moving.length > 0) log.error({ sessions: moving.length }, 'the store is lost: open sessions are held up');
-      for (const hosted of moving) hosted.suspend(true);
+      for (const hosted of moving) {
+        if (hosted.nature.isGuest) hosted.letGo(STORE_LOST);
+        else {
+          hosted.suspend(true);
+          hosted.parts.cut(STORE_LOST);
+        }
+      }
       return;
     }
     if (thawing || !held.some(({ isSuspended }) => isSuspended)) return;

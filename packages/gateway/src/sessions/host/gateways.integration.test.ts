@@ -79,9 +79,11 @@ async function startHost(skewMs: number): Promise<SessionHost> {
   const access = await createAccess(parts);
   const owners = createOwners({ ...parts, access });
   const log = createAudit({ now, clusterName: CLUSTER, chain: `skew ${skewMs}` });
-  const audit = createSessionAudit(log, { node: { audit: nodeSessionTeller(log) } });
+  const kinds = { node: { audit: nodeSessionTeller(log) } };
+  const audit = createSessionAudit(log, kinds);
+  const signIns = { onSignInEnd: () => () => {} };
   const denials = createDenials({ ...parts, access });
-  return createSessionHost({ ...parts, access, owners, audit, denials });
+  return createSessionHost({ ...parts, access, owners, audit, denials, kinds: {}, signIns });
 }
 
 async function open(host: SessionHost, name: string): Promise<HostedSession> {

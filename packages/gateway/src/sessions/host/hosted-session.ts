@@ -4,6 +4,7 @@ import type { SessionOptions } from '../../access/session-options.ts';
 import type { Who } from '../../platform/http/actor.ts';
 import { endsWhenUnmet, type JoinRule, needsOf, type Present, unmetRules } from './moderation.ts';
 import { Presence } from './presence.ts';
+import { type SessionNature, SessionParts } from './session-parts.ts';
 import type { Session, SessionEnd } from './session-store.ts';
 import type { Resize } from './tell-resizes.ts';
 
@@ -44,6 +45,7 @@ export const GRACE_MS = {
 export interface HostedDeps {
   session: Session;
   options: SessionOptions;
+  nature?: SessionNature;
   /** Who must be in it before anything passes. */
   rules: readonly JoinRule[];
   now: () => number;
@@ -80,6 +82,8 @@ export class HostedSession implements SessionPeople {
   /** Where a role lets sessions end with the sign-in they were opened under. */
   expires: number | undefined;
   readonly participants = new Map<string, Participant>();
+  readonly nature: SessionNature;
+  readonly parts = new SessionParts();
   readonly #deps: HostedDeps;
   readonly #over = new AbortController();
   readonly #warned = new Set<string>();
@@ -98,13 +102,14 @@ export class HostedSession implements SessionPeople {
   readonly #presence = new Presence((id) => this.#tellPeople('typing', id));
   /** Another gateway has it now; nothing of it is ended from here. */
   released = false;
-  /** AdmitRequest of the engine when it is over. */
+  /** Asked of the engine when it is over. */
   traffic: () => Traffic | undefined = () => undefined;
 
   constructor(deps: HostedDeps) {
     this.#deps = deps;
     this.session = deps.session;
     this.options = deps.options;
+    this.nature = deps.nature ?? {};
     this.#lastActive = deps.now();
     this.#aloneUntil = deps.now() + this.graceMs('lost');
     this.#rules = deps.rules;
@@ -292,7 +297,14 @@ export class HostedSession implements SessionPeople {
     this.#end = end;
     this.#presence.close();
     this.#over.abort(end);
+    this.parts.finish(end);
     this.#deps.onEnd(this, end);
+  }
+
+  /** Over on this gateway; whoever keeps it knows what becomes of it. */
+  letGo(end: SessionEnd): void {
+    this.released = true;
+    this.finish(end);
   }
 
   /** Why it should be over by now, if it should. */
@@ -303,12 +315,19 @@ export class HostedSession implements SessionPeople {
       return { cause: 'max_length', message: `a role of yours lets sessions last ${tell(maxSessionMs)} at most` };
     if (this.expires !== undefined && now >= this.expires)
       return { cause: 'max_length', message: 'the sign-in it was opened under has expired' };
-    if (idleTimeoutMs !== undefined && now - this.#lastActive >= idleTimeoutMs)
-      return { cause: 'idle', message: `nothing was typed for ${tell(idleTimeoutMs)}` };
+    if (idleTimeoutMs !== undefined && now - this.#lastActive >= idleTimeoutMs && this.#mayBeIdle())
+      return {
+        cause: 'idle',
+        message: `nothing was ${this.nature.cannotWait ? 'done' : 'typed'} for ${tell(idleTimeoutMs)}`,
+      };
     if (!this.#isKept() && now >= this.#aloneUntil) return { cause: 'grace_over', message: 'nobody came back to it' };
     if (this.#isFoundFrozen && now - this.#flowSince >= GRACE_MS.left && this.#endsWithout(undefined))
       return LEFT_ALONE;
     return undefined;
+  }
+
+  #mayBeIdle(): boolean {
+    return !this.nature.neverIdle && !this.parts.isBusy();
   }
 
   /** Who only looks on keeps nothing running. */

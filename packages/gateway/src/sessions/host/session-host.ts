@@ -11,35 +11,40 @@ import { holdLock } from '../../platform/storage/named-lock.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { type AdmitDeps, type AdmitRequest, admit, type Terms } from './admit.ts';
 import { couldJoin } from './could-join.ts';
-import { decideAfterOpening, decidePerson, decideSessions } from './decide-session.ts';
+import { decideAfterOpening, decideSessions } from './decide-session.ts';
 import { createGateways, DEAD_MS } from './gateways.ts';
-import { HostedSession } from './hosted-session.ts';
+import type { HostedSession } from './hosted-session.ts';
+import { createHosting, type FollowRequest, type HostingDeps, type Keeping } from './hosting.ts';
+import { limitReached } from './limit-reached.ts';
 import { joinRules } from './moderation.ts';
 import { type Owned, type Owners, ownerOf } from './owners.ts';
+import type { Lives } from './resources-now.ts';
 import type { LastWords } from './session-audit.ts';
+import type { SessionNature, SessionPart } from './session-parts.ts';
 import {
   claimSessions,
-  countOpenSessions,
   findSession,
   findSessions,
   insertSession,
   listOrphans,
   listOwn,
   markEnded,
-  publishSession,
+  type NewSession,
   type Session,
   type SessionEnd,
   updateAction,
-  updateSession,
 } from './session-store.ts';
-import { createResizes } from './tell-resizes.ts';
 import { createSessionWatch } from './watch-sessions.ts';
 
 const LOOK_EVERY_MS = 5_000;
+const SERVED_ELSEWHERE: SessionEnd = { cause: 'failed', message: 'another gateway of this cluster serves it now' };
+const UNDECIDED: SessionEnd = { cause: 'failed', message: 'the gateway cannot tell whether it may be' };
+const SERVED_ANEW: SessionEnd = { cause: 'failed', message: 'this gateway serves it now' };
 
-export interface HostDeps extends AdmitDeps {
+export interface HostDeps extends AdmitDeps, Pick<HostingDeps, 'signIns'> {
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
   owners: Owners;
+  kinds: Lives;
   clusterName: string;
   now: () => number;
 }
@@ -54,12 +59,22 @@ export interface OpenRequest extends AdmitRequest {
   interactive?: boolean;
   /** What is to run there, where that is not a shell. */
   command?: string;
+  nature?: SessionNature;
+  /** Its first part: asked and told from the first decision on. */
+  part?: SessionPart;
+  /** Without it, it has a row of its own, is counted and told to the log. */
+  keeping?: Keeping;
+  /** One that is open already and serves as well, once it is allowed; may throw why there are no more. */
+  instead?(terms: Terms): HostedSession | undefined;
 }
 
 export interface SessionHost {
   /** Decides, counts, registers and audits; throws why not. What is opened afterwards must end with its signal. */
   open(request: OpenRequest): Promise<HostedSession>;
+  /** The one that is served here, or a guest that is decided, limited and ended here like any other; it may be over when it comes. */
+  follow(request: FollowRequest): Promise<HostedSession>;
   get(id: string): HostedSession | undefined;
+  /** Without guests. */
   all(): HostedSession[];
   /** Serves sessions that another process of this cluster left, if they can be had. */
   adopt(sessions: readonly Session[]): Promise<HostedSession[]>;
@@ -107,90 +122,53 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     unwritten.delete(session.id);
   };
 
-  const host = (session: Session, { options, rules }: Pick<Terms, 'options' | 'rules'>): HostedSession => {
-    const resizes = createResizes(session.size, (resize) => write((tx) => audit.resized(tx, session, resize)));
-    const hosted = new HostedSession({
-      session,
-      options,
-      rules,
-      now,
-      onEnd(ended, end) {
-        live.delete(session.id);
-        const last = { resize: resizes.stop(), traffic: ended.traffic() };
-        if (ended.released) return;
-        log.info({ sessionId: session.id, username: session.user, cause: end.cause }, 'session ended');
-        follow(writeEnd(session, end, last));
-      },
-      onConnected: () =>
-        write(async (tx) => {
-          await updateSession(tx, session);
-          await audit.connected(tx, session);
-        }),
-      onResize: (_, resize) => resizes.resized(resize),
-      onRemove: (_, who, why) => write((tx) => audit.removed(tx, session, who, why)),
-      onEnter(entered, who) {
-        const isOwner = who.username === session.user;
-        // Found again from another sign-in: from now on it ends with that one.
-        if (isOwner) session.signInId = who.signInId;
-        if (!session.participants.includes(who.username)) session.participants.push(who.username);
-        follow(decidePerson(deps, entered, who));
-        write(async (tx) => {
-          await updateSession(tx, session);
-          if (!isOwner) await audit.joined(tx, session, who);
-        });
-      },
-      onLeave(_, who) {
-        const isOwner = who.username === session.user;
-        write(async (tx) => {
-          await publishSession(tx, session);
-          if (!isOwner) await audit.left(tx, session, who);
-        });
-      },
-      onFlow({ flow }) {
-        log.info({ sessionId: session.id, username: session.user, flow }, 'session held up or let go on');
-        write((tx) => updateSession(tx, session));
-      },
-    });
-    live.set(session.id, hosted);
-    if (hosted.flow === 'frozen' && !session.frozen) {
-      // Taken over from a gateway that did not come to write it.
-      session.frozen = true;
-      write((tx) => updateSession(tx, session));
-    }
-    hosted.onPeople((what) => {
-      // Who types is told to those who are there; lists would change with every word.
-      if (what !== 'typing') for (const watcher of watchers) watcher(hosted);
-    });
-    return hosted;
-  };
+  const { host, receive } = createHosting({
+    ...deps,
+    live,
+    follow,
+    write,
+    writeEnd,
+    peopleChanged(hosted) {
+      for (const watcher of watchers) watcher(hosted);
+    },
+  });
 
   async function tick(): Promise<void> {
     for (const listener of listeners) listener();
     if (now() - lastLook < LOOK_EVERY_MS) return;
     lastLook = now();
     for (const { session, end, last } of [...unwritten.values()]) await writeEnd(session, end, last);
-    if (live.size === 0) return;
-    const before = [...live.values()];
+    const before = owned();
+    if (before.length === 0) return;
     const ours = await listOwn(db, gateway);
     await letGo(before.filter(({ id }) => !ours.has(id)));
   }
 
+  const isOwned = (id: string) => live.has(id) && !live.get(id)?.nature.isGuest;
+  const owned = () => [...live.values()].filter(({ nature }) => !nature.isGuest);
+
   /** Lets go of those that another gateway has taken over, or has ended. */
-  async function letGo(sessions: readonly HostedSession[]): Promise<void> {
+  async function letGo(given: readonly HostedSession[]): Promise<void> {
+    const sessions = given.filter(({ nature }) => !nature.isKeptApart);
     if (sessions.length === 0) return;
     const ids = sessions.map(({ id }) => id);
     const known = new Map((await findSessions(db, clusterName, ids)).map((session) => [session.id, session]));
     for (const hosted of sessions) {
       const now = known.get(hosted.id);
-      if (now && !now.ended && now.gateway === gateway) continue;
-      hosted.released = now?.ended === undefined;
-      hosted.finish(now?.ended ?? { cause: 'failed', message: 'another gateway of this cluster serves it now' });
+      const isKept = now && !now.ended && (now.gateway === gateway || hosted.nature.isGuest);
+      if (isKept) continue;
+      // What another gateway has ended is written; of what it has taken over nothing is.
+      hosted.released = now?.ended === undefined || hosted.nature.isGuest === true;
+      hosted.finish(now?.ended ?? SERVED_ELSEWHERE);
     }
   }
 
   async function end(id: string, how: SessionEnd): Promise<void> {
     const hosted = live.get(id);
-    if (hosted) return hosted.finish(how);
+    if (hosted) {
+      hosted.finish(how);
+      return;
+    }
     const session = await findSession(db, clusterName, id);
     // Whichever gateway serves it finds it ended when it next says that it does.
     if (session && !session.ended) await writeEnd(session, how);
@@ -206,18 +184,20 @@ export function createSessionHost(deps: HostDeps): SessionHost {
 
   return {
     async open(request) {
-      const { caller, action, address, size, agent, recorded, interactive = true, command } = request;
+      const { caller, action, address, size, agent, recorded, interactive = true, command, keeping } = request;
       requireStore(deps.feed);
       await gateways.present();
       const terms = await admit(deps, request);
+      const before = request.instead?.(terms);
+      if (before) return before;
       const session = await db.transaction().execute(async (tx) => {
         await holdLock(tx, `sessions of ${caller.username}`, 'alone');
-        const limit = await limitReached(tx, request, terms);
+        const limit = keeping ? undefined : await limitReached(tx, request, terms);
         if (limit) {
           await audit.rejected(tx, request, limit);
           return limit;
         }
-        const inserted = await insertSession(tx, {
+        const wanted: NewSession = {
           id: randomUUID(),
           cluster: clusterName,
           action,
@@ -235,17 +215,20 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           interactive,
           command,
           begun: terms.rules.length === 0 ? now() : undefined,
-        });
+        };
+        if (keeping) return await keeping.insert(tx, wanted);
+        const inserted = await insertSession(tx, wanted);
         await audit.started(tx, inserted);
         return inserted;
       });
       if ('max' in session) throw new AppError('too_many', `${session.reason}: at most ${session.max}`);
       log.info({ sessionId: session.id, username: session.user, resource: action.resource.name }, 'session started');
-      const hosted = host(session, terms);
+      const how = { ...request, nature: { cannotWait: !request.canWait, ...request.nature } };
+      const hosted = keeping ? receive(session, terms, how) : host(session, terms, how);
       try {
         await decideAfterOpening(deps, hosted);
       } catch (error) {
-        hosted.finish({ cause: 'failed', message: 'the gateway cannot tell whether it may be' });
+        hosted.finish(UNDECIDED);
         throw error;
       }
       if (hosted.end) throw new AppError('denied', hosted.end.message);
@@ -254,23 +237,46 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       return hosted;
     },
 
+    async follow({ owner, ...request }) {
+      const { session } = request;
+      requireStore(deps.feed);
+      const known = live.get(session.id);
+      const held = deps.access.of(owner);
+      const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
+      const hosted = known ?? receive(session, { options: sessionOptions(held), rules }, request);
+      const part = known && request.part;
+      const detach = known ? part && hosted.parts.attach(part) : () => hosted.letGo(UNDECIDED);
+      try {
+        await decideAfterOpening(deps, hosted);
+      } catch (error) {
+        detach?.();
+        throw error;
+      }
+      watch.decide([hosted]);
+      return hosted;
+    },
+
     get: (id) => live.get(id),
-    all: () => [...live.values()],
+    all: owned,
 
     async adopt(sessions) {
-      const wanted = sessions.filter(({ id, ended }) => !ended && !live.has(id));
+      const wanted = sessions.filter(({ id, ended }) => !ended && !isOwned(id));
       if (wanted.length === 0) return [];
       requireStore(deps.feed);
       await gateways.present();
       const claimed = await db.transaction().execute((tx) => claimSessions(tx, wanted, gateway));
       const ownerOf = await deps.owners.all(wanted.map(({ user }) => user));
       const adopted = wanted
-        .filter(({ id }) => claimed.has(id) && !live.has(id))
+        .filter(({ id }) => claimed.has(id) && !isOwned(id))
         .map((session) => {
+          // Until now it was a guest here.
+          live.get(session.id)?.letGo(SERVED_ANEW);
           const owner = ownerOf(session);
           const held = owner ? deps.access.of(owner) : { roles: [] };
           const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
-          return host({ ...session, gateway }, { options: sessionOptions(held), rules });
+          const isWatched = factsOf(session.action.kind).joinable === true;
+          const nature = { cannotWait: !isWatched, endsWithSignIn: !isWatched };
+          return host({ ...session, gateway }, { options: sessionOptions(held), rules }, { nature });
         });
       // Nobody decided while no gateway had them.
       await decideSessions(deps, adopted, deps.owners.all);
@@ -302,26 +308,13 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     owner: (session) => ownerOf(deps, session),
 
     async close() {
+      for (const hosted of [...live.values()])
+        if (hosted.nature.isGuest) hosted.letGo({ cause: 'gateway_stopping', message: 'the gateway is closing' });
       watch.close();
       while (writing.size > 0) await Promise.all(writing);
       await gateways.close().catch((error: unknown) => log.warn({ error }, 'this gateway cannot say that it closes'));
     },
   };
-}
-
-/** `max_connections` counts what somebody has open of a kind, `max_sessions` what of it is with the very same server. */
-async function limitReached(
-  tx: Tx,
-  { caller, action }: OpenRequest,
-  { options: { maxConnections, maxSessions } }: Terms,
-): Promise<{ reason: string; max: number } | undefined> {
-  const { cluster, id } = action.resource;
-  const mine = { cluster, user: caller.username, kind: action.kind };
-  if (maxConnections !== undefined && (await countOpenSessions(tx, mine)) >= maxConnections)
-    return { reason: 'you have too many sessions open', max: maxConnections };
-  if (maxSessions === undefined || !factsOf(action.kind).countsSessions) return undefined;
-  if ((await countOpenSessions(tx, { ...mine, resource: id })) < maxSessions) return undefined;
-  return { reason: `you have too many sessions open with '${action.resource.name}'`, max: maxSessions };
 }
 
 /** Whoever works on the gateway's own machine has no name that says anything to people. */

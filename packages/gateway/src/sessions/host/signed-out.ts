@@ -1,5 +1,6 @@
 /** What the end of a sign-in means for what was opened under it. */
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
+import type { SessionNature } from './session-parts.ts';
 import type { SessionEnd } from './session-store.ts';
 
 /** The sockets close; whoever signs in again finds the session. */
@@ -16,8 +17,14 @@ const WORDS: Record<EndReason, string> = {
   other_address: 'your sign-in is tied to another address: sign in again',
 };
 
-export function outlivesSignIn(reason: EndReason): boolean {
+/** Ends that come with the clock, not with somebody's deed. */
+export function runsOut(reason: EndReason): boolean {
   return KEEPS_SESSIONS.has(reason);
+}
+
+/** Whether a session of that nature is over with a sign-in that ended so. */
+export function endsBy({ endsWithSignIn }: SessionNature, reason: EndReason): boolean {
+  return endsWithSignIn === true || !KEEPS_SESSIONS.has(reason);
 }
 
 export function signedOut(reason: EndReason): SessionEnd {

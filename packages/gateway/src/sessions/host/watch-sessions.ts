@@ -13,9 +13,9 @@ import { decideSessions, endIfSignedOut, endLockedSessions } from './decide-sess
 import { freezeWhileLost } from './freeze-lost.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { Owners } from './owners.ts';
-import { concerns, serversNow } from './servers-now.ts';
+import { concerns, type Lives, resourcesNow } from './resources-now.ts';
 import { SESSION_TOPIC } from './session-store.ts';
-import { outlivesSignIn, signedOut } from './signed-out.ts';
+import { endsBy, signedOut } from './signed-out.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** A burst of changes is decided once; well within the two seconds in which a session must be over. */
@@ -29,11 +29,13 @@ interface WatchDeps {
   feed: Pick<ChangeFeed, 'subscribe' | 'silentMs' | 'settled'>;
   access: AccessControl;
   owners: Owners;
+  kinds: Lives;
+  now: () => number;
   live: ReadonlyMap<string, HostedSession>;
   tick(): Promise<void>;
   /** Something of them was written, here or on another gateway. */
   changed(hosted: readonly HostedSession[]): Promise<void>;
-  /** Its server has other labels, or another name. */
+  /** What it is with has other labels, or another name. */
   relabelled(hosted: HostedSession): void;
   log: Log;
 }
@@ -110,7 +112,7 @@ export function createSessionWatch(deps: WatchDeps): SessionWatch {
     feed.subscribe(['sign-in'], {
       change({ id, data }) {
         const { ended } = signInChange.safeParse(data).data ?? {};
-        return ended && !outlivesSignIn(ended) ? endSignedOut(deps, id, ended) : undefined;
+        return ended ? endSignedOut(deps, id, ended) : undefined;
       },
       gap: doubtEach,
     }),
@@ -126,8 +128,7 @@ export function createSessionWatch(deps: WatchDeps): SessionWatch {
     }),
     feed.subscribe([RESOURCE_TOPIC], {
       change({ id, data }) {
-        if (id !== 'node') return;
-        const isConcerned = concerns(data);
+        const isConcerned = concerns(id, data);
         doubtThose([...live.values()].filter(({ session }) => isConcerned(session.action)));
       },
       gap: doubtEach,
@@ -187,7 +188,7 @@ function noDoubts(): Doubts {
 async function clear(deps: WatchDeps, { all, users, sessions }: Doubts): Promise<void> {
   const { live } = deps;
   const doubted = [...sessions].flatMap((id) => live.get(id) ?? []);
-  await Promise.all([refreshServers(deps, doubted), endIfSignedOut(deps, doubted)]);
+  await Promise.all([refreshResources(deps, doubted), endIfSignedOut(deps, doubted)]);
   const isDoubted = ({ id, session, participants }: HostedSession) =>
     all ||
     sessions.has(id) ||
@@ -197,15 +198,19 @@ async function clear(deps: WatchDeps, { all, users, sessions }: Doubts): Promise
 }
 
 /** From now on they are decided by the labels of now. */
-async function refreshServers({ db, relabelled }: WatchDeps, sessions: readonly HostedSession[]): Promise<void> {
+async function refreshResources(
+  { db, kinds, relabelled }: WatchDeps,
+  sessions: readonly HostedSession[],
+): Promise<void> {
   if (sessions.length === 0) return;
-  const serverNow = await serversNow(
+  const resourceNow = await resourcesNow(
     db,
+    kinds,
     sessions.map(({ session }) => session.action),
   );
   for (const hosted of sessions) {
     const { session } = hosted;
-    const now = serverNow(session.action);
+    const now = resourceNow(session.action);
     if (!now) continue;
     if ('end' in now) {
       hosted.finish(now.end);
@@ -222,6 +227,7 @@ async function endSignedOut(deps: WatchDeps, signInId: string, reason: EndReason
   const end = signedOut(reason);
   const locked: HostedSession[] = [];
   for (const hosted of [...deps.live.values()]) {
+    if (!endsBy(hosted.nature, reason)) continue;
     for (const who of [...hosted.participants.values()])
       if (who.signInId === signInId && who.username !== hosted.session.user) hosted.remove(who, end);
     if (hosted.session.signInId !== signInId) continue;

@@ -1,7 +1,7 @@
 /** What roles say about copying files, beside whether somebody may sign in to the server at all. */
 
 import type { AccessControl } from '../../../access/create-access.ts';
-import { requiredJoins, type SessionOptions, sessionOptions } from '../../../access/session-options.ts';
+import { requiredJoins, sessionOptions } from '../../../access/session-options.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { type FileSessionFacts, NO_COPY } from './file-session.ts';
 
@@ -18,8 +18,4 @@ export function whyNoFiles(access: AccessControl, actor: Actor): string | undefi
 
 export function isUnproven(access: AccessControl, actor: Actor, { mfa }: Pick<FileSessionFacts, 'mfa'>): boolean {
   return !mfa && sessionOptions(access.of(actor)).requireMfa;
-}
-
-export function limitsOf(access: AccessControl, owner: Actor): SessionOptions {
-  return sessionOptions(access.of(owner));
 }

@@ -1,7 +1,8 @@
-/** The files of one server in use by one person as one login: the connection they share, what runs, and the end, which comes once. */
-import type { SessionOptions } from '../../../access/session-options.ts';
+/** The files of one server in use by one person as one login: a part of a session, with the connection its calls share. */
+
 import { AppError } from '../../../platform/std/app-error.ts';
 import { clientKey } from '../../../platform/std/client-key.ts';
+import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
 import type { SessionAction, SessionEnd } from '../../../sessions/host/session-store.ts';
 import type { SftpClient } from './sftp/sftp-client.ts';
 import { SftpBroken } from './sftp/sftp-error.ts';
@@ -9,6 +10,8 @@ import { SftpBroken } from './sftp/sftp-error.ts';
 /** An agent keeps a process for each: not for longer than somebody looks around. */
 const KEEP_CONNECTION_MS = 60_000;
 const FORGET_MS = 15 * 60_000;
+/** Of two addresses that differ, one is not what the sign-in is tied to: no more are kept. */
+const MAX_ADDRESSES = 2;
 
 export type NodeAction = Extract<SessionAction, { kind: 'node' }>;
 
@@ -19,47 +22,49 @@ export interface FileSessionFacts {
   signInId: string;
   created: number;
   mfa: boolean;
-  /** For one copy alone, and over with it. */
-  isOnce: boolean;
 }
 
 interface FileSessionDeps {
   connect(session: FileSession): Promise<SftpClient>;
-  onEnd(session: FileSession): void;
   now: () => number;
 }
 
 export class FileSession {
-  readonly facts: FileSessionFacts;
-  /** Limits of the roles as they are now. */
-  options: SessionOptions;
-  /** Where a role lets sessions end with the sign-in they were opened under. */
-  expires: number | undefined;
+  readonly hosted: HostedSession;
+  /** For one copy alone, and over with it. */
+  readonly isOnce: boolean;
   /** Uploads under way by where they go: a second try of one takes the place of the first. */
   readonly uploads = new Map<string, { cut(): void; done: Promise<unknown> }>();
-  /** By what sign-ins are tied to. */
-  readonly #usedFrom = new Map<string, string>();
   readonly #deps: FileSessionDeps;
   readonly #over = new AbortController();
-  #end: SessionEnd | undefined;
   #running = 0;
   #lastUsed: number;
   #connection: Promise<SftpClient> | undefined;
 
-  constructor(facts: FileSessionFacts, options: SessionOptions, deps: FileSessionDeps) {
-    this.facts = facts;
-    this.options = options;
+  constructor(hosted: HostedSession, deps: FileSessionDeps & { isOnce?: boolean }) {
+    this.hosted = hosted;
+    this.isOnce = deps.isOnce ?? false;
     this.#deps = deps;
     this.#lastUsed = deps.now();
+    hosted.parts.attach({
+      onEnd: (end) => this.#cut(hosted.released ? new SftpBroken(end.message) : over(end)),
+      isBusy: () => this.#running > 0,
+    });
   }
 
-  /** Addresses it is used from: of two that differ, one is not what its sign-in is tied to, so that no more are kept. */
-  get usedFrom(): readonly string[] {
-    return [...this.#usedFrom.values()];
+  /** As the inventory has its server now. */
+  get facts(): FileSessionFacts {
+    const { id, action, user, signInId, created, mfa } = this.hosted.session;
+    return { id, action: action as NodeAction, user, signInId, created, mfa };
   }
 
   addAddress(address: string): void {
-    if (this.#usedFrom.size < 2) this.#usedFrom.set(clientKey(address), address);
+    const { hosted } = this;
+    const id = `${hosted.id} ${clientKey(address)}`;
+    if (hosted.end || hosted.participants.has(id) || hosted.participants.size >= MAX_ADDRESSES) return;
+    const { user: username, signInId } = hosted.session;
+    // Whatever of it runs from another address than its sign-in is tied to takes the rest with it.
+    hosted.enter({ id, username, signInId, address, mode: 'peer', onRemoved: (end) => hosted.finish(end) });
   }
 
   get signal(): AbortSignal {
@@ -67,7 +72,7 @@ export class FileSession {
   }
 
   get end(): SessionEnd | undefined {
-    return this.#end;
+    return this.hosted.end;
   }
 
   get isBusy(): boolean {
@@ -88,7 +93,7 @@ export class FileSession {
 
   /** Keeps the connection for something that goes on; gives back how to let go. */
   hold(): () => void {
-    if (this.#end) throw over(this.#end);
+    if (this.end) throw over(this.end);
     this.#running += 1;
     this.active();
     let held = true;
@@ -103,20 +108,21 @@ export class FileSession {
   /** Somebody does something. */
   active(): void {
     this.#lastUsed = this.#deps.now();
+    this.hosted.active(this.hosted.id);
   }
 
   async client(): Promise<SftpClient> {
-    if (this.#end) throw over(this.#end);
+    if (this.end) throw over(this.end);
     const known = await this.#connection?.catch(() => undefined);
     if (known && !known.broken) return known;
     this.#connection = this.#deps.connect(this);
     const client = await this.#connection;
-    if (this.#end) client.end();
+    if (this.end) client.end();
     return client;
   }
 
   explain(error: unknown): unknown {
-    if (this.#end) return over(this.#end);
+    if (this.end && !this.hosted.released) return over(this.end);
     if (!(error instanceof SftpBroken)) return error;
     const { name } = this.facts.action.resource;
     return new AppError('target_unreachable', `the files of '${name}' cannot be reached: ${error.message}`, {
@@ -126,32 +132,7 @@ export class FileSession {
   }
 
   finish(end: SessionEnd): void {
-    if (this.#end) return;
-    this.#end = end;
-    this.#over.abort(over(end));
-    this.#letGo(over(end));
-    this.#deps.onEnd(this);
-  }
-
-  /** Cuts what runs, because this gateway goes away; nothing is over by that. */
-  release(): void {
-    const stopping = new SftpBroken('the gateway is closing');
-    this.#over.abort(stopping);
-    this.#letGo(stopping);
-  }
-
-  /** Why it should be over by now. */
-  overdue(): SessionEnd | undefined {
-    const now = this.#deps.now();
-    const { maxSessionMs, idleTimeoutMs, fileCopy } = this.options;
-    if (!fileCopy) return { cause: 'denied', message: NO_COPY };
-    if (maxSessionMs !== undefined && now - this.facts.created >= maxSessionMs)
-      return { cause: 'max_length', message: 'a role of yours lets sessions last no longer' };
-    if (this.expires !== undefined && now >= this.expires)
-      return { cause: 'max_length', message: 'the sign-in it was opened under has expired' };
-    if (idleTimeoutMs !== undefined && this.#running === 0 && now - this.#lastUsed >= idleTimeoutMs)
-      return { cause: 'idle', message: 'nothing was done with these files for a while' };
-    return undefined;
+    this.hosted.finish(end);
   }
 
   /** Gives back what nobody uses; true when all of it may be forgotten: another call finds it in the store. */
@@ -159,6 +140,11 @@ export class FileSession {
     const restedMs = this.#running > 0 ? 0 : this.#deps.now() - this.#lastUsed;
     if (restedMs >= KEEP_CONNECTION_MS) this.#letGo(new SftpBroken('it was not used for a while'));
     return restedMs >= FORGET_MS;
+  }
+
+  #cut(reason: Error): void {
+    this.#over.abort(reason);
+    this.#letGo(reason);
   }
 
   #letGo(reason: Error): void {

@@ -1,19 +1,27 @@
-/** Lets people use the files of servers: the same decision as for a terminal, and what roles say about copying files beside it. */
+/** Lets people use the files of servers: the same session host as for a terminal, and what roles say about copying files beside it. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { SessionOptions } from '../../../access/session-options.ts';
+import type { AccessControl } from '../../../access/create-access.ts';
 import { findResource } from '../../../inventory/resource-store.ts';
 import type { Actor, Caller, Who } from '../../../platform/http/actor.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
-import { type AdmitDeps, admit, whyNot } from '../../../sessions/host/admit.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import { type AdmitDeps, whyNot } from '../../../sessions/host/admit.ts';
+import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
+import type { Keeping } from '../../../sessions/host/hosting.ts';
+import type { SessionHost } from '../../../sessions/host/session-host.ts';
+import type { SessionPart } from '../../../sessions/host/session-parts.ts';
+import type { Session, SessionEnd } from '../../../sessions/host/session-store.ts';
 import { findSeenNode } from '../find-node.ts';
 import { connectFiles, type FileConnectionDeps } from './connect-files.ts';
-import { isUnproven, limitsOf, UNPROVEN, whyNoFiles } from './file-rights.ts';
-import { FileSession, type FileSessionFacts, type NodeAction } from './file-session.ts';
-import { findFileSession, insertFileSession, removeFileSession } from './file-session-store.ts';
-import { decideOpened, type WatchDeps, watchFileSessions } from './watch-file-sessions.ts';
+import { isUnproven, UNPROVEN, whyNoFiles } from './file-rights.ts';
+import { FileSession, type NodeAction } from './file-session.ts';
+import { findFileSession, insertFileSession, removeFileSession, type StoredFileSession } from './file-session-store.ts';
 
-export interface FileSessionsDeps extends AdmitDeps, WatchDeps, FileConnectionDeps {
+export interface FileSessionsDeps extends Pick<AdmitDeps, 'denials' | 'audit'>, FileConnectionDeps {
+  db: Db;
+  access: AccessControl;
+  host: Pick<SessionHost, 'open' | 'follow'>;
   clusterName: string;
   now: () => number;
 }
@@ -42,30 +50,43 @@ export interface FileSessions {
 
 /** Each has a connection of its own. */
 const MAX_OF_A_USER = 20;
+const LOOK_EVERY_MS = 1_000;
+const UNUSED: SessionEnd = { cause: 'closed', message: 'it was not used for a while' };
+const CLOSING: SessionEnd = { cause: 'gateway_stopping', message: 'the gateway is closing' };
 
 export function createFileSessions(deps: FileSessionsDeps): FileSessions {
-  const { db, access, clusterName, now, log } = deps;
+  const { db, access, host, clusterName, now } = deps;
   const live = new Map<string, FileSession>();
-  const watch = watchFileSessions(deps, live);
 
-  const host = async (facts: FileSessionFacts, options: SessionOptions): Promise<FileSession> => {
-    const session = new FileSession(facts, options, {
-      now,
-      connect: (opened) => connectFiles(deps, opened),
-      onEnd({ end }) {
-        live.delete(facts.id);
-        log.info({ sessionId: facts.id, username: facts.user, cause: end?.cause }, 'use of files ended');
-        void removeFileSession(db, facts.id).catch((error: unknown) =>
-          log.error({ error, sessionId: facts.id }, 'the end of a use of files could not be written'),
-        );
-      },
-    });
-    live.set(facts.id, session);
-    // Where changes find it from now on: what changed since it was decided was heard by nobody who knew of it.
-    await decideOpened(deps, session);
-    if (session.end) throw new AppError('denied', session.end.message);
+  /** Kept in a table of their own: any gateway serves the next call. */
+  const keeping: Keeping = {
+    async insert(tx, wanted) {
+      const session: Session = { ...wanted, ...UNSEEN, participants: [wanted.user], seen: wanted.created };
+      const { id, cluster, action, user, signInId, created, mfa } = session;
+      const { login, resource } = action as NodeAction;
+      await insertFileSession(tx, { id, cluster, resourceId: resource.id, login, user, signInId, created, mfa });
+      return session;
+    },
+    ended: ({ id }) => removeFileSession(db, id),
+  };
+  /** Beside the right to sign in, at each decision. */
+  const part: SessionPart = {
+    whyNot(owner) {
+      const message = whyNoFiles(access, owner);
+      return message === undefined ? undefined : { cause: 'denied', message };
+    },
+  };
+
+  const serve = (hosted: HostedSession, isOnce: boolean): FileSession => {
+    const session = new FileSession(hosted, { now, isOnce, connect: (opened) => connectFiles(deps, opened) });
+    live.set(hosted.id, session);
+    hosted.parts.attach({ onEnd: () => live.get(hosted.id) === session && live.delete(hosted.id) });
     return session;
   };
+
+  const clock = setInterval(() => {
+    for (const session of [...live.values()]) if (session.rest()) session.hosted.letGo(UNUSED);
+  }, LOOK_EVERY_MS).unref();
 
   async function refuse(wanted: OpenFiles, actor: Actor, action: NodeAction, message: string): Promise<never> {
     const { caller, requestId, call, address } = wanted;
@@ -85,21 +106,31 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       // Who may not sign in hears that, and from the one place that says so.
       const refused = whyNot(access, actor, action) ? undefined : whyNoFiles(access, actor);
       if (refused) await refuse(wanted, actor, action, refused);
-      const terms = await admit(deps, { ...wanted, action, canWait: false });
-      const mine = [...live.values()].filter(({ facts }) => facts.user === caller.username);
+      const mine = () => [...live.values()].filter(({ facts }) => facts.user === caller.username);
       const isOnce = wanted.call === 'scp';
-      // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
-      const before = mine.find(({ facts }) => !isOnce && !terms.mfa && isSame(facts, caller, action));
-      if (before) return usedFrom(before, wanted.address);
-      if (mine.length >= MAX_OF_A_USER)
-        throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
-      const { username: user, signInId } = caller;
-      const facts = { id: randomUUID(), action, user, signInId, created: now(), mfa: terms.mfa, isOnce };
-      const { id, created, mfa } = facts;
-      const stored = { id, cluster: clusterName, resourceId: resource.id, login, user, signInId, created, mfa };
-      await db.transaction().execute((tx) => insertFileSession(tx, stored));
-      log.info({ sessionId: id, username: user, resource: resource.name }, 'use of files begins');
-      return usedFrom(await host(facts, terms.options), wanted.address);
+      let before: FileSession | undefined;
+      const hosted = await host.open({
+        ...wanted,
+        action,
+        canWait: false,
+        nature: { endsWithSignIn: true },
+        part,
+        keeping,
+        request: randomUUID(),
+        size: { cols: 0, rows: 0 },
+        agent: undefined,
+        recorded: false,
+        interactive: false,
+        // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
+        instead({ mfa }) {
+          before = mine().find((each) => !isOnce && !mfa && isSame(each, caller, action));
+          if (before) return before.hosted;
+          if (mine().length >= MAX_OF_A_USER)
+            throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
+          return undefined;
+        },
+      });
+      return usedFrom(before ?? serve(hosted, isOnce), wanted.address);
     },
 
     async find(actor, id) {
@@ -107,7 +138,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       const stored = known ? undefined : await findFileSession(db, id, now());
       const { user, signInId } = known?.facts ?? stored ?? {};
       if (user !== actor.username || signInId !== actor.signInId) throw notFound('use of files', id);
-      const session = known ?? (stored && (await revive(stored, limitsOf(access, actor))));
+      const session = known ?? (stored && (await revive(stored, actor)));
       if (!session) throw notFound('use of files', id);
       const refusal = whyNot(access, actor, session.facts.action)?.message ?? whyNoFiles(access, actor);
       if (refusal !== undefined) throw new AppError('denied', refusal);
@@ -118,32 +149,48 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     underWay: () => [...live.values()].filter(({ isBusy }) => isBusy).length,
 
     close() {
-      watch.close();
+      clearInterval(clock);
       // Another gateway, or the next one here, goes on with them.
-      for (const session of live.values()) session.release();
+      for (const session of [...live.values()]) session.hosted.letGo(CLOSING);
       live.clear();
     },
   };
 
   /** The server as it is now: it may have another address since, or be gone. */
-  async function revive(
-    stored: NonNullable<Awaited<ReturnType<typeof findFileSession>>>,
-    options: SessionOptions,
-  ): Promise<FileSession | undefined> {
-    const { id, cluster, resourceId, login, user, signInId, created, mfa } = stored;
-    const resource = await findResource(db, { cluster, kind: 'node', id: resourceId });
+  async function revive(stored: StoredFileSession, owner: Actor): Promise<FileSession | undefined> {
+    const { resourceId, login, ...same } = stored;
+    const resource = await findResource(db, { cluster: stored.cluster, kind: 'node', id: resourceId });
     if (!resource) return undefined;
     const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
-    return live.get(id) ?? host({ id, action, user, signInId, created, mfa, isOnce: false }, options);
+    const session: Session = { ...same, ...UNSEEN, action, participants: [stored.user], seen: stored.created };
+    const nature = { cannotWait: true, endsWithSignIn: true };
+    const hosted = await host.follow({ session, owner, nature, part, keeping });
+    if (hosted.end) throw new AppError('denied', hosted.end.message);
+    return live.get(stored.id) ?? serve(hosted, false);
   }
 }
+
+/** Nobody watches files, and nothing of them is played. */
+const UNSEEN = {
+  address: '',
+  request: '',
+  size: { cols: 0, rows: 0 },
+  agent: undefined,
+  gateway: '',
+  recorded: false,
+  begun: 0,
+  connected: 0,
+  interactive: false,
+  command: undefined,
+  ended: undefined,
+} as const;
 
 function usedFrom(session: FileSession, address: string | undefined): FileSession {
   if (address !== undefined) session.addAddress(address);
   return session;
 }
 
-function isSame({ action, signInId, isOnce }: FileSessionFacts, who: Who, wanted: NodeAction): boolean {
+function isSame({ facts: { action, signInId }, isOnce }: FileSession, who: Who, wanted: NodeAction): boolean {
   const { resource, login } = wanted;
   // The very server that access was decided for: one that has another address since is another.
   const isServer = action.resource.id === resource.id && isDeepStrictEqual(action.resource.spec, resource.spec);

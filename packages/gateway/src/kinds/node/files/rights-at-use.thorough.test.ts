@@ -2,16 +2,14 @@
 
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { fileRoutes } from '@gatehouse/contract/kinds/node/files/files';
-import { ANSWER, REQUEST, STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { call } from '@gatehouse/contract/wire/client';
 import { median, SOON_MS } from '@gatehouse/testkit/soon';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
-import { encodePacket } from '@gatehouse/tunnel/sftp/encode-packet';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeRole } from '../../../../testing/apps/app-world.ts';
+import { serveEndlessFiles } from '../../../../testing/files/endless-files.ts';
 import { openFiles } from '../../../../testing/files/files-client.ts';
-import { attributes, handle, names, ok, type Reply, status } from '../../../../testing/files/scripted-server.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../../../testing/takeaways.ts';
 import { join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../../../../testing/test-agent.ts';
@@ -19,48 +17,20 @@ import type { TestBrowser } from '../../../../testing/test-browser.ts';
 import { writeAnnouncements } from '../../../inventory/announcement-store.ts';
 import { putResources, type Resource, removeResource } from '../../../inventory/resource-store.ts';
 import { FROZEN_AFTER_MS, LOST_AFTER_MS } from '../../../platform/change-feed/lost-store.ts';
-import { FieldReader, serverPackets } from './sftp/fields.ts';
 
 /** How long each took to be over, in milliseconds. */
 const took: number[] = [];
 
-const ENDLESS = 1e12;
 const DEV = '{allow: {logins: [ubuntu], node_labels: {env: dev}}}';
 let gateway: IdentityGateway;
 let admin: TestBrowser;
 let agent: TestAgent;
 let server: Resource;
 
-/** One file without end, and a place where everything can be written. */
-function answer(type: number, body: FieldReader): Reply {
-  if (type === REQUEST.realpath) return names({ name: '/home' });
-  if (type === REQUEST.open) return handle;
-  if (type === REQUEST.fstat) return { type: ANSWER.attributes, fields: [attributes(0o100644, ENDLESS)] };
-  if (type === REQUEST.stat || type === REQUEST.lstat) {
-    const path = body.bytes().toString();
-    if (path.endsWith('/endless')) return { type: ANSWER.attributes, fields: [attributes(0o100644, ENDLESS)] };
-    if (path === '/' || path === '/home') return { type: ANSWER.attributes, fields: [attributes(0o040755)] };
-    return status(STATUS.noSuchFile);
-  }
-  if (type !== REQUEST.read) return ok;
-  body.bytes();
-  body.uint64();
-  return { type: ANSWER.data, fields: [Buffer.alloc(body.uint32(), 'x')] };
-}
-
 const serveFiles: OnStream = (offered, { target }) => {
   const stream = offered.accept().on('error', () => {});
   if (target !== FILES_TARGET) return;
-  const packets = serverPackets();
-  stream.on('data', (bytes: Buffer) => {
-    for (const packet of packets.push(bytes)) {
-      const [type, body] = [packet[0] ?? 0, new FieldReader(packet, 1)];
-      const id = body.uint32();
-      const reply = type === REQUEST.init ? undefined : answer(type, body);
-      if (type === REQUEST.init) stream.write(encodePacket(ANSWER.version, [3]));
-      else if (reply) stream.write(encodePacket(reply.type, [id, ...reply.fields]));
-    }
-  });
+  serveEndlessFiles(stream);
 };
 
 beforeAll(async () => {

@@ -1,0 +1,75 @@
+/** What sessions differ in, and what is opened for one: connections, pools, windows of files. They hear from the session alone what becomes of them. */
+import type { Actor } from '../../platform/http/actor.ts';
+import type { SessionEnd } from './session-store.ts';
+
+/** How a session differs from a terminal, which waits for moderators and outlives a sign-in that merely ran out. */
+export interface SessionNature {
+  /** It cannot be held up: where a role asks for a moderator it is over. */
+  cannotWait?: boolean;
+  /** Over with the sign-in it was opened under, however that came to its end. */
+  endsWithSignIn?: boolean;
+  /** Used on this gateway and kept by another, or by its kind: it is let go of, not ended, when this gateway cannot tell. */
+  isGuest?: boolean;
+  /** Kept by its kind: no row of `session` tells what became of it. */
+  isKeptApart?: boolean;
+  /** Whether nobody uses it is known elsewhere. */
+  neverIdle?: boolean;
+}
+
+/** What was opened for a session and is over with it: a connection, a pool of them, a window of files. */
+export interface SessionPart {
+  /** What its use takes beside the right to connect; asked at each decision. */
+  whyNot?(owner: Actor): SessionEnd | undefined;
+  /** It goes on under the terms of now. */
+  onTerms?(owner: Actor): void;
+  onEnd?(end: SessionEnd): void;
+  /** It cannot be held up with the session: cut, it is made anew when somebody comes again. */
+  onCut?(end: SessionEnd): void;
+  /** Something is under way: nobody is idle. */
+  isBusy?(): boolean;
+}
+
+export class SessionParts {
+  readonly #parts = new Set<SessionPart>();
+  #end: SessionEnd | undefined;
+
+  /** Gives back how to part from it again. One that comes too late hears of the end at once. */
+  attach(part: SessionPart): () => void {
+    if (this.#end) part.onEnd?.(this.#end);
+    else this.#parts.add(part);
+    return () => this.#parts.delete(part);
+  }
+
+  /** What the use of one of them takes beside the right to connect, and is missing. */
+  whyNot(owner: Actor): SessionEnd | undefined {
+    for (const part of this.#parts) {
+      const why = part.whyNot?.(owner);
+      if (why) return why;
+    }
+    return undefined;
+  }
+
+  /** It was decided that the session goes on. */
+  tellTerms(owner: Actor): void {
+    for (const part of [...this.#parts]) part.onTerms?.(owner);
+  }
+
+  /** The session is held up, and not over. */
+  cut(end: SessionEnd): void {
+    for (const part of [...this.#parts]) {
+      if (!part.onCut) continue;
+      this.#parts.delete(part);
+      part.onCut(end);
+    }
+  }
+
+  isBusy(): boolean {
+    return [...this.#parts].some((part) => part.isBusy?.());
+  }
+
+  finish(end: SessionEnd): void {
+    this.#end = end;
+    for (const part of [...this.#parts]) part.onEnd?.(end);
+    this.#parts.clear();
+  }
+}

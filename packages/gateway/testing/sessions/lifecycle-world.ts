@@ -1,0 +1,192 @@
+/** A gateway with one thing of every kind that has sessions, and every door by which somebody comes to it. A new kind adds its doors here and is held to the whole suite. */
+import { type EventEmitter, once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
+import { call } from '@gatehouse/contract/wire/client';
+import type { OnStream } from '@gatehouse/tunnel/agent-session';
+import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
+import { expect, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
+import { AGENT, type AppWorld, openApp, startAppWorld } from '../apps/app-world.ts';
+import { serveEndlessFiles } from '../files/endless-files.ts';
+import { openFiles } from '../files/files-client.ts';
+import { join, newJoinToken, startAgent, tunnelUrl } from '../test-agent.ts';
+import type { TestBrowser } from '../test-browser.ts';
+import { connectCompat } from './compat-client.ts';
+import { fakeShells } from './fake-shells.ts';
+import { connectTerminal, opening, tabOf } from './terminal-client.ts';
+
+export interface Opened {
+  /** Settles when whatever was open is over. */
+  over: Promise<unknown>;
+  /** Takes it down after a test that did not. */
+  drop(): void;
+}
+
+export interface Door {
+  kind: Kind;
+  /** Throws where somebody is not let in. */
+  open(world: LifecycleWorld, who: TestBrowser): Promise<Opened>;
+  /** What one more of it is counted by, for roles that limit it; without it nothing is counted. */
+  counts?: 'connections';
+  /** A moderator is waited for: it is held up and not over. */
+  waits?: true;
+}
+
+export interface LifecycleWorld extends AppWorld {
+  /** What sessions are with, by kind. */
+  resources: Partial<Record<Kind, Resource>>;
+  change(kind: Kind, changed: Partial<Resource>): Promise<void>;
+}
+
+const HOST = 'lively.localhost';
+
+export const DOORS: Readonly<Record<string, Door>> = {
+  terminal: {
+    kind: 'node',
+    counts: 'connections',
+    waits: true,
+    async open({ gateway }, who) {
+      const client = connectTerminal(tabOf(gateway.app, who), opening('edge', 'ubuntu'));
+      const over = closing(client.socket);
+      await vi.waitFor(
+        () => {
+          const isOver = client.socket.readyState > client.socket.OPEN;
+          if (!isOver && !client.replies.some(({ type }) => type === 'refused'))
+            expect(client.text()).toContain('ready');
+        },
+        { timeout: 10_000 },
+      );
+      if (!client.text().includes('ready')) throw new Error('nobody was let in');
+      return { over, drop: () => client.cut() };
+    },
+  },
+  'socket of the reference': {
+    kind: 'node',
+    counts: 'connections',
+    waits: true,
+    async open({ gateway }, who) {
+      const client = connectCompat(tabOf(gateway.app, who), 'edge', 'ubuntu');
+      const over = closing(client.socket);
+      client.socket.on('error', () => {});
+      await client.open();
+      await vi.waitFor(
+        () => {
+          if (client.socket.readyState !== client.socket.OPEN) throw new Error(client.text());
+          expect(client.text()).toContain('ready');
+        },
+        { timeout: 5_000 },
+      );
+      return { over, drop: () => client.socket.terminate() };
+    },
+  },
+  files: {
+    kind: 'node',
+    async open({ gateway }, who) {
+      const files = await openFiles(gateway.app, who, { server: 'edge', login: 'ubuntu' });
+      const download = (await files.read('/home/endless')).body!.getReader();
+      await download.read();
+      const readOn = async () => {
+        for (;;) if ((await download.read()).done) return;
+      };
+      return { over: readOn().catch(() => {}), drop: () => void download.cancel().catch(() => {}) };
+    },
+  },
+  'page of an application': {
+    kind: 'app',
+    counts: 'connections',
+    async open(world, who) {
+      const headers = { host: HOST, 'user-agent': AGENT, cookie: await openApp(world, who, HOST) };
+      const page = get({ port: world.port, path: '/events', headers, agent: false });
+      page.on('error', () => {});
+      const [answer] = (await once(page, 'response')) as [IncomingMessage];
+      answer.on('error', () => {}).resume();
+      return { over: closing(answer), drop: () => page.destroy() };
+    },
+  },
+  'websocket of an application': {
+    kind: 'app',
+    counts: 'connections',
+    async open(world, who) {
+      const headers = { host: HOST, 'user-agent': AGENT, cookie: await openApp(world, who, HOST) };
+      const socket = new WebSocket(`ws://127.0.0.1:${world.port}/`, { headers });
+      socket.on('error', () => {});
+      await once(socket, 'message');
+      return { over: closing(socket), drop: () => socket.terminate() };
+    },
+  },
+  'TCP connection': {
+    kind: 'app',
+    counts: 'connections',
+    async open({ port, gateway }, who) {
+      const { requestId, secret } = await call(gateway.send, cliLoginRoutes.begin, { body: { client: 'test' } });
+      const params = { requestId };
+      await call(who.send, cliLoginRoutes.answer, { params, body: { action: 'accept' } });
+      const { token = '' } = await call(gateway.send, cliLoginRoutes.poll, { params, body: { secret } });
+      const origin = `http://127.0.0.1:${port}`;
+      const bytes = await openAppStream({ origin, token, clusterId: 'localhost', name: 'bytes', userAgent: 'test' });
+      bytes.on('error', () => {});
+      await once(bytes, 'data');
+      return { over: closing(bytes), drop: () => bytes.destroy() };
+    },
+  },
+};
+
+/** However it comes to its end. */
+function closing(of: EventEmitter): Promise<void> {
+  return new Promise((resolve) => of.once('close', resolve));
+}
+
+export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<LifecycleWorld> {
+  const world = await startAppWorld({ secondFactor: 'optional', inactivityTimeoutMs });
+  const { gateway, admin } = world;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: here\n\n');
+  });
+  new WebSocketServer({ server }).on('connection', (socket) => socket.send('here'));
+  await world.add('lively', `http://127.0.0.1:${await world.server(server)}`);
+  const sockets = new Set<Socket>();
+  const tcp = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).write('here');
+  });
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  await world.add('bytes', `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`);
+
+  const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
+  const edge: Resource = {
+    ...{ cluster: 'localhost', kind: 'node', id: joined.id, name: 'edge', labels: { env: 'dev' } },
+    ...{ spec: { type: 'agent', hostname: 'edge' }, owner: joined.id, expires: undefined },
+  };
+  const put = (resource: Resource) =>
+    gateway.storage.db.transaction().execute((tx) => putResources(tx, [resource], gateway.clock.now));
+  await put(edge);
+  const onOthers: OnStream = (offered, { target }) => {
+    const stream = offered.accept().on('error', () => {});
+    if (target === FILES_TARGET) serveEndlessFiles(stream);
+  };
+  const shells = fakeShells(onOthers);
+  const greeted = new Set<unknown>();
+  const greeter = setInterval(() => {
+    for (const shell of shells.shells.values()) if (!greeted.has(shell)) greeted.add(shell) && shell.print('ready\r\n');
+  }, 10);
+  const agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: shells.onStream });
+  await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
+  return {
+    ...world,
+    resources: { node: edge },
+    change: async (_kind, changed) => void (await put({ ...edge, ...changed })),
+    async close() {
+      clearInterval(greeter);
+      await agent.close({ drainMs: 0 });
+      await world.close();
+      for (const socket of sockets) socket.destroy();
+      tcp.close();
+    },
+  };
+}
