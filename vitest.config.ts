@@ -6,6 +6,8 @@ import { wordsPlugin } from './packages/console/build/words-plugin.ts';
 const NODE = '{packages/{contract,tunnel,gateway,agent,cli,testkit}/src,tools}';
 const DOM = 'packages/{console,design}/src';
 const THOROUGH = '**/*.thorough.test.{ts,tsx}';
+/** Changes what others import, and so is loaded apart from them. */
+const ALONE = '**/*.alone.test.ts';
 const REAL_SERVERS = '{packages,tools}/**/*.integration.test.ts';
 /** Walks through screens that say nothing about time, and so may run beside other suites. */
 const SCREENS = 'e2e/{pages,gallery,*-screens}.test.ts';
@@ -28,7 +30,7 @@ const PATIENCE_WITH_PAGES = 'packages/console/testing/patience.ts';
 const PATIENT = { poll: { timeout: 20_000 } };
 const QUICK = { poll: { timeout: 10_000 } };
 
-/** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
+/** No test is tried twice: one that fails once in twenty runs is a defect. unit: fast, no outside programs. alone: those that change a table others read. dom: React under happy-dom. thorough and thorough-dom: the slow ones of both, those without a page one file at a time. integration: real servers. browser: real Chromium against a real gateway. screens: those of them that take their time. */
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
@@ -39,11 +41,12 @@ export default defineConfig({
           name: 'unit',
           expect: QUICK,
           include: [`${NODE}/**/*.test.ts`],
-          exclude: [THOROUGH, REAL_SERVERS, NOT_OURS],
+          exclude: [THOROUGH, REAL_SERVERS, ALONE, NOT_OURS],
           ...SHARED_WORKER,
           setupFiles: [PATIENCE],
         },
       },
+      { test: { name: 'alone', expect: QUICK, include: [`${NODE}/${ALONE}`], setupFiles: [PATIENCE] } },
       {
         plugins: [wordsPlugin()],
         test: {

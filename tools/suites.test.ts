@@ -49,6 +49,7 @@ test('npm test runs every suite', () => {
 test.each([
   ['packages/gateway/src/access/decide.test.ts', 'unit'],
   ['packages/gateway/src/access/decide.thorough.test.ts', 'thorough'],
+  ['packages/gateway/src/access/any.alone.test.ts', 'alone'],
   ['packages/console/src/platform/i18n/words.test.ts', 'dom'],
   ['packages/console/src/platform/i18n/pseudo.thorough.test.tsx', 'thorough-dom'],
   ['packages/tunnel/src/tunnel.integration.test.ts', 'integration'],

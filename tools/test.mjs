@@ -87,6 +87,7 @@ await Promise.all([
   ),
   inTurn(
     () => suite('unit'),
+    () => suite('alone'),
     () => suite('dom'),
   ),
 ]);

@@ -66,6 +66,12 @@ export interface KindFacts {
   countsAlways?: true;
   /** Fields a list can be sorted by. */
   sortable: readonly string[];
+  /** The field of its spec that holds the address it is dialled at, where it has one. */
+  addressField?: string;
+  /** The protocol it is reached by, in events. */
+  proto?: string;
+  /** What a refusal says somebody may not do: `sign in to`. */
+  refusedVerb?: string;
   /** In the fields of the audit log and of the API that name a session's target: `server_hostname`, `app_name`. */
   nameField: string;
 }

@@ -18,4 +18,5 @@ export const appKind = defineKind({
   recording: 'none',
   sortable: ['name', 'description', 'publicAddress'],
   nameField: 'app_name',
+  refusedVerb: 'open the application',
 });

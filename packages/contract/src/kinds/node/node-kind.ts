@@ -19,4 +19,7 @@ export const nodeKind = defineKind({
   joinable: true,
   sortable: ['name', 'hostname', 'address'],
   nameField: 'server_hostname',
+  addressField: 'addr',
+  proto: 'ssh',
+  refusedVerb: 'sign in to',
 });

@@ -1,5 +1,7 @@
 /** What all events of a session say of it. */
-import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { loginsIn } from '../../access/action.ts';
+import type { Resource } from '../../inventory/resource-store.ts';
 import type { EventContext } from '../../platform/audit/event-draft.ts';
 import type { Session, SessionAction } from './session-store.ts';
 
@@ -17,16 +19,26 @@ export function by({ username, address }: { username: string; address: string })
 }
 
 export function reached(action: SessionAction) {
-  const { resource } = action;
-  const spec = nodeSpec.safeParse(resource.spec).data;
+  const { resource, kind } = action;
+  const address = addressOf(kind, resource);
+  const [login] = loginsIn(action);
+  const { proto } = factsOf(kind);
   return {
     namespace: 'default',
     server_id: resource.id,
     server_hostname: resource.name,
     server_labels: { ...resource.labels },
-    ...(spec?.type === 'openssh' ? { server_addr: spec.addr } : {}),
-    ...(action.kind === 'node' ? { login: action.login, proto: 'ssh' } : {}),
+    ...(address === '' ? {} : { server_addr: address }),
+    ...(login === undefined ? {} : { login }),
+    ...(proto === undefined ? {} : { proto }),
   };
+}
+
+/** Where it is dialled, for what is not behind an agent; empty for the others. */
+export function addressOf(kind: Kind, { spec }: Resource): string {
+  const { addressField } = factsOf(kind);
+  const found = addressField === undefined ? undefined : (spec as Readonly<Record<string, unknown>>)[addressField];
+  return typeof found === 'string' ? found : '';
 }
 
 export function contextOf({ id, signInId }: Pick<Session, 'id' | 'signInId'>): EventContext {

@@ -1,6 +1,6 @@
 /** Whether somebody may have a session with a resource, and under which terms. Everything that opens one passes here. */
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
-import type { Action } from '../../access/action.ts';
+import { factsOf, KINDS } from '@gatehouse/contract/kinds/kinds';
+import { type Action, type Connect, namesIn } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
 import type { AccessControl } from '../../access/create-access.ts';
 import { type SessionOptions, sessionOptions } from '../../access/session-options.ts';
@@ -89,16 +89,15 @@ export function whyNot(access: AccessControl, actor: Actor, action: Action): Ses
     // Its reason is for administrators, as the dialog says that asks for it.
     return { cause: 'locked', message: `the ${target.kind} '${target.name}' is locked` };
   }
-  if (action.type === 'connect' && action.kind === 'node')
-    return denied(
-      `access denied: none of your roles lets you sign in to '${action.resource.name}' as '${action.login}'`,
-    );
-  if (action.type === 'connect' && action.kind === 'app')
-    return {
-      cause: 'denied',
-      message: `access denied: none of your roles lets you open the application '${action.resource.name}'${action.awsRoleArn === undefined ? '' : ` as ${action.awsRoleArn}`}`,
-    };
-  return { cause: 'denied', message: new ActionDenied(action).message };
+  if (action.type === 'connect') return denied(refusal(action));
+  return denied(new ActionDenied(action).message);
+}
+
+function refusal(action: Connect): string {
+  const { refusedVerb = 'connect to', principals } = factsOf(action.kind);
+  const names = principals.flatMap((principal) => namesIn(action, principal)).map((name) => `'${name}'`);
+  const as = names.length === 0 ? '' : ` as ${names.join(', ')}`;
+  return `access denied: none of your roles lets you ${refusedVerb} '${action.resource.name}'${as}`;
 }
 
 /** Why a session that was allowed once may not go on: also for what a role has asked for since and cannot be had any more. */

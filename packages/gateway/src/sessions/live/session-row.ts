@@ -1,11 +1,10 @@
 /** One open session as the wire has it. What of it never changes is put together once, for all who list it, as text too. */
 import { KINDS, rows } from '@gatehouse/contract/kinds/kinds';
-import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { loginsIn } from '../../access/action.ts';
-import type { Resource } from '../../inventory/resource-store.ts';
 import { isoTime } from '../../platform/std/iso-time.ts';
+import { addressOf } from '../host/about-session.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { Session } from '../host/session-store.ts';
 
@@ -83,14 +82,14 @@ function lastingOf(session: Session): Kept {
   if (known?.action === session.action) return known;
   const { action } = session;
   const { resource, kind } = action;
-  const addr = kind === 'node' ? addressOf(resource) : '';
+  const addr = addressOf(kind, resource);
   const row: Lasting = {
     kind: KINDS[kind].sessionKind,
     id: session.id,
     namespace: 'default',
     login: loginsIn(action)[0] ?? '',
     created: isoTime(session.created),
-    server_id: kind === 'node' ? resource.id : '',
+    server_id: KINDS[kind].nameField === 'server_hostname' ? resource.id : '',
     server_hostport: Number(addr.slice(addr.lastIndexOf(':') + 1)) || 0,
     server_addr: addr,
     cluster_name: session.cluster,
@@ -103,9 +102,4 @@ function lastingOf(session: Session): Kept {
   const made = { action, row, text: JSON.stringify(row).slice(0, -1) };
   kept.set(session, made);
   return made;
-}
-
-function addressOf({ spec }: Resource): string {
-  const read = nodeSpec.safeParse(spec).data;
-  return read?.type === 'openssh' ? read.addr : '';
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { addSixthKind, SIXTH } from '../../testing/kinds/sixth-kind.ts';
 import type { Action, Connect } from './action.ts';
 
@@ -19,7 +19,6 @@ beforeAll(async () => {
   addSixthKind();
   product = await load();
 });
-afterAll(() => vi.resetModules());
 
 const SILENT = { subscribe: () => ({ close() {} }) };
 const print = (queue: string, tray?: string) =>
