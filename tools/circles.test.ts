@@ -1,6 +1,6 @@
-/** Holds that imports have a direction. */
+/** Holds that imports have a direction: between files, and between whatever lies side by side in a folder. */
 import { expect, test } from 'vitest';
-import { files, targetOf } from './sources.ts';
+import { files, isTest, targetOf } from './sources.ts';
 
 type Graph = Map<string, Set<string>>;
 
@@ -24,6 +24,25 @@ test('no file imports itself through others, types included', () => {
   for (const { path, target } of imports) addEdge(graph, path, target);
 
   expect(findCircle(graph)).toEqual([]);
+});
+
+/** A folder imports what any file below it does. Helpers of tests may use the whole of their package. */
+test('of the files and folders in one folder, none imports itself through the others', () => {
+  const folders = new Map<string, Graph>();
+  for (const { path, target } of imports.filter((edge) => !isTest(edge) && !isTest({ path: edge.target }))) {
+    const [from, to] = [path.split('/'), target.split('/')];
+    const apart = from.findIndex((part, at) => part !== to[at]);
+    const folder = from.slice(0, apart).join('/');
+    const graph = folders.get(folder) ?? new Map();
+    folders.set(folder, graph);
+    addEdge(graph, from[apart]!, to[apart]!);
+  }
+  const circles = [...folders].flatMap(([folder, graph]) => {
+    const circle = findCircle(graph);
+    return circle.length > 0 ? [`${folder}: ${circle.join(' → ')}`] : [];
+  });
+
+  expect(circles).toEqual([]);
 });
 
 function addEdge(graph: Graph, from: string, to: string): void {

@@ -19,7 +19,7 @@ const OF_ONE_CALL = [
   'identity/apply/export-documents.ts ExportWish',
   'identity/users/invite-user.ts Invitation',
   'sessions/host/hosting.ts FollowRequest',
-  'sessions/kind.ts ConnectionTest',
+  'sessions/connection-tests/connection-test.ts ConnectionTest',
   'identity/explain/explain-access.ts AccessQuestion',
   'identity/explain/explain-names.ts NamesQuestion',
   'identity/explain/record-denials.ts RefusedCall',

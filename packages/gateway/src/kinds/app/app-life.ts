@@ -1,5 +1,5 @@
 /** What a change of an application means for sessions with it: what was allowed is what is reached. */
-import type { ResourceLife } from '../../sessions/kind.ts';
+import type { ResourceLife } from '../../sessions/host/resource-life.ts';
 import { versionOf } from './app-directory.ts';
 
 export const appLife: ResourceLife = {

@@ -5,7 +5,7 @@ import { appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import type { Audit } from '../../platform/audit/emit.ts';
 import { contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
-import type { SessionTeller } from '../../sessions/kind.ts';
+import type { SessionTeller } from '../../sessions/host/session-teller.ts';
 
 /** What all events of one session with an application say. */
 export function appSessionFields(session: Session) {

@@ -1,6 +1,6 @@
 /** What a change of a server means for sessions with it. */
 import { nodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
-import type { ResourceLife } from '../../sessions/kind.ts';
+import type { ResourceLife } from '../../sessions/host/resource-life.ts';
 
 export const nodeLife: ResourceLife = {
   called: 'server',

@@ -6,8 +6,8 @@ import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { AgentConnections } from '../../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../../reach/reach.ts';
-import type { ShellRequest, Shells } from '../../sessions/kind.ts';
 import type { Shell } from '../../sessions/terminal/shell.ts';
+import type { ShellRequest, Shells } from '../../sessions/terminal/shells.ts';
 import type { NodeConnections } from './connect-node.ts';
 import { AGENT_AHEAD_BYTES, type AgentShellOptions, openAgentShell, resumeAgentShell } from './engine/agent-shell.ts';
 

@@ -3,7 +3,7 @@ import { sessionEnded, sessionStarted } from '@gatehouse/contract/audit/session-
 import type { Audit } from '../../platform/audit/emit.ts';
 import { aboutSession, contextOf } from '../../sessions/host/about-session.ts';
 import type { Session } from '../../sessions/host/session-store.ts';
-import type { SessionTeller } from '../../sessions/kind.ts';
+import type { SessionTeller } from '../../sessions/host/session-teller.ts';
 
 export function nodeSessionTeller(audit: Audit): SessionTeller {
   return {

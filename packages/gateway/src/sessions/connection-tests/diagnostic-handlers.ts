@@ -16,14 +16,14 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import { createSemaphore } from '../../platform/std/semaphore.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { SessionKinds } from '../kind.ts';
+import type { TestedKinds } from './connection-test.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
 import { findSeen, seesAnything } from './find-visible.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
 
 export interface DiagnosticDeps {
   db: Db;
-  kinds: SessionKinds;
+  kinds: TestedKinds;
   clusterName: string;
   access: AccessControl;
   audit: Audit;

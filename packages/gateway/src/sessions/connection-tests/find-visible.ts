@@ -8,7 +8,7 @@ import { visibleCondition } from '../../access/visibility.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { SessionKinds } from '../kind.ts';
+import type { TestedKinds } from './connection-test.ts';
 
 export interface SeenDeps {
   db: Db;
@@ -35,7 +35,7 @@ export async function seesAnything({ db, access, clusterName }: SeenDeps, actor:
 
 /** Throws `not_found`, alike for what is not there and what is not seen. */
 export async function findSeen(
-  kinds: SessionKinds,
+  kinds: TestedKinds,
   actor: Actor,
   { node, database, kube, windows_desktop: desktop }: Body<typeof diagnosticRoutes.mfaRequired>,
 ): Promise<Resource> {

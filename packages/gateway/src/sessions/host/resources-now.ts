@@ -1,19 +1,21 @@
 /** What open sessions are with, as the inventory has it now: relabelled, another one, or gone. */
+
 import { isDeepStrictEqual } from 'node:util';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { readAnnouncements } from '../../inventory/announcement-store.ts';
 import { isShared } from '../../inventory/kind-fields.ts';
 import { type ResourceChange, readResourceChange } from '../../inventory/resource-changes.ts';
 import { type Resource, toResource } from '../../inventory/resource-store.ts';
 import { sqlIn } from '../../platform/storage/sql-in.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import type { ResourceLife, SessionKinds } from '../kind.ts';
+import type { ResourceLife } from './resource-life.ts';
 import type { SessionAction, SessionEnd } from './session-store.ts';
 
 /** Undefined where nothing can be said: its agent is away, and the session waits for it. */
 export type ResourceNow = { resource: Resource } | { end: SessionEnd } | undefined;
 
 /** By kind, as far as one says more than the careful rule below. */
-export type Lives = { readonly [K in keyof SessionKinds]?: { life?: ResourceLife } };
+export type Lives = { readonly [K in Kind]?: { life?: ResourceLife } };
 
 /** What a kind says nothing of is over with any change of what is dialled. */
 const CAREFUL: ResourceLife = {

@@ -17,10 +17,10 @@ import { loginsIn } from '../../access/action.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Who } from '../../platform/http/actor.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import type { SessionKind, SessionTeller } from '../kind.ts';
 import { aboutSession, by, contextOf, reached } from './about-session.ts';
 import type { Traffic } from './hosted-session.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
+import type { SessionTeller } from './session-teller.ts';
 import type { Resize } from './tell-resizes.ts';
 
 export interface SessionAudit {
@@ -69,7 +69,7 @@ const DISCONNECTS: ReadonlySet<EndCause> = new Set([
   'gateway_stopping',
 ]);
 
-type KindTellers = { readonly [K in Kind]?: Pick<SessionKind, 'audit'> };
+type KindTellers = { readonly [K in Kind]?: { audit?: SessionTeller } };
 
 export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAudit {
   const tellerOf = ({ action: { kind } }: Session): SessionTeller => {

@@ -1,7 +1,7 @@
 /** Everything a session has printed, from its recording and from what is held, in the order and at the size it was printed. */
 import type { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
-import type { PastOutput } from '../terminal/terminal-recorder.ts';
+import type { PastOutput } from '../past-output.ts';
 import type { Size } from './session-screen.ts';
 
 export interface PrintedPart extends Size {

@@ -6,7 +6,7 @@ import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshTerminal, play, screenOf } from '../../../testing/sessions/screens/same-screen.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import type { PastOutput } from '../terminal/terminal-recorder.ts';
+import type { PastOutput } from '../past-output.ts';
 import { type ScreenSource, screenSource } from './screen-source.ts';
 import { createSessionScreens, PIECE_BYTES, type SessionScreensDeps } from './session-screens.ts';
 

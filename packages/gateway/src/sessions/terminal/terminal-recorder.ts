@@ -1,12 +1,7 @@
 /** What a terminal writes while it runs: output by byte offset, and what was typed into it. */
 import type { ShellSize } from '@gatehouse/contract/reach/agents/shell-frames';
+import type { PastOutput } from '../past-output.ts';
 import type { Recorder, SessionRecorder } from '../recorder.ts';
-
-export interface PastOutput {
-  offset: number;
-  bytes: Buffer;
-  size: ShellSize | undefined;
-}
 
 type OfEverySession = 'joined' | 'left' | 'durable' | 'onDurable' | 'onFailed' | 'onFull' | 'close' | 'release';
 

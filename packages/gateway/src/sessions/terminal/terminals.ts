@@ -17,8 +17,8 @@ import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { joining, maySee } from '../host/session-rights.ts';
 import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
-import type { SessionKinds, ShellRequest } from '../kind.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
+import type { ShellKinds, ShellRequest } from './shells.ts';
 import { Terminal } from './terminal.ts';
 import type { TerminalRecorders } from './terminal-recorder.ts';
 
@@ -37,7 +37,7 @@ export interface TerminalsDeps {
   access: AccessControl;
   host: SessionHost;
   agents: AgentConnections;
-  kinds: SessionKinds;
+  kinds: ShellKinds;
   recorder: TerminalRecorders | undefined;
   screens: SessionScreens;
   feed: Pick<ChangeFeed, 'silentMs'>;

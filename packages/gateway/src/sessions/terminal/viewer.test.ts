@@ -2,7 +2,7 @@ import type { TerminalReply } from '@gatehouse/contract/sessions/terminal-frames
 import { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import { expect, test, vi } from 'vitest';
-import type { PastOutput } from './terminal-recorder.ts';
+import type { PastOutput } from '../past-output.ts';
 import { Viewer } from './viewer.ts';
 
 const SIZE = { cols: 80, rows: 24 };

@@ -4,9 +4,9 @@ import type { ParticipantMode, TerminalReply } from '@gatehouse/contract/session
 import type { OutputBuffer } from '@gatehouse/tunnel/shells/output-buffer';
 import type { Timeline } from '@gatehouse/tunnel/shells/timeline';
 import type { SessionEnd } from '../host/session-store.ts';
+import type { PastOutput } from '../past-output.ts';
 import type { LatePicture } from '../screens/session-screens.ts';
 import { SendWindow } from './send-window.ts';
-import type { PastOutput } from './terminal-recorder.ts';
 
 /** Somebody this far behind the foremost is shown less, so that the others need not wait. */
 const MAX_BEHIND_BYTES = HELD_BYTES / 2;

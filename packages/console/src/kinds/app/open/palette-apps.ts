@@ -3,9 +3,9 @@
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import AppWindow from 'lucide-react/icons/app-window';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { useFoundResources } from '../../../shared/kinds/resource-source.ts';
 import type { KindPalette } from '../../../shared/palette/kind-palette.ts';
 import type { Found, PaletteAsk } from '../../../shared/palette/palette-source.ts';
+import { useFoundResources } from '../../../shared/resource-list/resource-source.ts';
 import { APPS } from '../app-queries.ts';
 import { launchPath, NEW_TAB } from './launch-path.ts';
 

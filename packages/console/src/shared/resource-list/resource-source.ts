@@ -7,11 +7,11 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useFollow } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
+import { useKinds } from '../kinds/kinds-context.tsx';
 import { ASKED, type Found, type PaletteAsk, usePaletteSource } from '../palette/palette-source.ts';
-import type { ResourceKind } from '../resource-list/resource-kind.ts';
-import { firstSort } from '../resource-list/resource-queries.ts';
-import { RESOURCES } from '../resource-list/use-paged-rows.ts';
-import { useKinds } from './kinds-context.tsx';
+import type { ResourceKind } from './resource-kind.ts';
+import { firstSort } from './resource-queries.ts';
+import { RESOURCES } from './use-paged-rows.ts';
 
 export interface ResourceSource<T> {
   list: ResourceKind<T>;
