@@ -26,10 +26,7 @@ import { sshAuthorityRoutes } from '../identity/ssh-authorities.ts';
 import { userListRoutes } from '../identity/users/user-list.ts';
 import { userRecordRoutes } from '../identity/users/user-records.ts';
 import { userRoutes } from '../identity/users/users.ts';
-import { appRoutes, jwksRoutes } from '../kinds/app/apps.ts';
-import { fileRoutes } from '../kinds/node/files/files.ts';
-import { scpRoutes } from '../kinds/node/files/scp.ts';
-import { nodeRoutes } from '../kinds/node/nodes.ts';
+import { kindRoutes } from '../kinds/kind-schemas.ts';
 import { agentRoutes } from '../reach/agents/agents.ts';
 import { joinTokenRoutes } from '../reach/join-tokens/join-tokens.ts';
 import { compatPlaybackRoutes } from '../recordings/compat-playback.ts';
@@ -61,17 +58,13 @@ export const API = {
   locks: lockRoutes,
   joinTokens: joinTokenRoutes,
   agents: agentRoutes,
-  nodes: nodeRoutes,
-  apps: appRoutes,
-  jwks: jwksRoutes,
+  ...kindRoutes,
   sshAuthorities: sshAuthorityRoutes,
   diagnostics: diagnosticRoutes,
   sessions: sessionRoutes,
   recordings: recordingRoutes,
   recordingUpkeep: recordingUpkeepRoutes,
   referencePlayback: compatPlaybackRoutes,
-  files: fileRoutes,
-  scp: scpRoutes,
   clusters: clusterRoutes,
   gatewaySettings: gatewaySettingRoutes,
   events: eventRoutes,

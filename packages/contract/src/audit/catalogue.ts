@@ -1,17 +1,7 @@
 /** Every audit event by its code. Heavy with words and schemas: a screen that shows events loads it, the shell does not. */
 
 import type { EventType } from '../events/define-event.ts';
-import * as apps from '../kinds/app/app-events.ts';
-import * as databases from '../kinds/db/db-events.ts';
-import * as mysql from '../kinds/db/mysql-events.ts';
-import * as otherDatabases from '../kinds/db/other-database-events.ts';
-import * as postgres from '../kinds/db/postgres-events.ts';
-import * as desktops from '../kinds/desktop/desktop-events.ts';
-import * as kubernetes from '../kinds/kube/kube-events.ts';
-import * as scp from '../kinds/node/scp-events.ts';
-import * as servers from '../kinds/node/server-events.ts';
-import * as sftp from '../kinds/node/sftp-events.ts';
-import * as ssh from '../kinds/node/ssh-events.ts';
+import { KIND_EVENTS, type KindEventFamily } from '../kinds/kind-events.ts';
 import * as accessRequests from './access-request-events.ts';
 import * as account from './account-events.ts';
 import * as audit from './audit-log-events.ts';
@@ -20,7 +10,7 @@ import * as bots from './bot-events.ts';
 import * as connectors from './connector-events.ts';
 import * as devices from './device-events.ts';
 import * as discovery from './discovery-events.ts';
-import type { EventFamily } from './event-families.ts';
+import { EVENT_FAMILIES, type EventFamily } from './event-families.ts';
 import * as gateway from './gateway-events.ts';
 import * as locks from './lock-events.ts';
 import * as recordings from './recording-events.ts';
@@ -32,8 +22,10 @@ import * as trustedClusters from './trusted-cluster-events.ts';
 import * as unknown from './unknown-events.ts';
 import * as users from './user-events.ts';
 
-/** A module of a family exports its events and nothing else. */
-const MODULES: Record<EventFamily, readonly object[]> = {
+type Modules = readonly object[];
+
+/** Beside those of the kinds. A module of a family exports its events and nothing else. */
+const OTHER_MODULES: Record<Exclude<EventFamily, KindEventFamily>, Modules> & Partial<Record<EventFamily, Modules>> = {
   'sign-in': [signIn],
   account: [account],
   users: [users],
@@ -44,13 +36,7 @@ const MODULES: Record<EventFamily, readonly object[]> = {
   'saml-idp': [samlIdp],
   sessions: [sessions],
   recordings: [recordings],
-  ssh: [ssh],
-  files: [scp, sftp],
-  nodes: [servers, bots],
-  apps: [apps],
-  kubernetes: [kubernetes],
-  databases: [databases, postgres, mysql, otherDatabases],
-  desktops: [desktops],
+  nodes: [bots],
   devices: [devices],
   'trusted-clusters': [trustedClusters],
   discovery: [discovery],
@@ -64,10 +50,15 @@ export interface CatalogueEntry extends EventType {
   family: EventFamily;
 }
 
-export const EVENT_TYPES: readonly CatalogueEntry[] = Object.entries(MODULES).flatMap(([family, modules]) =>
-  modules
+function modulesOf(family: EventFamily): Modules {
+  const ofKinds: readonly Partial<Record<EventFamily, Modules>>[] = Object.values(KIND_EVENTS);
+  return [...ofKinds.flatMap((families) => families[family] ?? []), ...(OTHER_MODULES[family] ?? [])];
+}
+
+export const EVENT_TYPES: readonly CatalogueEntry[] = (Object.keys(EVENT_FAMILIES) as EventFamily[]).flatMap((family) =>
+  modulesOf(family)
     .flatMap((module) => Object.values(module) as EventType[])
-    .map((type) => ({ ...type, family: family as EventFamily }))
+    .map((type) => ({ ...type, family }))
     .sort((a, b) => (a.code < b.code ? -1 : 1)),
 );
 

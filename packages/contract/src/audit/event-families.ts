@@ -1,4 +1,5 @@
 /** The families events are grouped by, each with its title and the name of its icon. */
+import type { KindEventFamily } from '../kinds/kind-events.ts';
 
 interface FamilyFacts {
   title: string;
@@ -31,7 +32,7 @@ export const EVENT_FAMILIES = {
   audit: { title: 'Audit log', icon: 'scroll-text' },
   gateway: { title: 'Gateway', icon: 'settings' },
   unknown: { title: 'Unknown', icon: 'circle-question-mark' },
-} as const satisfies Record<string, FamilyFacts>;
+} as const satisfies Record<KindEventFamily, FamilyFacts> & Record<string, FamilyFacts>;
 
 export type EventFamily = keyof typeof EVENT_FAMILIES;
 export type EventIcon = (typeof EVENT_FAMILIES)[EventFamily]['icon'];

@@ -30,6 +30,15 @@ export type KindLockTarget = Extract<Rows, { lockTarget: string }>['lockTarget']
 export type KindAclGroups = { readonly [K in Kind as (typeof KINDS)[K]['acl']]: (typeof KINDS)[K]['rules'][0] };
 /** Feature flags of the kinds, each with the acl group whose `list` gives it. */
 export type KindFlags = { readonly [K in Kind as (typeof KINDS)[K]['flag']]: (typeof KINDS)[K]['acl'] };
+/** What questions about access may name, each as they call it. */
+export type KindAskedNames = {
+  [P in KindPrincipal as AskedName<P>]?: P extends { many: true } ? string[] : string;
+};
+type AskedName<P> = P extends { asked: infer Name extends string }
+  ? Name
+  : P extends { name: infer Name extends string }
+    ? Name
+    : never;
 export type KindJoinRoles = { readonly [K in Kind as (typeof KINDS)[K]['joinRole']]: K };
 
 /** A row as any row is: what only some of them say may be missing. */

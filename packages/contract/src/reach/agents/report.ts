@@ -12,33 +12,14 @@
  * A resource the gateway refuses is named with the reason; the others are taken. What is not in a report is gone.
  */
 import { z } from 'zod';
-import { appName, offeredAppSpec } from '../../kinds/app/app-spec.ts';
-import { agentNodeSpec, nodeLabels, nodeName } from '../../kinds/node/node-spec.ts';
+import { reportedSchemas } from '../../kinds/kind-schemas.ts';
 
 export const REPORT_TARGET = 'agent.report';
 export const REPORT_BYTES = 1024 * 1024;
 export const TAKEN_BYTES = 256 * 1024;
 export const MAX_RESOURCES = 1000;
 
-/** Further kinds add a member here. The id of a node is its agent's: an agent is one machine. */
-export const reportedResource = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('node'),
-    id: z.string().max(64),
-    name: nodeName,
-    labels: nodeLabels,
-    /** People may type the host name instead of the name: it is held to the same grammar. */
-    spec: agentNodeSpec.extend({ hostname: nodeName }),
-  }),
-  /** Its id is its name: the same application of several agents is one. */
-  z.object({
-    kind: z.literal('app'),
-    id: z.string().max(64),
-    name: appName,
-    labels: nodeLabels,
-    spec: offeredAppSpec,
-  }),
-]);
+export const reportedResource = z.discriminatedUnion('kind', reportedSchemas);
 export type ReportedResource = z.output<typeof reportedResource>;
 
 const seq = z.int().min(0);

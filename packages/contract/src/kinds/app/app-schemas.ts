@@ -1,0 +1,18 @@
+/** What the wire says of applications. */
+import { z } from 'zod';
+import { nodeLabels } from '../node/node-spec.ts';
+import { appName, offeredAppSpec } from './app-spec.ts';
+import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './apps.ts';
+
+export const appSchemas = {
+  reported: z.object({
+    kind: z.literal('app'),
+    /** Its name: the same application of several agents is one. */
+    id: z.string().max(64),
+    name: appName,
+    labels: nodeLabels,
+    spec: offeredAppSpec,
+  }),
+  routes: { apps: appRoutes, jwks: jwksRoutes },
+  sockets: [APP_TCP_SOCKET],
+} as const;

@@ -1,0 +1,19 @@
+/** What the wire says of servers. */
+import { z } from 'zod';
+import { fileRoutes } from './files/files.ts';
+import { scpRoutes } from './files/scp.ts';
+import { agentNodeSpec, nodeLabels, nodeName } from './node-spec.ts';
+import { nodeRoutes } from './nodes.ts';
+
+export const nodeSchemas = {
+  reported: z.object({
+    kind: z.literal('node'),
+    /** Its agent's: an agent is one machine. */
+    id: z.string().max(64),
+    name: nodeName,
+    labels: nodeLabels,
+    /** People may type the host name instead of the name: it is held to the same grammar. */
+    spec: agentNodeSpec.extend({ hostname: nodeName }),
+  }),
+  routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes },
+} as const;
