@@ -12,6 +12,7 @@ import type { ResourceKind } from '../shared/resource-list/resource-kind.ts';
  * no screen here shows stand in.
  */
 const vaultFacts = defineKind({
+  noun: 'vault',
   path: 'vaults',
   acl: 'vaultServers',
   flag: 'vaults',

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Routes } from '../wire/route.ts';
 import { appSchemas } from './app/app-schemas.ts';
-import type { Kind } from './kinds.ts';
+import type { KINDS, Kind } from './kinds.ts';
 import { nodeSchemas } from './node/node-schemas.ts';
 
 export interface KindSchemas {
@@ -14,6 +14,10 @@ export interface KindSchemas {
     labels: z.ZodType<Record<string, string>>;
     spec: z.ZodType;
   }>;
+  /** A name of one in what tokens let machines offer, or a part of it with `*`. */
+  offerName?: z.ZodString;
+  /** What the command of a join token says of the one its agent will offer: texts, of which one is its name. */
+  named?: z.ZodObject<Record<string, z.ZodString> & { name: z.ZodString }>;
   /** By feature: the first half of the operation's id. */
   routes?: Readonly<Record<string, Routes>>;
   sockets?: readonly string[];
@@ -28,12 +32,33 @@ export const KIND_SCHEMAS = {
 } as const satisfies Record<Kind, KindSchemas>;
 
 type SchemaRows = (typeof KIND_SCHEMAS)[Kind];
+/** Schemas of fields that may each be missing, by what they hold. */
+export type OptionalFields<Fields> = {
+  [Name in keyof Fields]-?: z.ZodOptional<z.ZodType<NonNullable<Fields[Name]>, NonNullable<Fields[Name]>>>;
+};
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
 
 type ReportedSchema = Extract<SchemaRows, { reported: unknown }>['reported'];
 export type KindRoutes = Together<Extract<SchemaRows, { routes: unknown }>['routes']>;
+
+/** By its path, as tokens have it. */
+export type KindOffers = {
+  [K in Kind as (typeof KIND_SCHEMAS)[K] extends { offerName: unknown } ? (typeof KINDS)[K]['path'] : never]?: string[];
+};
+/** By its kind, as the body that makes a token has it. */
+export type KindNamed = {
+  [K in Kind as (typeof KIND_SCHEMAS)[K] extends { named: unknown } ? K : never]?: (typeof KIND_SCHEMAS)[K] extends {
+    named: infer Named extends z.ZodType;
+  }
+    ? z.output<Named>
+    : never;
+};
+
+export function schemasOf(kind: Kind): KindSchemas {
+  return KIND_SCHEMAS[kind] ?? {};
+}
 
 const all: readonly KindSchemas[] = Object.values(KIND_SCHEMAS);
 

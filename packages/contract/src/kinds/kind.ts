@@ -26,6 +26,8 @@ export interface Principal {
 }
 
 export interface KindFacts {
+  /** What one of them is called in sentences of the gateway; with an `s`, several. */
+  noun: string;
   /** The last segment of the list call and of the screen's address; also the name of the screen's page. */
   path: string;
   /** The acl group that lists it. */
@@ -38,6 +40,10 @@ export interface KindFacts {
   sessionKind: string;
   /** The role of join tokens whose agents may offer it. */
   joinRole: string;
+  /** What agents offer of it: the machine they run on, or what they reach, each by its name. Without it they offer none. */
+  offered?: 'machine' | 'named';
+  /** The script that sets such an agent up, as the wire names it. */
+  installScript?: string;
   /** The family of its audit events. */
   eventFamily: string;
   /** Its names in `rules.resources`. The first is the one `list` is checked against. */

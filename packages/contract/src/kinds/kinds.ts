@@ -57,6 +57,11 @@ export function isKind(text: string): text is Kind {
   return Object.hasOwn(KINDS, text);
 }
 
+/** The row of the kind that locks call so; nothing where such a lock is on no resource. */
+export function rowOfLockTarget(target: string): (typeof rows)[number] | undefined {
+  return rows.find(({ lockTarget }) => lockTarget === target);
+}
+
 /** The kind whose sessions are called so. */
 export function kindOfSession(sessionKind: string): Kind | undefined {
   return kinds.find((kind) => KINDS[kind].sessionKind === sessionKind);

@@ -26,8 +26,7 @@ export interface TunnelDeps {
   access: Pick<AccessControl, 'lockOnAgent' | 'onChange'>;
   audit: Audit;
   announcer: Announcer;
-  wrongHost: IngestReportDeps['wrongHost'];
-  sealOffer: IngestReportDeps['sealOffer'];
+  kinds: IngestReportDeps['kinds'];
   registry: Registry;
   log: Log;
   now: () => number;
@@ -44,7 +43,7 @@ export async function openTunnels(app: FastifyInstance, deps: TunnelDeps): Promi
     access,
     audit,
     announcer,
-    takeReport: createIngestReport({ db, audit, announcer, wrongHost: deps.wrongHost, sealOffer: deps.sealOffer, now }),
+    takeReport: createIngestReport({ db, audit, announcer, kinds: deps.kinds, now }),
     sharedKeys: createDuplicateAgents({ db, audit, now }),
     clusterName,
     log,

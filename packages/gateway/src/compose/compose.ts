@@ -29,9 +29,9 @@ import { listUsers } from '../identity/stores/user-store.ts';
 import { createAnnouncer } from '../inventory/announce.ts';
 import { startLabelSweep } from '../inventory/sweep-label-sets.ts';
 import { createAppHosts } from '../kinds/app/app-hosts.ts';
-import { wrongHost, wrongWithoutName } from '../kinds/app/app-rules.ts';
-import { openAppSecrets, sealOffer } from '../kinds/app/app-secrets.ts';
+import { openAppSecrets } from '../kinds/app/app-secrets.ts';
 import { sealOldApps } from '../kinds/app/seal-old-apps.ts';
+import { createOfferedKinds } from '../kinds/kinds.ts';
 import { withinRequest } from '../platform/audit/request-scope.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import { requireStore } from '../platform/change-feed/lost-store.ts';
@@ -167,8 +167,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     access,
     audit,
     announcer,
-    wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
-    sealOffer: (offered) => sealOffer(appSecrets, offered),
+    kinds: createOfferedKinds({ config, hosts, secrets: appSecrets }),
     registry,
     log,
     now,

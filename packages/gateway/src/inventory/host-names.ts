@@ -1,4 +1,5 @@
 /** Which machine a host name stands for: the first that had it, until it is removed or calls itself otherwise. Others may have it too, and are not found by it. */
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../platform/std/app-error.ts';
 import { sqlIn } from '../platform/storage/sql-in.ts';
@@ -10,7 +11,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Inside `holdNames`. Names that people already find a machine by need no second entry. */
 export async function holdHostNames(tx: Tx, offered: readonly NewResource[], now: number): Promise<void> {
-  const machines = offered.filter(({ kind }) => kind === 'node');
+  const machines = offered.filter(({ kind }) => factsOf(kind).offered === 'machine');
   if (machines.length === 0) return;
   const owners = machines.map(({ owner }) => owner);
   const rows = await tx

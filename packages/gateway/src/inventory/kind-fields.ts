@@ -1,5 +1,5 @@
 /** What lists know of each kind beside names and labels: which columns it is sorted by, and what a search finds it by. */
-import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
+import { type KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 
 /** Columns of `resource` that have an order; what the last two hold differs by kind. */
 export type SortColumn = 'id' | 'name' | 'second_key' | 'third_key';
@@ -46,39 +46,46 @@ const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
   desktop: { sortBy: { name: 'name', address: 'second_key' }, second: 'addr' },
 };
 
+/** A kind of which nothing is said here is listed by its name. */
+const BY_NAME: KindFields<'kube'> = { sortBy: { name: 'name' } };
+
+function fieldsOf(kind: Kind): (typeof KIND_FIELDS)[Kind] {
+  return KIND_FIELDS[kind] ?? BY_NAME;
+}
+
 export function isShared(kind: Kind): boolean {
-  return KIND_FIELDS[kind].shared === true;
+  return fieldsOf(kind).shared === true;
 }
 
 export function sharedKinds(): Kind[] {
-  return (Object.keys(KIND_FIELDS) as Kind[]).filter(isShared);
+  return kinds.filter(isShared);
 }
 
 /** `undefined` for a field it cannot be sorted by. */
 export function sortColumn(kind: Kind, field: string): SortColumn | undefined {
-  const columns: Readonly<Record<string, SortColumn>> = KIND_FIELDS[kind].sortBy;
+  const columns: Readonly<Record<string, SortColumn>> = fieldsOf(kind).sortBy;
   return Object.hasOwn(columns, field) ? columns[field] : undefined;
 }
 
 /** Everything it can be sorted by, and what it comes by when nobody says. */
 export function sortColumns(kind: Kind): SortColumn[] {
-  return [...new Set<SortColumn>(['name', ...Object.values<SortColumn>(KIND_FIELDS[kind].sortBy)])];
+  return [...new Set<SortColumn>(['name', ...Object.values<SortColumn>(fieldsOf(kind).sortBy)])];
 }
 
 /** Cut, because an index cannot hold texts of any length. */
 export function sortKeys(kind: Kind, spec: unknown): { second_key: string; third_key: string } {
-  const { second, third } = KIND_FIELDS[kind];
+  const { second, third } = fieldsOf(kind);
   const key = (field: string | undefined) => (field ? textIn(spec, field).slice(0, MAX_KEY_LENGTH) : '');
   return { second_key: key(second), third_key: key(third) };
 }
 
 export function searchedTexts(kind: Kind, spec: unknown): string[] {
-  const { second, third, searched = [] } = KIND_FIELDS[kind];
+  const { second, third, searched = [] } = fieldsOf(kind);
   return [second, third, ...searched].flatMap((field) => (field ? textIn(spec, field) || [] : []));
 }
 
 export function specialSigns(kind: Kind, spec: unknown): string {
-  return (KIND_FIELDS[kind].foundBy?.(spec) ?? []).map((word) => SPECIAL_WORDS[word]).join('');
+  return (fieldsOf(kind).foundBy?.(spec) ?? []).map((word) => SPECIAL_WORDS[word]).join('');
 }
 
 /** The sign of a word that is more than its letters. */

@@ -1,5 +1,6 @@
 /** What would take a machine out of a lock while the lock stays: another name, another address, another entry. */
 
+import { factsOf, rows } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../access/create-access.ts';
 import { type Lock, listLocks } from '../access/lock-store.ts';
 import { refuseOwnLock } from '../access/own-lock.ts';
@@ -7,14 +8,20 @@ import { seesLock } from '../access/sees-lock.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import { AppError } from '../platform/std/app-error.ts';
 import type { Tx } from '../platform/storage/tables.ts';
-import { holdNames } from './resource-store.ts';
+import { holdNames, type Resource } from './resource-store.ts';
+
+/** A machine has its agent's name. */
+const MACHINE_TARGETS: ReadonlySet<string> = new Set([
+  'agent',
+  ...rows.flatMap(({ offered, lockTarget }) => (offered === 'machine' ? (lockTarget ?? []) : [])),
+]);
 
 /** To nobody: who lifts the lock knows what they do, who renames does not. */
 export async function refuseLockedName(tx: Tx, now: number, name: string): Promise<void> {
   // As whoever makes such a lock does: one that is made at this moment is seen here, or sees the new name.
   await holdNames(tx);
   const isLocked = (await listLocks(tx, now)).some(
-    ({ target }) => (target.kind === 'node' || target.kind === 'agent') && target.name === name,
+    ({ target }) => MACHINE_TARGETS.has(target.kind) && target.name === name,
   );
   if (!isLocked) return;
   throw new AppError(
@@ -23,16 +30,17 @@ export async function refuseLockedName(tx: Tx, now: number, name: string): Promi
   );
 }
 
-/** Throws unless the actor may lift every lock on the server: its address or keys given away, the same machine could be entered anew. */
+/** Throws unless the actor may lift every lock on it: its address or keys given away, the same machine could be entered anew. */
 export async function requireLiftOf(
   tx: Tx,
   { access, actor, now }: { access: AccessControl; actor: Actor; now: number },
-  { id, name }: { id: string; name: string },
+  { kind, id, name }: Pick<Resource, 'kind' | 'id' | 'name'>,
 ): Promise<void> {
-  const isOn = ({ target }: Lock) => target.kind === 'node' && (target.name === id || target.name === name);
+  const { lockTarget, noun } = factsOf(kind);
+  const isOn = ({ target }: Lock) => target.kind === lockTarget && (target.name === id || target.name === name);
   for (const lock of (await listLocks(tx, now)).filter(isOn)) {
     if (!seesLock(access, actor, 'delete', lock))
-      throw new AppError('denied', `the server '${name}' is locked: only who may lift the lock can do this`);
+      throw new AppError('denied', `the ${noun} '${name}' is locked: only who may lift the lock can do this`);
     refuseOwnLock(access, actor, lock);
   }
 }

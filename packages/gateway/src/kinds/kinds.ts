@@ -2,11 +2,17 @@
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { findSeenByName } from '../inventory/find-seen.ts';
 import type { Audit } from '../platform/audit/emit.ts';
+import type { OfferedKinds } from '../reach/agents/tunnels/offered-kind.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kind.ts';
+import type { AppHosts } from './app/app-hosts.ts';
 import { appLife } from './app/app-life.ts';
+import { wrongHost, wrongWithoutName } from './app/app-rules.ts';
+import type { AppSecrets } from './app/app-secrets.ts';
+import { offeredApps } from './app/offered-apps.ts';
 import { appSessionTeller } from './app/session-audit.ts';
 import { findSeenNode } from './node/find-node.ts';
 import { nodeLife } from './node/node-life.ts';
+import { offeredNodes } from './node/offered-nodes.ts';
 import { type NodeShellDeps, nodeShells } from './node/open-shell.ts';
 import { nodeSessionTeller } from './node/session-audit.ts';
 import { type TestNodeDeps, testNode } from './node/test-connection.ts';
@@ -29,5 +35,18 @@ export function createKinds(deps: KindsDeps): SessionKinds {
     kube: named('kube'),
     db: named('db'),
     desktop: named('desktop'),
+  };
+}
+
+export type OfferedKindsDeps = { secrets: AppSecrets; hosts: AppHosts; config: Parameters<typeof wrongWithoutName>[1] };
+
+/** What each says of those that agents offer. */
+export function createOfferedKinds({ secrets, hosts, config }: OfferedKindsDeps): OfferedKinds {
+  return {
+    node: offeredNodes,
+    app: offeredApps({
+      secrets,
+      wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
+    }),
   };
 }

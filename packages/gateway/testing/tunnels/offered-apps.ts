@@ -1,5 +1,14 @@
 /** An agent that may offer any application, and what it says of some. */
 import { tokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
+import { offeredApps } from '../../src/kinds/app/offered-apps.ts';
+
+/** Any host will do, and nothing is sealed. */
+export const KINDS = {
+  app: offeredApps({
+    wrongHost: () => undefined,
+    secrets: { seal: (_, spec) => ({ spec: { ...spec, through: [], mark: '' }, sealed: undefined }) },
+  }),
+};
 
 export const AGENT = {
   id: 'a1',

@@ -1,5 +1,6 @@
 /** Questions about access: can somebody do something and why, who can reach a resource, what somebody can reach. */
 import { z } from 'zod';
+import type { OptionalFields } from '../../kinds/kind-schemas.ts';
 import { type Kind, type KindAskedNames, kinds, rows } from '../../kinds/kinds.ts';
 import { label } from '../../std/labels.ts';
 import { listReply } from '../../wire/paging.ts';
@@ -23,14 +24,12 @@ export const answerPage = {
 export const resourceItem = z.object({ kind: kindName, id: z.string(), name: z.string(), labels: z.array(label) });
 export type ResourceItem = z.output<typeof resourceItem>;
 
-type AskedNames = { [Name in keyof KindAskedNames]-?: z.ZodType<KindAskedNames[Name] | undefined> };
-
 /** The names one connects by, of every kind: an account on a server, a user of a database, groups of a cluster. */
 const askedNames = Object.fromEntries(
   rows
     .flatMap(({ principals }) => principals)
     .map(({ name, asked, many }) => [asked ?? name, (many ? z.array(text).max(64) : text).optional()]),
-) as unknown as AskedNames;
+) as unknown as OptionalFields<KindAskedNames>;
 
 /** Can they connect as this name; without any name: can they see it. Only the names of the resource's kind count. */
 export const resourceQuestion = z.strictObject({

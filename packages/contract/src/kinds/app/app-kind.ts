@@ -2,11 +2,14 @@
 import { defineKind } from '../kind.ts';
 
 export const appKind = defineKind({
+  noun: 'application',
   path: 'apps',
   acl: 'appServers',
   flag: 'applications',
   sessionKind: 'app',
   joinRole: 'App',
+  offered: 'named',
+  installScript: 'install-app.sh',
   eventFamily: 'apps',
   rules: ['app_server', 'app'],
   labels: 'app_labels',

@@ -2,11 +2,13 @@
 import { defineKind } from '../kind.ts';
 
 export const dbKind = defineKind({
+  noun: 'database',
   path: 'databases',
   acl: 'dbServers',
   flag: 'databases',
   sessionKind: 'db',
   joinRole: 'Db',
+  installScript: 'install-database.sh',
   eventFamily: 'databases',
   rules: ['db_server', 'db'],
   labels: 'db_labels',

@@ -2,6 +2,7 @@
 import { defineKind } from '../kind.ts';
 
 export const desktopKind = defineKind({
+  noun: 'desktop',
   path: 'desktops',
   acl: 'desktops',
   flag: 'desktops',

@@ -2,6 +2,7 @@
 import { defineKind } from '../kind.ts';
 
 export const kubeKind = defineKind({
+  noun: 'Kubernetes cluster',
   path: 'kubernetes',
   acl: 'kubeServers',
   flag: 'kubernetes',

@@ -2,12 +2,15 @@
 import { defineKind } from '../kind.ts';
 
 export const nodeKind = defineKind({
+  noun: 'server',
   path: 'nodes',
   acl: 'nodes',
   listSuffices: true,
   flag: 'nodes',
   sessionKind: 'ssh',
   joinRole: 'Node',
+  offered: 'machine',
+  installScript: 'install-node.sh',
   eventFamily: 'nodes',
   rules: ['node'],
   labels: 'node_labels',

@@ -15,5 +15,9 @@ export const nodeSchemas = {
     /** People may type the host name instead of the name: it is held to the same grammar. */
     spec: agentNodeSpec.extend({ hostname: nodeName }),
   }),
+  offerName: z
+    .string()
+    .max(253)
+    .regex(/^[A-Za-z0-9*](?:[A-Za-z0-9*._-]*[A-Za-z0-9*])?$/, 'must be a name of a server; * stands for any letters'),
   routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes },
 } as const;

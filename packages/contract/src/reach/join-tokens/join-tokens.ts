@@ -1,6 +1,6 @@
 /** Join tokens: what a machine shows once to become an agent of this cluster. */
 import { z } from 'zod';
-import { appName, appUri } from '../../kinds/app/app-spec.ts';
+import { type KindNamed, type OptionalFields, schemasOf } from '../../kinds/kind-schemas.ts';
 import { type KindJoinRoles, rows } from '../../kinds/kinds.ts';
 import { nodeLabels } from '../../kinds/node/node-spec.ts';
 import { label } from '../../std/labels.ts';
@@ -44,6 +44,14 @@ export const joinToken = z.object({
 });
 export type JoinToken = z.output<typeof joinToken>;
 
+/** What the new agent will offer: the command then installs an agent with this one thing, of whichever kind. */
+const namedThings = Object.fromEntries(
+  rows.flatMap(({ kind }) => {
+    const { named } = schemasOf(kind);
+    return named ? [[kind, named.optional()]] : [];
+  }),
+) as unknown as OptionalFields<KindNamed>;
+
 export const joinTokenRoutes = defineRoutes({
   create: {
     method: 'POST',
@@ -62,9 +70,8 @@ export const joinTokenRoutes = defineRoutes({
       /** Absent: until it expires. */
       uses: z.number().int().min(1).max(100_000).optional(),
       labels: nodeLabels.default({}),
-      /** What the new agent will offer: the command then installs an agent with this one application. */
-      app: z.strictObject({ name: appName, uri: appUri }).optional(),
-      /** What machines that join with it may offer; the name of `app` is among it. */
+      ...namedThings,
+      /** What machines that join with it may offer; the name of what the command names is among it. */
       offers: tokenOffers.optional(),
       /** Whose names it goes on with; its own unless told, or that of the applications it names. */
       group: tokenGroup.optional(),

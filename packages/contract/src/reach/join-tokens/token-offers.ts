@@ -1,25 +1,23 @@
 /** What a machine that joined with a token may offer: names of applications and servers, and the labels it gives itself. */
 import { z } from 'zod';
+import { type KindOffers, type OptionalFields, schemasOf } from '../../kinds/kind-schemas.ts';
+import { rows } from '../../kinds/kinds.ts';
 
-/** A name, or a part of one with `*`. */
-const appPattern = z
-  .string()
-  .max(63)
-  .regex(/^[a-z0-9*](?:[a-z0-9*-]*[a-z0-9*])?$/, 'must be a name of an application; * stands for any letters');
-const nodePattern = z
-  .string()
-  .max(253)
-  .regex(/^[A-Za-z0-9*](?:[A-Za-z0-9*._-]*[A-Za-z0-9*])?$/, 'must be a name of a server; * stands for any letters');
 const labelPattern = z
   .string()
   .max(256)
   .regex(/^[A-Za-z0-9*][A-Za-z0-9*._/:-]*$/, 'must be a name of a label; * stands for any letters');
 
+/** Absent for a kind whose things are named: bound by the first install script that names one. Absent for machines: any name that is free. */
+const offerNames = Object.fromEntries(
+  rows.flatMap(({ kind, path }) => {
+    const { offerName } = schemasOf(kind);
+    return offerName ? [[path, z.array(offerName).max(64).optional()]] : [];
+  }),
+) as unknown as OptionalFields<KindOffers>;
+
 export const tokenOffers = z.strictObject({
-  /** Absent in a token for applications: bound by the first install script that names one. */
-  apps: z.array(appPattern).max(64).optional(),
-  /** Names machines may join with; absent: any that is free. */
-  nodes: z.array(nodePattern).max(64).optional(),
+  ...offerNames,
   /** Labels machines may give themselves; absent: any. Those of the token always win. */
   labels: z.array(labelPattern).max(64).optional(),
 });

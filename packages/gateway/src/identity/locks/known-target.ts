@@ -1,11 +1,15 @@
 /** Whether what somebody wants to lock is there, as far as they may know: a lock on a name nobody has is false safety. */
 import type { LockTarget } from '@gatehouse/contract/access/locks/locks';
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
+import { type Kind, rowOfLockTarget, rows } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import { foldText } from '../../access/match/pattern.ts';
+import type { Traits } from '../../access/match/template.ts';
 import { mayReach } from '../../access/reach.ts';
 import { mayListRole } from '../../access/role-reach.ts';
 import { listRoles } from '../../access/role-store.ts';
+import { templateTraits } from '../../access/user-traits.ts';
 import { type Visibility, visibleCondition } from '../../access/visibility.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -24,15 +28,6 @@ interface Looking {
   agents: KnownAgents;
 }
 
-const CALLED: Record<LockTarget, string> = {
-  user: 'user',
-  role: 'role',
-  login: 'login',
-  node: 'server',
-  windows_desktop: 'desktop',
-  agent: 'agent',
-};
-
 /** So many names are compared with one that is not there. */
 const MAX_COMPARED = 5_000;
 
@@ -42,23 +37,27 @@ export async function requireKnown(looking: Looking, { kind, name }: Lock['targe
   if (isThere) return;
   const meant = didYouMean(name, names.slice(0, MAX_COMPARED));
   const what =
-    kind === 'login' ? `no role and no account gives the login '${name}'` : `there is no ${CALLED[kind]} '${name}'`;
+    kind === 'login'
+      ? `no role and no account gives the login '${name}'`
+      : `there is no ${rowOfLockTarget(kind)?.noun ?? kind} '${name}'`;
   throw new AppError('conflict', meant === undefined ? what : `${what}; did you mean '${meant}'?`, {
     fields: { unknownTarget: { kind, name, ...(meant === undefined ? {} : { meant }) } },
   });
 }
 
-/** After the lock holds the names: a server that was renamed since it was looked for would not be in it. */
+/** After the lock holds the names: a resource that was renamed since it was looked for would not be in it. */
 export async function requireStillCalled(tx: Tx, cluster: string, { kind, name }: Lock['target']): Promise<void> {
-  if (kind !== 'node') return;
+  const row = rowOfLockTarget(kind);
+  if (!row) return;
   const found = await tx
     .selectFrom('resource')
     .select('id')
     .where('cluster', '=', cluster)
-    .where('kind', '=', 'node')
+    .where('kind', '=', row.kind)
     .where((builder) => builder.or([builder('id', '=', name), builder('name', '=', name)]))
     .executeTakeFirst();
-  if (!found) throw new AppError('conflict', `the server '${name}' was renamed or removed meanwhile: look at it again`);
+  if (!found)
+    throw new AppError('conflict', `the ${row.noun} '${name}' was renamed or removed meanwhile: look at it again`);
 }
 
 interface Found {
@@ -81,16 +80,14 @@ async function lookFor(looking: Looking, kind: LockTarget, name: string): Promis
       const names = await logins(looking);
       return { isThere: names.some((each) => foldText(each) === foldText(name)), names };
     }
-    case 'node':
-      return await lookInInventory(looking, 'node', name, await access.visibleTo(actor, 'node'));
-    case 'windows_desktop':
-      return await lookInInventory(looking, 'desktop', name, await access.visibleTo(actor, 'desktop'));
     case 'agent': {
       const known = (await looking.agents()).filter((agent) => mayReach(access, actor, 'list', 'token', agent.name));
       return among(known.flatMap((agent) => [agent.id, agent.name]));
     }
-    default:
-      return kind satisfies never;
+    default: {
+      const of = rowOfLockTarget(kind)!.kind;
+      return await lookInInventory(looking, of, name, await access.visibleTo(actor, of));
+    }
   }
 }
 
@@ -103,8 +100,9 @@ async function knownRoles({ db, access, actor }: Looking): Promise<string[]> {
 }
 
 /** What a lock on a login meets; names of databases, groups and roles of clouds are none. */
-const LOGIN_FIELDS = ['logins', 'windows_desktop_logins', 'db_users', 'kubernetes_users'] as const;
-const LOGIN_TRAITS = ['logins', 'windowsLogins', 'databaseUsers', 'kubeUsers'] as const;
+const LOGINS = rows.flatMap(({ principals }) => principals.filter(({ login }) => login));
+const LOGIN_FIELDS = LOGINS.map(({ field }) => field as PrincipalField);
+const LOGIN_TRAITS = LOGINS.map(({ trait, field }) => trait ?? field);
 
 /** What the roles name that they may know of, and what the accounts bring along. */
 async function logins(looking: Looking): Promise<string[]> {
@@ -115,12 +113,16 @@ async function logins(looking: Looking): Promise<string[]> {
   const users = (await listUsers(db)).filter(
     ({ name }) => name === actor.username || mayReach(access, actor, 'list', 'user', name),
   );
-  return [...new Set([...named, ...users.flatMap(({ traits }) => LOGIN_TRAITS.flatMap((each) => traits[each] ?? []))])];
+  return [...new Set([...named, ...users.flatMap(({ traits }) => loginsAmong(templateTraits(traits)))])];
+}
+
+function loginsAmong(traits: Traits): string[] {
+  return LOGIN_TRAITS.flatMap((each) => traits[each] ?? []);
 }
 
 async function lookInInventory(
   { db, clusterName }: Looking,
-  kind: 'node' | 'desktop',
+  kind: Kind,
   wanted: string,
   seen: Visibility,
 ): Promise<Found> {

@@ -1,5 +1,6 @@
 /** Makes and lifts a lock inside a transaction, by whichever door it comes: the row, the end of what it forbids, the event. */
 import { lockCreated, lockDeleted } from '@gatehouse/contract/audit/lock-events';
+import { rowOfLockTarget } from '@gatehouse/contract/kinds/kinds';
 import { deleteLock, insertLock, type Lock } from '../../access/lock-store.ts';
 import { holdNames } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
@@ -20,8 +21,8 @@ export async function makeLock(
   { actor, audit, now, context }: Doing,
   wanted: Pick<Lock, 'target' | 'message' | 'expires'> & { id?: string },
 ): Promise<{ lock: Lock; signIns: number }> {
-  // A server that is renamed at this moment would be in it by neither name.
-  if (wanted.target.kind === 'node' || wanted.target.kind === 'agent') await holdNames(tx);
+  // A resource or agent that is renamed at this moment would be in it by neither name.
+  if (wanted.target.kind === 'agent' || rowOfLockTarget(wanted.target.kind)) await holdNames(tx);
   const lock = await insertLock(tx, { ...wanted, created: now, createdBy: actor.username });
   const signIns = await endLocked(tx, lock.target, now);
   const { id: name, target, message } = lock;

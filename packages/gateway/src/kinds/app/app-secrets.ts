@@ -133,7 +133,6 @@ function placeOf(name: string): SealedContext {
 
 /** What an agent offers holds its secrets in clear on the way here, and no further. */
 export function sealOffer(secrets: Pick<AppSecrets, 'seal'>, offered: NewResource): NewResource {
-  if (offered.kind !== 'app') return offered;
   const { rewrite, aws, ...given } = offeredAppSpec.parse(offered.spec);
   const { spec, sealed } = secrets.seal(offered.name, {
     ...given,

@@ -1,8 +1,11 @@
 /** The scripts a machine runs to join: fixed text from a file, and above it the values for this token, quoted. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
+import { kinds } from '@gatehouse/contract/kinds/kinds';
 import { installRoot } from '../../../platform/std/install-root.ts';
 import type { AgentArchives } from './agent-archives.ts';
+import type { NamedThing } from './installable.ts';
 import { assignments, shellQuote } from './shell-quote.ts';
 
 export interface InstallFacts {
@@ -16,7 +19,7 @@ export interface InstallFacts {
   sshAuthorities: readonly string[];
   archives: AgentArchives;
   /** What its agent offers instead of the machine. */
-  app?: { name: string; uri: string } | undefined;
+  named?: NamedThing | undefined;
 }
 
 /** Values stand in single quotes on purpose: nothing in them expands. */
@@ -29,6 +32,18 @@ function body(): string {
   );
 }
 
+/** `APP_NAME`, `APP_URI` and their like for every kind, empty for all but the one that is named: the script reads them all. */
+function namedValues(named: NamedThing | undefined): Record<string, string> {
+  return Object.fromEntries(
+    kinds.flatMap((kind) =>
+      Object.keys(schemasOf(kind).named?.shape ?? {}).map((key) => [
+        `${kind}_${key}`.toUpperCase(),
+        named?.kind === kind ? (named.values[key] ?? '') : '',
+      ]),
+    ),
+  );
+}
+
 export function installNodeScript(facts: InstallFacts): string {
   const { archives, missing } = facts.archives;
   const values = assignments({
@@ -37,8 +52,7 @@ export function installNodeScript(facts: InstallFacts): string {
     CLUSTER: facts.cluster,
     CA_PEM: facts.authority?.trim() ?? '',
     SSH_AUTHORITIES: facts.sshAuthorities.join('\n'),
-    APP_NAME: facts.app?.name ?? '',
-    APP_URI: facts.app?.uri ?? '',
+    ...namedValues(facts.named),
     SHA256_X64: archives.x64?.sha256 ?? '',
     SHA256_ARM64: archives.arm64?.sha256 ?? '',
     MISSING_X64: missing.x64 ?? 'it was not built',

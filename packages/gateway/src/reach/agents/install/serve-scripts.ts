@@ -1,15 +1,16 @@
 /** Serves install scripts and what they download. All of it is public: the token in the address is the secret. */
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { appName, appUri } from '@gatehouse/contract/kinds/app/app-spec';
-import { joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
+import { type Kind, rows } from '@gatehouse/contract/kinds/kinds';
+import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOrigin } from '../../../platform/http/csrf.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import { archiveFolder, readAgentArchives } from './agent-archives.ts';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
-import { NOT_YET } from './not-yet.ts';
+import { type NamedThing, notYet } from './installable.ts';
 
 export interface ScriptDeps {
   clusterName: string;
@@ -19,15 +20,12 @@ export interface ScriptDeps {
   authority(): string | undefined;
   sshAuthorities(): Promise<readonly string[]>;
   /** Whether the token is good for such a resource now; looking does not use it up. */
-  isGood(token: string, asked: { role: 'Node' | 'App'; app?: string | undefined; address: string }): Promise<boolean>;
+  isGood(token: string, asked: { role: JoinRole; named?: string | undefined; address: string }): Promise<boolean>;
   archiveDir?: string;
 }
 
 export const BAD_TOKEN =
   'this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add --type=node';
-
-export const BAD_APP =
-  'the address of this script must end with ?name=NAME&uri=URI: a name of lower-case letters, digits and dashes, and an address like http://localhost:8080';
 
 export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
   const folder = deps.archiveDir ?? archiveFolder();
@@ -48,10 +46,10 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       .send(createReadStream(path));
   });
 
-  const scriptFor = async (request: FastifyRequest, role: 'Node' | 'App', app?: { name: string; uri: string }) => {
+  const scriptFor = async (request: FastifyRequest, role: JoinRole, named?: NamedThing) => {
     const token = joinTokenId.safeParse(tokenParam.parse(request.params).token);
     // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
-    if (!token.success || !(await deps.isGood(token.data, { role, app: app?.name, address: request.ip })))
+    if (!token.success || !(await deps.isGood(token.data, { role, named: named?.values.name, address: request.ip })))
       return refusalScript(BAD_TOKEN);
     return installNodeScript({
       token: token.data,
@@ -60,25 +58,38 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       authority: deps.authority(),
       sshAuthorities: await deps.sshAuthorities(),
       archives: readAgentArchives(folder),
-      app,
+      named,
     });
   };
 
-  app.get('/scripts/:token/install-node.sh', async (request, reply) =>
-    sendScript(reply, await scriptFor(request, 'Node')),
-  );
-  app.get('/scripts/:token/install-app.sh', async (request, reply) => {
-    const wanted = scriptApp.safeParse(request.query);
-    if (!wanted.success) return sendScript(reply, refusalScript(BAD_APP));
-    return sendScript(reply, await scriptFor(request, 'App', wanted.data));
-  });
-  // Said whatever the token is: nobody learns by it whether one is good.
-  app.get('/scripts/:token/install-database.sh', (_, reply) => sendScript(reply, refusalScript(NOT_YET.Db)));
+  for (const { kind, installScript, offered, joinRole } of rows) {
+    if (installScript === undefined) continue;
+    app.get(`/scripts/:token/${installScript}`, async (request, reply) => {
+      const role = joinRole as JoinRole;
+      // Said whatever the token is: nobody learns by it whether one is good.
+      if (offered === undefined) return sendScript(reply, refusalScript(notYet(kind)));
+      if (offered === 'machine') return sendScript(reply, await scriptFor(request, role));
+      const named = namedByQuery(kind, request.query);
+      return sendScript(reply, named ? await scriptFor(request, role, named) : refusalScript(badQuery(kind)));
+    });
+  }
 }
 
 const tokenParam = z.object({ token: z.string() });
-/** Both stand in a shell script and in YAML: only what means nothing in either. */
-const scriptApp = z.object({ name: appName, uri: appUri.regex(/^[\w:/.[\]~%+-]+$/) });
+/** They stand in a shell script and in YAML: only what means nothing in either. */
+const PLAIN = /^[\w:/.[\]~%+-]+$/;
+
+function namedByQuery(kind: Kind, query: unknown): NamedThing | undefined {
+  const read = schemasOf(kind).named?.strip().safeParse(query);
+  return read?.success && Object.values(read.data).every((value) => PLAIN.test(value))
+    ? { kind, values: read.data as NamedThing['values'] }
+    : undefined;
+}
+
+function badQuery(kind: Kind): string {
+  const keys = Object.keys(schemasOf(kind).named?.shape ?? {});
+  return `the address of this script must end with ?${keys.map((key) => `${key}=${key.toUpperCase()}`).join('&')}, as the command of a join token has it`;
+}
 
 function sendScript(reply: FastifyReply, script: string): FastifyReply {
   return reply.header('content-type', 'text/plain; charset=utf-8').header('cache-control', 'no-store').send(script);

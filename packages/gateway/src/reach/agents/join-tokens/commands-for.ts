@@ -1,10 +1,8 @@
 /** Which commands a token is good for. One that its own script would refuse is not handed out. */
-import type { JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
-import { NOT_YET } from '../install/not-yet.ts';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
+import { JOIN_ROLES, type JoinRole } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { notYet } from '../install/installable.ts';
 import { installCommand } from './install-command.ts';
-
-const NO_APP =
-  'an agent for applications is installed by a command that names one: make a token with the name and address of the application, or give this one to an agent whose configuration has them';
 
 interface Commands {
   command?: string;
@@ -13,15 +11,21 @@ interface Commands {
 }
 
 export function commandsFor(roles: readonly JoinRole[], given: Parameters<typeof installCommand>[0]): Commands {
-  const isForServers = roles.includes('Node');
-  const { app, ...place } = given;
-  const words = [
-    ...(!isForServers && !app && roles.includes('App') ? [NO_APP] : []),
-    ...roles.flatMap((role) => (role === 'Node' || role === 'App' ? [] : NOT_YET[role])),
-  ];
+  const { named, ...place } = given;
+  const kinds = roles.map((role) => JOIN_ROLES[role]);
+  const isForMachines = kinds.some((kind) => factsOf(kind).offered === 'machine');
+  const words = kinds.flatMap((kind) => {
+    const { offered } = factsOf(kind);
+    if (offered === undefined) return notYet(kind);
+    return offered === 'named' && !isForMachines && !named ? noName(factsOf(kind).noun) : [];
+  });
   return {
-    ...(isForServers || app ? { command: installCommand(given) } : {}),
-    ...(isForServers ? { openSshCommand: installCommand({ ...place, openSsh: true }) } : {}),
+    ...(isForMachines || named ? { command: installCommand(given) } : {}),
+    ...(isForMachines ? { openSshCommand: installCommand({ ...place, openSsh: true }) } : {}),
     ...(words.length === 0 ? {} : { missing: words.join('. ') }),
   };
+}
+
+function noName(noun: string): string {
+  return `an agent for ${noun}s is installed by a command that names one: make a token with the name and address of the ${noun}, or give this one to an agent whose configuration has them`;
 }

@@ -59,9 +59,9 @@ describe('where machines find the gateway', () => {
 
 describe('the command', () => {
   test('for an application names it in the address, encoded', () => {
-    const app = { name: 'books', uri: 'http://localhost:3000/a' };
+    const named = { kind: 'app' as const, values: { name: 'books', uri: 'http://localhost:3000/a' } };
 
-    expect(installCommand({ origin: 'https://gate.example.com', pin: undefined, token, app })).toBe(
+    expect(installCommand({ origin: 'https://gate.example.com', pin: undefined, token, named })).toBe(
       `sudo sh -c "$(curl -fsSL 'https://gate.example.com/scripts/${token}/install-app.sh?name=books&uri=http%3A%2F%2Flocalhost%3A3000%2Fa')"`,
     );
   });

@@ -1,8 +1,10 @@
 /** What to type on a machine to enrol it, and whether that machine could reach this gateway at all. */
 import { createHash, X509Certificate } from 'node:crypto';
+import { factsOf, KINDS } from '@gatehouse/contract/kinds/kinds';
 import { isLoopback, urlHost } from '../../../platform/config/address.ts';
 import type { GatewayConfig } from '../../../platform/config/resolve.ts';
 import type { Certificate } from '../../../platform/tls/certificate.ts';
+import type { NamedThing } from '../install/installable.ts';
 import { shellQuote } from '../install/shell-quote.ts';
 
 /** How machines find this gateway. */
@@ -41,17 +43,19 @@ export function installCommand({
   pin,
   token,
   openSsh = false,
-  app,
+  named,
 }: Pick<JoinEndpoint, 'origin' | 'pin'> & {
   token: string;
   openSsh?: boolean;
   /** What the agent will offer, instead of its machine. */
-  app?: { name: string; uri: string } | undefined;
+  named?: NamedThing | undefined;
 }): string {
-  const script = app ? `install-app.sh?${new URLSearchParams(app)}` : 'install-node.sh';
+  const script = named
+    ? `${factsOf(named.kind).installScript}?${new URLSearchParams(named.values)}`
+    : KINDS.node.installScript;
   const address = shellQuote(`${origin}/scripts/${token}/${script}`);
   const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
-  const more = openSsh ? ' install-node.sh --openssh' : '';
+  const more = openSsh ? ` ${KINDS.node.installScript} --openssh` : '';
   return `sudo sh -c "$(curl -fsSL ${trust}${address})"${more}`;
 }
 

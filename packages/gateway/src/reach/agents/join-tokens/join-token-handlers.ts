@@ -1,6 +1,7 @@
 /** Answers the calls that make, list and take back join tokens. */
 import { randomUUID } from 'node:crypto';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
+import { KINDS, rows } from '@gatehouse/contract/kinds/kinds';
 import { joinTokenCreated, joinTokenDeleted } from '@gatehouse/contract/kinds/node/server-events';
 import {
   type JoinToken,
@@ -19,10 +20,12 @@ import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
+import { type NamedThing, namedIn } from '../install/installable.ts';
 import { commandsFor } from './commands-for.ts';
 import { groupFor } from './group-for.ts';
 import { type GatewayEndpoint, joinEndpoint } from './install-command.ts';
 import { deleteJoinToken, insertJoinToken, listJoinTokens, type StoredJoinToken } from './join-token-store.ts';
+import { patternsIn } from './may-offer.ts';
 
 const TOKEN_BYTES = 16;
 
@@ -54,10 +57,8 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       }
       const hidden = Object.keys(body.labels).find(isHiddenLabel);
       if (hidden !== undefined) throw new AppError('bad_request', `the label '${hidden}' is the gateway's own`);
-      if (body.app && !body.roles.includes('App')) {
-        throw new AppError('bad_request', "a token for an application needs the role 'App'");
-      }
-      const offers = offersOf(body);
+      const named = namedIn(body);
+      const offers = offersOf(body, named);
       const secret = newToken(TOKEN_BYTES);
       const resourceId = randomUUID();
       const labels = { ...body.labels, [RESOURCE_ID_LABEL]: resourceId };
@@ -89,7 +90,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
         method: 'token',
         suggestedLabels: Object.entries(labels).map(([name, value]) => ({ name, value })),
         gatehouse: {
-          ...commandsFor(roles, { origin, pin, token: secret, app: body.app }),
+          ...commandsFor(roles, { origin, pin, token: secret, named }),
           tokenId: token.id,
           ...(warnings.length === 0 ? {} : { warning: warnings.join('. ') }),
         },
@@ -115,12 +116,20 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
   };
 }
 
-/** Whoever gives an application means a token for that one. */
-function offersOf({ app, offers = {}, roles }: Body<typeof joinTokenRoutes.create>): TokenOffers {
-  const isForApps = roles?.includes('App');
-  if (offers.apps && !isForApps) throw new AppError('bad_request', "a token for applications needs the role 'App'");
-  if (!app) return offers;
-  return { ...offers, apps: [...new Set([app.name, ...(offers.apps ?? [])])] };
+/** Whoever names a thing means a token for that one. */
+function offersOf(
+  { offers = {}, roles }: Body<typeof joinTokenRoutes.create>,
+  named: NamedThing | undefined,
+): TokenOffers {
+  const wrong = rows.find(
+    ({ kind, offered, path, joinRole }) =>
+      (named?.kind === kind || (offered === 'named' && patternsIn(offers, path))) &&
+      !roles.some((role) => role === joinRole),
+  );
+  if (wrong) throw new AppError('bad_request', `a token for ${wrong.noun}s needs the role '${wrong.joinRole}'`);
+  if (!named) return offers;
+  const { path } = KINDS[named.kind];
+  return { ...offers, [path]: [...new Set([named.values.name, ...(patternsIn(offers, path) ?? [])])] };
 }
 
 function toItem(token: StoredJoinToken): JoinToken {

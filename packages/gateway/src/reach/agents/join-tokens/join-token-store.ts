@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { hashToken } from '../../../platform/crypto/tokens.ts';
 import { readJson, writeJson } from '../../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
+import { patternsIn } from './may-offer.ts';
 
 const HINT_CHARACTERS = 6;
 /** An expired one is told from an unknown one for a while. */
@@ -89,15 +90,16 @@ export async function deleteJoinToken(tx: Tx, id: string): Promise<StoredJoinTok
   return row && toJoinToken(row);
 }
 
-/** A token for applications that names none yet is for this one from now on. False when it names another by now. */
-export async function bindApp(tx: Tx, id: string, app: string): Promise<boolean> {
+/** A token that names nothing under this path yet is for this one from now on. False when it names another by now. */
+export async function bindName(tx: Tx, id: string, path: string, name: string): Promise<boolean> {
   const row = await tx.selectFrom('join_token').select('offers').where('id', '=', id).executeTakeFirst();
   if (!row) return false;
   const offers = tokenOffers.parse(readJson(row.offers));
-  if (offers.apps !== undefined) return offers.apps.includes(app);
+  const bound = patternsIn(offers, path);
+  if (bound !== undefined) return bound.includes(name);
   await tx
     .updateTable('join_token')
-    .set({ offers: writeJson({ ...offers, apps: [app] }) })
+    .set({ offers: writeJson({ ...offers, [path]: [name] }) })
     .where('id', '=', id)
     .execute();
   return true;

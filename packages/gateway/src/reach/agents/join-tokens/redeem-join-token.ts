@@ -1,14 +1,15 @@
 /** Lets machines in that show a good join token. Whatever is wrong with one, the outside hears the same words; the audit tells what it was. */
+import { KINDS } from '@gatehouse/contract/kinds/kinds';
 import { joinRefused } from '@gatehouse/contract/kinds/node/server-events';
-import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { JOIN_ROLES, type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { Audit } from '../../../platform/audit/emit.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { createOncePer } from '../../../platform/std/throttle.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { createFailureBackoff } from './failure-backoff.ts';
-import { bindApp, countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
-import { mayOffer } from './may-offer.ts';
+import { bindName, countUse, findJoinToken, type StoredJoinToken, sweepJoinTokens } from './join-token-store.ts';
+import { mayOffer, patternsIn } from './may-offer.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 const REPEAT_REFUSAL_MS = 10 * 60_000;
@@ -32,7 +33,7 @@ export interface JoinTokens {
    * Whether a token would let another machine in, for scripts that are told before they do anything. A bad one counts as a
    * guess. A token for applications that names none is for the first that is asked for.
    */
-  isGood(secret: string, asked: { role: JoinRole; app?: string | undefined; address: string }): Promise<boolean>;
+  isGood(secret: string, asked: { role: JoinRole; named?: string | undefined; address: string }): Promise<boolean>;
   /**
    * Uses a token: `work` and the count of the use are one transaction. The same key counts once, however often it asks.
    * A `conflict` or `denied` of the work is audited as a machine that was not let in, and uses nothing up.
@@ -93,12 +94,14 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
 
   return {
     require: (secret, asker) => requireToken(secret, asker),
-    async isGood(secret, { role, app, address }) {
+    async isGood(secret, { role, named, address }) {
       try {
         const { id, maxUses, uses, offers } = await requireToken(secret, { address, name: SCRIPT }, role);
         if (maxUses !== undefined && uses >= maxUses) return false;
-        if (app === undefined || mayOffer(offers, 'apps', app)) return true;
-        return offers.apps === undefined && (await db.transaction().execute((tx) => bindApp(tx, id, app)));
+        const { path } = KINDS[JOIN_ROLES[role]];
+        if (named === undefined || mayOffer(offers, path, named)) return true;
+        if (patternsIn(offers, path) !== undefined) return false;
+        return await db.transaction().execute((tx) => bindName(tx, id, path, named));
       } catch (error) {
         if (error instanceof AppError && error.code === 'denied') return false;
         throw error;

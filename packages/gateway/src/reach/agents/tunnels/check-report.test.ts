@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AGENT, header, offer } from '../../../../testing/tunnels/offered-apps.ts';
+import { AGENT, header, KINDS, offer } from '../../../../testing/tunnels/offered-apps.ts';
 import { checkReport } from './check-report.ts';
 
 test('what an agent offers is held to the rules of what an administrator enters, and refused by name', () => {
@@ -14,7 +14,7 @@ test('what an agent offers is held to the rules of what an administrator enters,
       offer('path', { uri: 'http://127.0.0.1:9/ł/' }),
       offer('lines', { uri: 'http://127.0.0.1:9/\u010d\u010aQUIT' }),
     ],
-    () => undefined,
+    KINDS,
   );
 
   expect(taken.map(({ name }) => name)).toEqual(['good', 'special']);
@@ -33,7 +33,7 @@ test('the same expression in every application is read once', () => {
   const { taken } = checkReport(
     AGENT,
     Array.from({ length: 1000 }, (_, at) => offer(`a${at}`, header(value))),
-    () => undefined,
+    KINDS,
   );
 
   expect(taken).toHaveLength(1000);
@@ -42,7 +42,7 @@ test('the same expression in every application is read once', () => {
 test('a value that is wrong in one application is wrong in the next', () => {
   const wrong = header('{{regexp.replace(external.team, "(", "x")}}');
 
-  const { refused } = checkReport(AGENT, [offer('one', wrong), offer('two', wrong)], () => undefined);
+  const { refused } = checkReport(AGENT, [offer('one', wrong), offer('two', wrong)], KINDS);
 
   expect(refused.map(({ name }) => name)).toEqual(['one', 'two']);
 });

@@ -1,15 +1,12 @@
 /** What an agent reports, held against what it may offer. */
-import { isIP } from 'node:net';
-import { parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { MAX_RESOURCES, type ReportedResource, reportedResource } from '@gatehouse/contract/reach/agents/report';
 import { JOIN_ROLES } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { isHiddenLabel } from '@gatehouse/contract/std/labels';
-import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { z } from 'zod';
-import { holdsExpression, wrongWithHeaders } from '../../../access/header-templates.ts';
 import type { NewResource } from '../../../inventory/resource-store.ts';
 import { mayOffer } from '../join-tokens/may-offer.ts';
-import type { Agent } from '../registry/agent-store.ts';
+import { type OfferedKind, type OfferedKinds, offeredKind, type Reporter } from './offered-kind.ts';
 
 /** As the contract has it, with each resource still to be checked: one that is wrong must not take the others with it. */
 export const unreadReport = z.discriminatedUnion('type', [
@@ -17,9 +14,6 @@ export const unreadReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alive'), seq: z.int().min(0) }),
 ]);
 export type UnreadReport = z.output<typeof unreadReport>;
-
-/** Each takes milliseconds to read, while nobody else is served: no agent may fill a report with them. */
-const MAX_EXPRESSIONS = 32;
 
 export interface RefusedOffer {
   kind: string;
@@ -32,16 +26,16 @@ export interface CheckedReport {
   refused: RefusedOffer[];
 }
 
-type Reporter = Pick<Agent, 'id' | 'name' | 'cluster' | 'roles' | 'labels' | 'offers' | 'group'>;
-
-/** What is wrong with the public host of an application, as far as the gateway's own name goes. */
-export type WrongHost = (app: { name: string; publicAddr: string }) => string | undefined;
-
-export function checkReport(agent: Reporter, resources: readonly unknown[], wrongHost: WrongHost): CheckedReport {
+export function checkReport(agent: Reporter, resources: readonly unknown[], kinds: OfferedKinds): CheckedReport {
   const taken: NewResource[] = [];
   const refused: RefusedOffer[] = [];
   const seen = new Set<string>();
-  const checking: Checking = { wrongHost, judged: new Map(), expressions: 0 };
+  const checks = new Map<Kind, OwnCheck>();
+  const ownCheck = (kind: Kind): OwnCheck => {
+    const begun = checks.get(kind) ?? offeredKind(kinds, kind).checks?.() ?? (() => undefined);
+    checks.set(kind, begun);
+    return begun;
+  };
   for (const raw of resources) {
     const parsed = reportedResource.safeParse(raw);
     if (!parsed.success) {
@@ -53,76 +47,59 @@ export function checkReport(agent: Reporter, resources: readonly unknown[], wron
     const offered = parsed.data;
     const { kind, name } = offered;
     const place = `${kind} ${offered.id}`;
-    const reason = seen.has(place) ? 'it is reported twice' : wrongWith(agent, offered, checking);
+    const reason = seen.has(place)
+      ? 'it is reported twice'
+      : (wrongWith(agent, offered) ?? ownCheck(kind)(offered)?.slice(0, 500));
     if (reason !== undefined) {
       refused.push({ kind, name, reason });
       continue;
     }
     seen.add(place);
-    taken.push(toResource(agent, offered));
+    taken.push(toResource(agent, offered, offeredKind(kinds, kind)));
   }
   return { taken, refused };
 }
 
-interface Checking {
-  wrongHost: WrongHost;
-  /** Values of headers in this report, and what is wrong with each. */
-  judged: Map<string, string | undefined>;
-  /** How many of them hold an expression. */
-  expressions: number;
-}
+type OwnCheck = (offered: ReportedResource) => string | undefined;
 
-function wrongWith(agent: Reporter, offered: ReportedResource, checking: Checking): string | undefined {
-  const role = agent.roles.find((given) => JOIN_ROLES[given] === offered.kind);
-  if (role === undefined) return `the token this agent joined with does not let it offer a ${offered.kind}`;
-  const label = Object.keys(offered.labels).find(
+/** As far as the token and the kind's row tell. */
+function wrongWith(agent: Reporter, offered: ReportedResource): string | undefined {
+  const { kind, id, name, labels } = offered;
+  const { noun, path, offered: offers } = factsOf(kind);
+  const role = agent.roles.find((given) => JOIN_ROLES[given] === kind);
+  if (role === undefined || offers === undefined)
+    return `the token this agent joined with does not let it offer a ${kind}`;
+  const label = Object.keys(labels).find(
     (key) => !isHiddenLabel(key) && !Object.hasOwn(agent.labels, key) && !mayOffer(agent.offers, 'labels', key),
   );
   if (label !== undefined) return `the token this agent joined with does not let it give itself the label '${label}'`;
-  if (offered.kind === 'app') {
-    if (!mayOffer(agent.offers, 'apps', offered.name))
-      return `the token this agent joined with does not name the application '${offered.name}': make one with: gatehouse tokens add --app ${offered.name}=…`;
-    return (
-      wrongWithApp(offered, checking) ?? checking.wrongHost({ name: offered.name, publicAddr: offered.spec.publicAddr })
-    );
+  if (offers === 'machine') {
+    if (id !== agent.id) return `it reports for '${id}', which is not this agent`;
+    if (name !== agent.name) return `the name of this agent is '${agent.name}'; it joined under it`;
+    return undefined;
   }
-  if (offered.id !== agent.id) return `it reports for '${offered.id}', which is not this agent`;
-  if (offered.name !== agent.name) return `the name of this agent is '${agent.name}'; it joined under it`;
-  return undefined;
-}
-
-/** What no agent may be made to dial, however its file was written. */
-function wrongWithApp(
-  { id, name, spec }: Extract<ReportedResource, { kind: 'app' }>,
-  checking: Checking,
-): string | undefined {
-  if (id !== name) return 'the id of an application is its name';
-  const host = parseAppUri(spec.uri)?.host ?? '';
-  if (isIP(host) && isForbidden(host)) return `${host} gives out credentials of a cloud: it is never reached`;
-  const { headers } = spec.rewrite;
-  const further = headers.filter(({ value }) => holdsExpression(value) && !checking.judged.has(value));
-  checking.expressions += further.length;
-  if (checking.expressions > MAX_EXPRESSIONS)
-    return `this agent offers applications with more than ${MAX_EXPRESSIONS} expressions in their headers`;
-  return wrongWithHeaders(headers, checking.judged)?.slice(0, 500);
+  if (!mayOffer(agent.offers, path, name))
+    return `the token this agent joined with does not name the ${noun} '${name}': make one with: gatehouse tokens add --${kind} ${name}=…`;
+  // The same of several agents is one, and nobody has what is another's under an id of their own.
+  return id === name ? undefined : `the id of ${noun}s is their name`;
 }
 
 /** The token's labels win: a machine cannot say of itself what its administrator has said. */
-function toResource(agent: Reporter, offered: ReportedResource): NewResource {
+function toResource(agent: Reporter, offered: ReportedResource, own: OfferedKind): NewResource {
   const { kind, id, name, labels, spec } = offered;
-  const own = Object.entries(labels).filter(([key]) => !isHiddenLabel(key));
+  const ownLabels = Object.entries(labels).filter(([key]) => !isHiddenLabel(key));
   return {
     cluster: agent.cluster,
     kind,
     id,
     name,
-    labels: { ...Object.fromEntries(own), ...agent.labels },
+    labels: { ...Object.fromEntries(ownLabels), ...agent.labels },
     spec,
     owner: agent.id,
     group: agent.group,
     // Heartbeats say how long; see the announcer.
     expires: undefined,
-    searchWords: offered.kind === 'node' ? [offered.spec.hostname, offered.spec.os].filter((word) => word !== '') : [],
+    searchWords: own.searchWords?.(offered) ?? [],
   };
 }
 

@@ -9,7 +9,8 @@ import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import { createOncePer, createThrottle } from '../../../platform/std/throttle.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import type { Agent } from '../registry/agent-store.ts';
-import { checkReport, type RefusedOffer, type UnreadReport, type WrongHost } from './check-report.ts';
+import { checkReport, type RefusedOffer, type UnreadReport } from './check-report.ts';
+import { type OfferedKinds, offeredKind } from './offered-kind.ts';
 
 const PERIOD_MS = 60_000;
 /** Agents that connected in the same second must not report in the same second ever after. */
@@ -23,9 +24,7 @@ export interface IngestReportDeps {
   db: Db;
   audit: Audit;
   announcer: Pick<Announcer, 'report' | 'alive'>;
-  wrongHost: WrongHost;
-  /** Takes what is secret out of what is offered, and seals it. */
-  sealOffer(offered: NewResource): NewResource;
+  kinds: OfferedKinds;
   now: () => number;
   random?: () => number;
 }
@@ -37,14 +36,15 @@ export function createIngestReport({
   db,
   audit,
   announcer,
-  wrongHost,
-  sealOffer,
+  kinds,
   now,
   random = randomFraction,
 }: IngestReportDeps): IngestReport {
   const firstTime = createOncePer(REPEAT_REFUSAL_MS, now);
   const mayWrite = createThrottle(MAX_AUDITED, REPEAT_REFUSAL_MS, now);
   const nextMs = () => Math.round(PERIOD_MS * (1 + JITTER * (random() - 0.5)));
+
+  const sealed = (offered: NewResource) => offeredKind(kinds, offered.kind).seal?.(offered) ?? offered;
 
   async function tell(agent: Agent, address: string, refused: readonly RefusedOffer[]): Promise<void> {
     const news = refused
@@ -71,8 +71,8 @@ export function createIngestReport({
         if (!(await announcer.alive(agent.id))) throw new Error('nothing is known of it: it must report anew');
         return { nextMs: nextMs(), refused: [] };
       }
-      const { taken, refused } = checkReport(agent, report.resources, wrongHost);
-      const later = await announcer.report(agent.id, taken.map(sealOffer));
+      const { taken, refused } = checkReport(agent, report.resources, kinds);
+      const later = await announcer.report(agent.id, taken.map(sealed));
       const all = [...refused, ...later.refused];
       await tell(agent, address, all);
       return { nextMs: nextMs(), refused: all.slice(0, MAX_NAMED) };

@@ -1,0 +1,22 @@
+/** What the command of a join token sets up, read off the rows of the kinds. */
+import { type KindNamed, schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
+import { factsOf, type Kind, rows } from '@gatehouse/contract/kinds/kinds';
+
+/** The one thing an agent will offer instead of its machine. */
+export interface NamedThing {
+  kind: Kind;
+  /** Its name, and what else its kind needs to be told. */
+  values: Readonly<Record<string, string>> & { name: string };
+}
+
+/** What the body that makes a token names, of whichever kind. */
+export function namedIn(body: KindNamed): NamedThing | undefined {
+  const given = body as { readonly [K in Kind]?: NamedThing['values'] };
+  const kind = rows.map((row) => row.kind).find((each) => schemasOf(each).named && given[each]);
+  return kind && { kind, values: given[kind]! };
+}
+
+/** Of a kind that agents cannot offer yet, though tokens for it can be made. */
+export function notYet(kind: Kind): string {
+  return `${factsOf(kind).noun}s are not there yet: no agent can offer one, and there is nothing to install for them`;
+}
