@@ -11,7 +11,7 @@ import { becomeKnown, join } from './identity/become-known.ts';
 import { type DataFolder, openDataFolder, PROCESS_NAME } from './identity/data-folder.ts';
 import { loadKey } from './identity/identity.ts';
 import { processNoteOf } from './identity/process-note.ts';
-import { appRules } from './kinds/app/describe-app.ts';
+import { allowRulesOf } from './kinds/kinds.ts';
 import { createFiles } from './kinds/node/files/serve-files.ts';
 import { findLoginMethod } from './kinds/node/login/start-as.ts';
 import { loadNativePty } from './kinds/node/pty/native-pty.ts';
@@ -83,7 +83,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   const closer = await findDescriptorCloser();
   const world = {
     rules: { shell, logins, where },
-    dialRules: { allow: [...allow, ...appRules(config.apps)], where },
+    dialRules: { allow: [...allow, ...allowRulesOf(config)], where },
     way: await findLoginMethod(),
     closer,
     native: loadNativePty(),
@@ -113,7 +113,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
         version: VERSION,
         hostname: hostname(),
         instanceId,
-        offers: { node: shell ? 1 : 0, app: config.apps.length },
+        offers: offers.counts(),
       }),
       onStream,
       log,

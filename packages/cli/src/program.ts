@@ -24,8 +24,7 @@ import { addStartCommand } from './commands/start.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addVersionCommand } from './commands/version.ts';
-import { addAppCommands } from './kinds/app/apps.ts';
-import { addNodeCommands } from './kinds/node/nodes.ts';
+import { addKindCommands } from './kinds/kinds.ts';
 import { newProgram, runTree } from './runtime/run-tree.ts';
 
 export async function buildProgram(io: Io): Promise<Command> {
@@ -41,8 +40,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addUserCommands(program, parts);
   addRoleCommands(program, parts);
   addLockCommands(program, parts);
-  addNodeCommands(program, parts);
-  addAppCommands(program, parts);
+  addKindCommands(program, parts);
   addProxyCommands(program, parts);
   addSessionCommands(program, parts);
   addTokenCommands(program, parts);

@@ -2,8 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appRules, describeApp } from '../kinds/app/describe-app.ts';
-import { nameFrom, readAgentConfig } from './agent-config.ts';
+import { allowRulesOf, offersOf } from '../kinds/kinds.ts';
+import { nameFrom } from '../kinds/node/machine-name.ts';
+import { readAgentConfig } from './agent-config.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -151,10 +152,11 @@ test('applications are named with their address, which alone may then be dialled
     ].join('\n'),
   );
 
-  const { apps } = readAgentConfig({ config }, {}, '/srv');
+  const read = readAgentConfig({ config }, {}, '/srv');
+  const [grafana] = offersOf(read, { agentId: 'a1', name: 'edge', labels: {} });
 
-  expect(appRules(apps).map(({ text }) => text)).toEqual(['localhost:3000', '10.0.0.5:5432']);
-  expect(describeApp(apps[0]!)).toMatchObject({ kind: 'app', id: 'grafana', labels: { env: 'dev' } });
+  expect(allowRulesOf(read).map(({ text }) => text)).toEqual(['localhost:3000', '10.0.0.5:5432']);
+  expect(grafana).toMatchObject({ kind: 'app', id: 'grafana', labels: { env: 'dev' } });
 });
 
 test.each([

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { appFields, appName } from '@gatehouse/contract/kinds/app/app-spec';
-import { labelKey, labelValue, nodeLabels, nodeName, osLogin } from '@gatehouse/contract/kinds/node/node-spec';
+import { labelKey, labelValue, nodeLabels, nodeName } from '@gatehouse/contract/kinds/node/node-spec';
 import { z } from 'zod';
+import { kindKeys } from '../kinds/kinds.ts';
+import { nameFrom } from '../kinds/node/machine-name.ts';
 import { type AllowRule, parseRule } from '../reach/tcp/allow-rules.ts';
 import { AGENT_LOG_FORMATS } from '../runtime/log.ts';
 import { AgentConfigError, type Problem } from './config-error.ts';
@@ -43,9 +44,6 @@ const allowRule = z
 
 const pem = z.string().refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'holds no PEM certificate');
 
-/** An application in reach of this machine. That it is named here allows its address to be dialled. */
-const offeredApp = z.strictObject({ name: appName, labels: nodeLabels.default({}), ...appFields });
-
 const written = z.strictObject({
   gateway,
   token: z.string().min(1).max(512).optional(),
@@ -63,13 +61,7 @@ const written = z.strictObject({
     .refine((commands) => Object.keys(commands).length <= 32, 'has more than 32 commands')
     .default({}),
   allow: z.array(allowRule).max(1000).default([]),
-  logins: z.array(osLogin).min(1).max(64).optional(),
-  shell: z.boolean().default(true),
-  apps: z
-    .array(offeredApp)
-    .max(500)
-    .refine((apps) => new Set(apps.map(({ name }) => name)).size === apps.length, 'names an application twice')
-    .default([]),
+  ...kindKeys,
   ca: pem.optional(),
   /** Without it: for people on a terminal, otherwise JSON. */
   logFormat: z.enum(AGENT_LOG_FORMATS, 'must be json or pretty').optional(),
@@ -149,15 +141,6 @@ export function readAgentConfig(given: AgentGiven, env: Record<string, string | 
     name: parsed.data.name ?? nameFrom(hostname()),
     where: file ?? 'a configuration file given with --config',
   };
-}
-
-/** Letters, digits, dots, dashes and underscores of it, beginning and ending with a letter or digit. */
-export function nameFrom(text: string): string {
-  const made = text
-    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-    .replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
-    .slice(0, 253);
-  return nodeName.safeParse(made).success ? made : 'server';
 }
 
 function present(key: string, value: unknown): object {

@@ -1,5 +1,6 @@
 /** `gatehouse access`: why somebody can or cannot, who can reach what, and what a change would do. */
 
+import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
@@ -17,9 +18,6 @@ interface ExplainOptions extends GatewayOptions {
   kubeUser?: string;
   kubeGroups?: string[];
 }
-
-const KINDS = ['node', 'app', 'kube', 'db', 'desktop'] as const;
-type Kind = (typeof KINDS)[number];
 
 export function addAccessCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
@@ -69,11 +67,11 @@ export function addAccessCommands(program: Command, { io, configFlags }: Command
     summary: 'List what a user can reach, and as whom.',
     examples: ['gatehouse access reach ann', 'gatehouse access reach ann --kind db'],
   })
-    .addOption(new Option('--kind <kind>', 'only resources of this kind').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'only resources of this kind').choices(kinds))
     .action(async (user: string, { kind, ...options }: GatewayOptions & { kind?: Kind }) => {
       const { call, explainRoutes, send } = await connect(options);
       const found = [];
-      for (const each of kind ? [kind] : KINDS) {
+      for (const each of kind ? [kind] : kinds) {
         const ofKind = await everyPage((startKey) =>
           call(send, explainRoutes.reach, { params: CURRENT, body: { user, kind: each, startKey, limit: 1000 } }),
         );
@@ -145,6 +143,6 @@ async function everyPage<T>(page: (startKey: string) => Promise<{ items: T[]; st
 /** `web-1`, or `node/web-1` where the kind must be said. */
 function resourceIn(text: string): { kind?: Kind; resource: string } {
   const slash = text.indexOf('/');
-  const kind = KINDS.find((each) => each === text.slice(0, slash));
+  const kind = kinds.find((each) => each === text.slice(0, slash));
   return slash > 0 && kind ? { kind, resource: text.slice(slash + 1) } : { resource: text };
 }

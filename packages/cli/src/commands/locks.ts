@@ -6,20 +6,20 @@ import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
+import { KIND_LOCK_FLAGS } from '../kinds/kinds.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 
 /** Flag → what is locked, and its words in the help. */
-const TARGET_FLAGS = {
+const TARGET_FLAGS: Readonly<Record<string, readonly [target: string, words: string]>> = {
   user: ['user', 'a user'],
   role: ['role', 'everybody who holds a role'],
   login: ['login', 'an account on every resource'],
-  server: ['node', 'a server, by id or name'],
-  desktop: ['windows_desktop', 'a desktop, by id or name'],
+  ...KIND_LOCK_FLAGS,
   agent: ['agent', 'an agent and all it announces'],
-} as const;
+};
 
-interface AddOptions extends GatewayOptions, Partial<Record<keyof typeof TARGET_FLAGS, string>> {
+interface AddOptions extends GatewayOptions {
   reason?: string;
   force?: boolean;
   ttl?: number;
@@ -28,7 +28,9 @@ interface AddOptions extends GatewayOptions, Partial<Record<keyof typeof TARGET_
 export function addLockCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
     name: 'locks',
-    summary: 'Lock users, roles, logins, servers, desktops and agents, and lift locks.',
+    summary: `Lock users, roles, logins, ${Object.keys(KIND_LOCK_FLAGS)
+      .map((flag) => `${flag}s`)
+      .join(', ')} and agents, and lift locks.`,
     examples: ['gatehouse locks add --user ann --reason "laptop lost"', 'gatehouse locks ls'],
   });
   const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
@@ -108,13 +110,19 @@ export function addLockCommands(program: Command, { io, configFlags }: CommandDe
 }
 
 function targetsIn(options: AddOptions): Record<string, string> {
+  const typed = new Map<string, unknown>(Object.entries(options));
   const given = Object.entries(TARGET_FLAGS).flatMap(([flag, [target]]) => {
-    const name = options[flag as keyof typeof TARGET_FLAGS];
-    return name === undefined ? [] : [[target, name] as const];
+    const name = typed.get(camelCase(flag));
+    return typeof name !== 'string' ? [] : [[target, name] as const];
   });
   if (given.length === 1) return Object.fromEntries(given);
   const flags = Object.keys(TARGET_FLAGS).map((flag) => `--${flag}`);
   throw new Failure('usage', `name exactly one of ${flags.join(', ')}`);
+}
+
+/** As the parser of the command line calls the option of a flag. */
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function tellEnded(ended: LockItem['ended']): string {

@@ -9,12 +9,11 @@ import { addGatewayFlags, anyGateway, type GatewayOptions } from '../gateway/res
 import { parseDurationSeconds } from '../input/duration.ts';
 import { labelList } from '../input/label-list.ts';
 import { nameList } from '../input/trait-flags.ts';
+import { TOKEN_TYPES } from '../kinds/kinds.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 
-/** What people write → the role on the wire. */
-const TYPES = { node: 'Node', app: 'App', db: 'Db', kube: 'Kube', desktop: 'WindowsDesktop' } as const;
-type Type = keyof typeof TYPES;
+type Type = keyof typeof TOKEN_TYPES;
 
 interface AddOptions extends GatewayOptions {
   type: Type[];
@@ -49,10 +48,13 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
   })
     .addOption(
       offering(
-        new Option('--type <types>', `what may join: ${Object.keys(TYPES).join(', ')}, several separated by commas`)
+        new Option(
+          '--type <types>',
+          `what may join: ${Object.keys(TOKEN_TYPES).join(', ')}, several separated by commas`,
+        )
           .argParser(typeList)
           .default(['node'], 'node'),
-        Object.keys(TYPES),
+        Object.keys(TOKEN_TYPES),
       ),
     )
     .addOption(
@@ -101,7 +103,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
         ...(ownLabels === undefined ? {} : { labels: ownLabels }),
       };
       const body = {
-        roles: types.map((type) => TYPES[type]),
+        roles: types.map((type) => TOKEN_TYPES[type]),
         ttlSeconds: options.ttl,
         labels: options.labels,
         ...(uses === undefined ? {} : { uses }),
@@ -192,9 +194,9 @@ function tellOffers(offers: Record<string, string[] | undefined>): string {
 
 function typeList(text: string): Type[] {
   const types = text.split(',').map((part) => part.trim().toLowerCase());
-  const isType = (type: string): type is Type => Object.hasOwn(TYPES, type);
+  const isType = (type: string): type is Type => Object.hasOwn(TOKEN_TYPES, type);
   if (types.every(isType)) return [...new Set(types)];
-  throw new InvalidArgumentError(`write ${Object.keys(TYPES).join(', ')}, or several separated by commas.`);
+  throw new InvalidArgumentError(`write ${Object.keys(TOKEN_TYPES).join(', ')}, or several separated by commas.`);
 }
 
 function count(text: string): number {

@@ -169,7 +169,7 @@ async function newToken(send: Send): Promise<string> {
 /** Another server has the name of this machine. */
 async function localName(): Promise<string> {
   const [{ nameFrom }, { hostname }] = await Promise.all([
-    import('@gatehouse/agent/config/agent-config'),
+    import('@gatehouse/agent/kinds/node/machine-name'),
     import('node:os'),
   ]);
   return `${nameFrom(hostname()).slice(0, 240)}-local`;

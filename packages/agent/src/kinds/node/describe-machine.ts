@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs';
 import { arch, hostname, release, type } from 'node:os';
 import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
 import { VERSION } from '@gatehouse/contract/std/version';
-import { nameFrom } from '../config/agent-config.ts';
+import type { KnownAs } from '../agent-kind.ts';
+import { nameFrom } from './machine-name.ts';
 
-export interface Described {
-  agentId: string;
-  name: string;
-  labels: Record<string, string>;
+export interface Described extends KnownAs {
   /** Logins it starts shells for; undefined: any. */
   logins: readonly string[] | undefined;
 }

@@ -1,0 +1,24 @@
+/** What an agent knows of a kind that it offers. Each kind says it in its own folder; see kinds.ts. */
+import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
+import type { z } from 'zod';
+import type { AllowRule } from '../reach/tcp/allow-rules.ts';
+
+/** The agent, as its gateway knows it. */
+export interface KnownAs {
+  agentId: string;
+  name: string;
+  /** Of its configuration, of commands and of its token. */
+  labels: Record<string, string>;
+}
+
+export interface AgentKind<Shape extends z.ZodRawShape> {
+  /** Its own keys in the agent's file. */
+  config: Shape;
+  offer(config: z.output<z.ZodObject<Shape>>, self: KnownAs): ReportedResource[];
+  /** What may be dialled because it is offered. */
+  allowRules?(config: z.output<z.ZodObject<Shape>>): AllowRule[];
+}
+
+export function defineAgentKind<Shape extends z.ZodRawShape>(kind: AgentKind<Shape>): AgentKind<Shape> {
+  return kind;
+}

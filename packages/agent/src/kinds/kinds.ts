@@ -1,0 +1,36 @@
+/** The kinds an agent offers, one row each. The configuration, the reports and what may be dialled read it. */
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
+import type { z } from 'zod';
+import type { AllowRule } from '../reach/tcp/allow-rules.ts';
+import type { AgentKind, KnownAs } from './agent-kind.ts';
+import { agentApps } from './app/agent-apps.ts';
+import { agentNodes } from './node/agent-nodes.ts';
+
+const AGENT_KINDS = { node: agentNodes, app: agentApps } as const satisfies { [K in Kind]?: unknown };
+
+type Rows = (typeof AGENT_KINDS)[keyof typeof AGENT_KINDS];
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type KindKeys = Together<Rows['config']>;
+export type KindConfig = z.output<z.ZodObject<KindKeys & z.ZodRawShape>>;
+
+/** Each reads its own keys of a configuration that has those of all. */
+const rows = Object.entries(AGENT_KINDS) as unknown as [Kind, AgentKind<KindKeys & z.ZodRawShape>][];
+
+/** The keys of all kinds in the agent's file. */
+export const kindKeys = Object.assign({}, ...rows.map(([, { config }]) => config)) as KindKeys;
+
+export function offersOf(config: KindConfig, self: KnownAs): ReportedResource[] {
+  return rows.flatMap(([, kind]) => kind.offer(config, self));
+}
+
+/** How many of each, also where there are none. */
+export function countOffers(config: KindConfig, self: KnownAs): Record<string, number> {
+  return Object.fromEntries(rows.map(([name, kind]) => [name, kind.offer(config, self).length]));
+}
+
+export function allowRulesOf(config: KindConfig): AllowRule[] {
+  return rows.flatMap(([, kind]) => kind.allowRules?.(config) ?? []);
+}
