@@ -2,6 +2,7 @@
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Sockets } from '../identity/sockets/sockets.ts';
+import type { ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { openAppDirectory } from '../kinds/app/app-directory.ts';
 import { createAppDoor } from '../kinds/app/app-door.ts';
 import { appHandlers } from '../kinds/app/app-handlers.ts';
@@ -45,6 +46,7 @@ export interface ComposeAppsDeps {
   reach: Reach;
   publicOrigin(): string;
   hosts: AppHosts;
+  index: ListIndex;
   trustedProxies: readonly string[];
   aws: AwsConfig;
   clusterName: string;

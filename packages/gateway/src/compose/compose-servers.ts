@@ -4,7 +4,7 @@ import type { AccessControl, Subject } from '../access/create-access.ts';
 import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-authorities.ts';
 import { sshAuthorityHandlers } from '../identity/authorities/ssh/ssh-authority-handlers.ts';
 import type { Identity } from '../identity/identity.ts';
-import { createListIndex } from '../inventory/list-index/create-list-index.ts';
+import { createListIndex, type ListIndex } from '../inventory/list-index/create-list-index.ts';
 import { createKinds } from '../kinds/kinds.ts';
 import { startNodeChecks } from '../kinds/node/check-nodes.ts';
 import { createNodeConnections, type NodeConnections } from '../kinds/node/connect-node.ts';
@@ -57,6 +57,8 @@ export interface Servers {
   reach: Reach;
   nodes: NodeConnections;
   kinds: SessionKinds;
+  /** Of every kind; closes with these. */
+  index: ListIndex;
   /** Lines for TrustedUserCAKeys, for the install script. */
   trustedKeys(): Promise<string[]>;
   close(): Promise<void>;
@@ -70,12 +72,13 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const kinds = createKinds({ ...parts, nodes, connections: nodes });
   const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
-  index.prepare({ cluster: parts.clusterName, kind: 'node' });
+  for (const kind of ['node', 'app'] as const) index.prepare({ cluster: parts.clusterName, kind });
   const list = createNodeList({ ...parts, index });
   return {
     reach: parts.reach,
     nodes,
     kinds,
+    index,
     countNodes: async (actor) => (await list.list(actor, COUNTED)).totalCount,
     trustedKeys: async () => (await authorities.list()).map(({ publicKey }) => publicKey),
     handlers: {

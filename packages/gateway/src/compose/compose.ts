@@ -231,6 +231,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     agents: connections,
     reach,
     hosts,
+    index: servers.index,
     trustedProxies: config.proxy.behind ? config.proxy.trusted : [],
     aws: config.aws ?? STANDARD_AWS,
   });

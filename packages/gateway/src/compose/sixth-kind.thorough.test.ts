@@ -1,5 +1,5 @@
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
-import { SOON_MS } from '@gatehouse/tools/soon';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { IdentityGateway } from '../../testing/identity-gateway.ts';
 import { addSixthKind, SIXTH } from '../../testing/kinds/sixth-kind.ts';

@@ -51,8 +51,9 @@ interface PageRows {
 }
 
 async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: PageFinder | undefined) {
+  const { derived: _, ...columns } = plan;
   // The index knows columns only.
-  const found = plan.derived ? undefined : await index?.find(seen, plan);
+  const found = needsDerived(plan) ? undefined : await index?.find(seen, columns);
   if (!found) return undefined;
   const { seqs, next, total } = found;
   const rows =
@@ -68,6 +69,16 @@ async function findRows(db: Db, seen: Visibility, plan: ListPlan, index: PageFin
   const places = new Map(seqs.map((seq, place) => [seq, place]));
   rows.sort((a, b) => places.get(a.seq)! - places.get(b.seq)!);
   return { rows, next, total } satisfies PageRows;
+}
+
+/** Whether what is derived decides what is on the page, and not only what is shown there. */
+function needsDerived({ derived, order, filter }: ListPlan): boolean {
+  return derived !== undefined && (derived.column === order.column || (filter !== undefined && looksForWords(filter)));
+}
+
+function looksForWords(filter: Filter): boolean {
+  if (filter.type === 'and' || filter.type === 'or') return filter.of.some(looksForWords);
+  return filter.type === 'not' ? looksForWords(filter.of) : filter.type === 'search';
 }
 
 async function queryRows(db: Db, seen: Visibility, plan: ListPlan): Promise<PageRows> {

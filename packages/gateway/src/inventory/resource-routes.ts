@@ -23,17 +23,27 @@ const CHUNK = 500;
 
 type ResourceKey = Pick<Resource, 'cluster' | 'kind' | 'id'>;
 
-/** Ids of the agents that reach it. */
-export async function routesTo(db: Db, { cluster, kind, id }: ResourceKey): Promise<string[]> {
+/** Ids of the agents that reach each, by its id; all of one cluster and one kind. */
+export async function routesTo(db: Db, resources: readonly ResourceKey[]): Promise<ReadonlyMap<string, string[]>> {
+  const [first] = resources;
+  if (!first) return new Map();
+  const { cluster, kind } = first;
   const rows = await db
     .selectFrom('resource_way')
-    .select('owner')
+    .select(['resource', 'owner'])
     .where('cluster', '=', cluster)
     .where('kind', '=', kind)
-    .where('resource', '=', id)
+    .where(
+      sqlIn(
+        db,
+        'resource_way.resource',
+        resources.map(({ id }) => id),
+      ),
+    )
     .orderBy('owner')
     .execute();
-  return rows.map(({ owner }) => owner);
+  const byId = Map.groupBy(rows, ({ resource }) => resource);
+  return new Map([...byId].map(([id, ways]) => [id, ways.map(({ owner }) => owner)]));
 }
 
 /**

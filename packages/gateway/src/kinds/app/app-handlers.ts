@@ -48,7 +48,15 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
   const read = async (from: Db, name: string): Promise<ListedApp | undefined> => {
     const resource = await findResource(from, { cluster: clusterName, kind: 'app', id: name });
-    return resource && toListed(resource, hosts, await waysOf(from, resource), await findSealed(from, resource));
+    return (
+      resource &&
+      toListed(
+        resource,
+        hosts,
+        (await waysOf(from, [resource])).get(resource.id) ?? [],
+        await findSealed(from, resource),
+      )
+    );
   };
 
   const isSeen = (actor: Actor, { resource }: ListedApp) =>

@@ -5,7 +5,7 @@ import { visibleLabels } from '@gatehouse/contract/std/labels';
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import type { AccessControl } from '../../access/create-access.ts';
 import { principalsFor } from '../../access/principals-for.ts';
-import { listResources } from '../../inventory/list-resources.ts';
+import { type ListedKind, type ListedPage, type ListKindDeps, listKind } from '../../inventory/list-kind.ts';
 import { routesTo } from '../../inventory/resource-routes.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -17,32 +17,31 @@ import type { AppHosts } from './app-hosts.ts';
 import { iconFor } from './app-icon.ts';
 import { shownAddress } from './shown-address.ts';
 
-export interface AppListDeps {
-  db: Db;
+export interface AppListDeps extends ListKindDeps {
   access: AccessControl;
   hosts: AppHosts;
   agents: Pick<AgentConnections, 'isConnected'>;
-  clusterName: string;
 }
 
-export async function listApps(deps: AppListDeps, actor: Actor, query: ListQuery) {
-  const { db, access, hosts, clusterName } = deps;
-  const seen = await access.visibleTo(actor, 'app');
-  const page = await listResources(db, seen, {
-    cluster: clusterName,
+export async function listApps(deps: AppListDeps, actor: Actor, query: ListQuery): Promise<ListedPage<App>> {
+  const { db, hosts } = deps;
+  const listed: ListedKind<App> = {
     kind: 'app',
-    ...query,
     derived: shownAddress(db, hosts),
-  });
-  const items = await Promise.all(
-    page.items.map(async (resource) => toApp(deps, actor, toListed(resource, hosts, await waysOf(db, resource)))),
-  );
-  return { ...page, items };
+    async present(_, resources) {
+      const ways = await waysOf(db, resources);
+      return resources.map((resource) => toApp(deps, actor, toListed(resource, hosts, ways.get(resource.id) ?? [])));
+    },
+  };
+  return await listKind(deps, listed, actor, query);
 }
 
-/** Ways are looked up only for what agents offer: few pages have any. */
-export async function waysOf(db: Db, resource: Resource): Promise<string[]> {
-  return resource.owner === '' ? [] : await routesTo(db, resource);
+/** By id. Looked up only for what agents offer: few pages have any. */
+export async function waysOf(db: Db, resources: readonly Resource[]): Promise<ReadonlyMap<string, string[]>> {
+  return await routesTo(
+    db,
+    resources.filter(({ owner }) => owner !== ''),
+  );
 }
 
 /** As the wire has it, with the roles of whoever asks. */

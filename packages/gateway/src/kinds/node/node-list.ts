@@ -5,7 +5,7 @@ import type { Node, NodeSummary } from '@gatehouse/contract/kinds/node/nodes';
 import { visibleLabels } from '@gatehouse/contract/std/labels';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ListIndex } from '../../inventory/list-index/create-list-index.ts';
-import { listResources } from '../../inventory/list-resources.ts';
+import { type ListedKind, listKind } from '../../inventory/list-kind.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
@@ -40,18 +40,17 @@ export function createNodeList({ db, access, clusterName, index }: NodeListDeps)
     });
   };
 
+  const listed: ListedKind<Node, ByFacts> = {
+    kind: 'node',
+    present: withFacts,
+    ownPage: (actor, seen, query) =>
+      asksForFacts(query)
+        ? listByFacts(db, seen, { cluster: clusterName, query, user: usesSeenBy({ access }, actor) })
+        : undefined,
+  };
+
   return {
-    async list(actor, query) {
-      // Both wait for the store, so they do it together; a failure shows where it is waited for.
-      const fresh = index?.refresh();
-      fresh?.catch(() => {});
-      const seen = await access.visibleTo(actor, 'node');
-      const find: ListIndex['find'] | undefined = index && ((who, plan) => index.find(who, plan, fresh));
-      const page = asksForFacts(query)
-        ? await listByFacts(db, seen, { cluster: clusterName, query, user: usesSeenBy({ access }, actor) })
-        : await listResources(db, seen, { cluster: clusterName, kind: 'node', ...query }, find && { find });
-      return { ...page, items: await withFacts(actor, page.items) };
-    },
+    list: (actor, query) => listKind({ db, access, clusterName, index }, listed, actor, query),
 
     async get(actor, idOrName) {
       const [node] = await withFacts(actor, [await findSeenNode({ db, access, clusterName }, actor, idOrName)]);
