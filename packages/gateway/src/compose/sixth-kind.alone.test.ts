@@ -1,10 +1,12 @@
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import { SOON_MS } from '@gatehouse/testkit/soon';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IdentityGateway } from '../../testing/identity-gateway.ts';
 import { addSixthKind, SIXTH } from '../../testing/kinds/sixth-kind.ts';
 import type { TestAgent } from '../../testing/test-agent.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
+import type { Actor } from '../platform/http/actor.ts';
 
 const params = { clusterId: '-current-' };
 const role = (name: string, allow: string) =>
@@ -18,6 +20,7 @@ const load = async () => ({
   ...(await import('@gatehouse/contract/wire/client')),
   ...(await import('../../testing/identity-gateway.ts')),
   ...(await import('../../testing/test-agent.ts')),
+  ...(await import('../inventory/list-kind.ts')),
 });
 let product: Awaited<ReturnType<typeof load>>;
 let gateway: IdentityGateway;
@@ -58,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent?.close({ drainMs: 0 });
   await gateway?.close();
-  vi.resetModules();
 });
 
 test('an agent offers it where its row and the token say so, and nothing that the token does not name', async () => {
@@ -76,6 +78,15 @@ test('it is listed and counted for who may see it', async () => {
   expect((await reach()).items).toMatchObject([
     { kind: SIXTH, name: 'laser', names: [{ field: 'printer_queues', names: ['ann'] }] },
   ]);
+  const { listedByName, listKind } = product;
+  const deps = { db: gateway.storage.db, access: gateway.access, clusterName: 'localhost' };
+  const subject = { username: 'ann', roles: ['clerk'], traits: {} };
+  const actor = { ...subject, acl: gateway.access.aclOf(subject) } as unknown as Actor;
+  const query = { limit: 10, sort: 'name:desc' } as ListQuery;
+  expect(await listKind(deps, listedByName(SIXTH), actor, query)).toMatchObject({
+    items: [{ kind: SIXTH, id: 'laser', name: 'laser', labels: [{ name: 'floor', value: '2' }] }],
+    totalCount: 1,
+  });
 });
 
 test('access to it is explained in its own words', async () => {
