@@ -1,5 +1,6 @@
 /** Who sees which recordings, alike on both engines. */
 
+import { randomUUID } from 'node:crypto';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -157,6 +158,22 @@ export function rightsSuite(start: () => Promise<RecordingWorld>): void {
     });
     await world.record({ user: 'ann', participants: ['ann'], login: 'ann', labels: { env: 'dev' } });
     await world.record({ user: 'o\'brien "x"', participants: ['o\'brien "x"'], labels: { 'a.b"c': 'x' } });
+    // Who somebody became there stands under another name for each kind.
+    const like = await db.selectFrom('session').selectAll().where('user', '=', 'cy').executeTakeFirstOrThrow();
+    const { type, resource } = toSession(like).action;
+    for (const { kind, ...names } of [
+      { kind: 'desktop', login: 'root' },
+      { kind: 'kube', user: 'root', groups: ['admins'] },
+      { kind: 'kube', groups: ['root'] },
+      { kind: 'db', dbUser: 'root', dbName: 'shop' },
+      { kind: 'app' },
+    ]) {
+      const action = JSON.stringify({ type, kind, resource, ...names });
+      await db
+        .insertInto('session')
+        .values({ ...like, id: randomUUID(), request: randomUUID(), kind, action })
+        .execute();
+    }
     const wheres = [
       'contains(session.participants, user.metadata.name)',
       '!contains(session.participants, user.metadata.name)',

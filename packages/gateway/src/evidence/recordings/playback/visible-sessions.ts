@@ -1,5 +1,5 @@
 /** Which sessions' recordings somebody may see, as a condition for SQL: what is not theirs is neither listed nor counted nor found. */
-import { KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { KINDS, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AccessControl } from '../../../access/create-access.ts';
 import { covers } from '../../../access/decide.ts';
@@ -98,10 +98,8 @@ function valuesOf(db: Db, operand: Operand): RawBuilder<unknown> {
       return sql`(select session."user" as value) as owner`;
     case 'session.kind':
       return sql`(select ${kindName()} as value) as kinds`;
-    case 'session.login': {
-      const login = onPostgres ? sql`session.action ->> 'login'` : sql`json_extract(session.action, '$.login')`;
-      return sql`(select value from (select ${login} as value) as given where value is not null and session.kind = 'node') as logins`;
-    }
+    case 'session.login':
+      return sql`(select value from (select ${loginName(onPostgres)} as value) as given where value is not null) as logins`;
     case 'session.server_labels':
       return onPostgres
         ? sql`(select value from (select session.action -> 'resource' -> 'labels' ->> ${key}::text as value) as given where value is not null) as labels`
@@ -122,4 +120,17 @@ function listed(db: Db, values: readonly string[]): RawBuilder<unknown> {
 function kindName(): RawBuilder<string> {
   const cases = kinds.map((kind: Kind) => sql`when ${sql.lit(kind)} then ${sql.lit(KINDS[kind].sessionKind)}`);
   return sql<string>`case session.kind ${sql.join(cases, sql` `)} else session.kind end`;
+}
+
+/** Who somebody became there, by the name each kind has for it. */
+function loginName(onPostgres: boolean): RawBuilder<string | null> {
+  const cases = rows.flatMap(({ kind, principals }) => {
+    const login = principals.find((principal) => principal.login)?.name;
+    if (login === undefined) return [];
+    const stored = onPostgres
+      ? sql`session.action ->> ${sql.lit(login)}`
+      : sql`json_extract(session.action, ${sql.lit(`$.${login}`)})`;
+    return sql`when ${sql.lit(kind)} then ${stored}`;
+  });
+  return sql<string | null>`case session.kind ${sql.join(cases, sql` `)} end`;
 }
