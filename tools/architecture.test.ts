@@ -236,3 +236,13 @@ test('types have a noun of their own, and limits are called MAX or MIN', () => {
 
   expect(wrong.map((file) => file.path)).toEqual([]);
 });
+
+test('only the folders of kinds ask which kind of resource is before them; everybody else reads its row', () => {
+  const asks =
+    /\bkind (?:===|!==) '(?:node|app|db|kube|desktop|ssh|k8s)'|\bcase '(?:node|app|db|kube|desktop|ssh|k8s)':/;
+  const wrong = files
+    .filter((file) => /^packages\/[^/]+\/src\//.test(file.path) && !file.path.includes('/src/kinds/') && !isTest(file))
+    .filter((file) => asks.test(file.text));
+
+  expect(wrong.map((file) => file.path)).toEqual([]);
+});

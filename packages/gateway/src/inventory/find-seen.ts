@@ -1,6 +1,7 @@
-/** Finds one resource by its id or name, of those that somebody sees. */
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+/** What somebody sees: one resource by its id or name, and whether there is any. */
+import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../access/create-access.ts';
+import { visibleCondition } from '../access/visibility.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import { notFound } from '../platform/std/app-error.ts';
 import type { Db } from '../platform/storage/tables.ts';
@@ -29,4 +30,25 @@ export async function findSeenByName(deps: SeenDeps, kind: Kind, actor: Actor, w
     .find((resource) => deps.access.decide(actor, { type: 'see', kind, resource }).allowed);
   if (!seen) throw notFound(kind, wanted);
   return seen;
+}
+
+/** Of any kind. */
+export async function seesAnything(
+  { db, access, clusterName }: Omit<SeenDeps, 'access'> & { access: Pick<AccessControl, 'visibleTo'> },
+  actor: Actor,
+): Promise<boolean> {
+  for (const kind of kinds) {
+    const seen = await access.visibleTo(actor, kind);
+    if (seen.type === 'none') continue;
+    const first = await db
+      .selectFrom('resource')
+      .select('id')
+      .where('cluster', '=', clusterName)
+      .where('kind', '=', kind)
+      .where(visibleCondition(db, seen, 'sets'))
+      .limit(1)
+      .executeTakeFirst();
+    if (first) return true;
+  }
+  return false;
 }

@@ -8,6 +8,7 @@ import type { ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract
 import type { Body } from '@gatehouse/contract/wire/route';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
+import { seesAnything } from '../../inventory/find-seen.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -18,7 +19,7 @@ import { createSemaphore } from '../../platform/std/semaphore.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { TestedKinds } from './connection-test.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
-import { findSeen, seesAnything } from './find-visible.ts';
+import { findSeen } from './find-visible.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
 
 export interface DiagnosticDeps {

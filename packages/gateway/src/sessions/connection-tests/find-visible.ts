@@ -1,37 +1,10 @@
-/** What somebody sees of the inventory, asked by the names the wire has for each kind. */
+/** What somebody sees, found by the names the wire has for each kind. */
 
-import { kinds as allKinds } from '@gatehouse/contract/kinds/kinds';
 import type { diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import type { Body } from '@gatehouse/contract/wire/route';
-import type { AccessControl } from '../../access/create-access.ts';
-import { visibleCondition } from '../../access/visibility.ts';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import type { Db } from '../../platform/storage/tables.ts';
 import type { TestedKinds } from './connection-test.ts';
-
-export interface SeenDeps {
-  db: Db;
-  access: Pick<AccessControl, 'visibleTo'>;
-  clusterName: string;
-}
-
-export async function seesAnything({ db, access, clusterName }: SeenDeps, actor: Actor): Promise<boolean> {
-  for (const kind of allKinds) {
-    const seen = await access.visibleTo(actor, kind);
-    if (seen.type === 'none') continue;
-    const first = await db
-      .selectFrom('resource')
-      .select('id')
-      .where('cluster', '=', clusterName)
-      .where('kind', '=', kind)
-      .where(visibleCondition(db, seen, 'sets'))
-      .limit(1)
-      .executeTakeFirst();
-    if (first) return true;
-  }
-  return false;
-}
 
 /** Throws `not_found`, alike for what is not there and what is not seen. */
 export async function findSeen(
