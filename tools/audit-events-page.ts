@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CatalogueEntry, EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
 import { EVENT_FAMILIES, type EventFamily } from '@gatehouse/contract/audit/event-families';
-import { sampleEvent } from '@gatehouse/contract/audit/sample-event';
 import { tellEvent } from '@gatehouse/contract/audit/tell-event';
 import * as blocks from '@gatehouse/contract/events/event-fields';
+import { sampleEvent } from '@gatehouse/contract/testing/audit/sample-event';
 import { z } from 'zod';
 
 export const PAGE = resolve(import.meta.dirname, '../docs/audit-events.md');

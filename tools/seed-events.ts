@@ -1,7 +1,7 @@
 /** `node tools/seed-events.ts FOLDER [COUNT [HOURS]]`: fills the log in a data folder with made-up events, for trying the screen of the log. */
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
-import { sampleFields } from '@gatehouse/contract/audit/sample-event';
 import type { EventType } from '@gatehouse/contract/events/define-event';
+import { sampleFields } from '@gatehouse/contract/testing/audit/sample-event';
 import { appendEvents } from '@gatehouse/gateway/platform/audit/append-events';
 import { GATEWAY_CHAIN } from '@gatehouse/gateway/platform/audit/emit';
 import { draftEvent } from '@gatehouse/gateway/platform/audit/event-draft';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { until } from '../testing/streams.ts';
+import { startTestAgent } from '../testing/test-agent.ts';
+import { startTestGateway } from '../testing/test-gateway.ts';
 import { BACK_OFF, nextWaitMs, STABLE_MS } from './back-off.ts';
-import { until } from './testing/streams.ts';
-import { startTestAgent } from './testing/test-agent.ts';
-import { startTestGateway } from './testing/test-gateway.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { connectBy, WAYS } from '../testing/four-ways.ts';
+import { countBytes, greeted, produce, readText, until } from '../testing/streams.ts';
+import { newAgentKey, TEST_HELLO } from '../testing/test-agent.ts';
 import type { ConnectOptions } from './connect-tunnel.ts';
 import { agentKeyOf } from './handshake/agent-key.ts';
-import { connectBy, WAYS } from './testing/four-ways.ts';
-import { countBytes, greeted, produce, readText, until } from './testing/streams.ts';
-import { newAgentKey, TEST_HELLO } from './testing/test-agent.ts';
 import { StreamRefused, TunnelError } from './tunnel-error.ts';
 
 describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { connectBy, WAYS } from '../testing/four-ways.ts';
+import { countBytes, percentile, produce, roundTrip, until } from '../testing/streams.ts';
 import type { ConnectOptions } from './connect-tunnel.ts';
 import { STREAM_WINDOW_BYTES } from './http2/session-options.ts';
-import { connectBy, WAYS } from './testing/four-ways.ts';
-import { countBytes, percentile, produce, roundTrip, until } from './testing/streams.ts';
 
 /** Many times what may be under way at once, and no more: every byte of it is encrypted and counted four times over. */
 const BULK_BYTES = 20_000_000;

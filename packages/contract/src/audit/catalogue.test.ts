@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { sampleEvent, sampleFields } from '../../testing/audit/sample-event.ts';
 import { EVENT_NAMES, EVENT_TYPES, eventType } from './catalogue.ts';
-import { sampleEvent, sampleFields } from './sample-event.ts';
 import { tellEvent } from './tell-event.ts';
 
 interface ReferenceEvent {
@@ -16,7 +16,9 @@ interface ReferenceEvent {
   payload: string[];
 }
 
-const reference = JSON.parse(readFileSync(new URL('./testing/reference-events.json', import.meta.url), 'utf8')) as {
+const reference = JSON.parse(
+  readFileSync(new URL('../../testing/audit/reference-events.json', import.meta.url), 'utf8'),
+) as {
   blocks: Record<string, string[]>;
   events: ReferenceEvent[];
 };
@@ -120,7 +122,7 @@ test('every event is told as it was agreed, in one line, with nothing missing', 
   const told = rows.map(({ code, severity, label, subject, message }) =>
     [code, severity, label, `${subject.kind} ${subject.name}`.trim(), message].join(' | '),
   );
-  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('./testing/told-events.txt');
+  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot('../../testing/audit/told-events.txt');
 });
 
 test('the names of the wire are there once each', () => {

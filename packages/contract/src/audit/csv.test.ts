@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { sampleEvent } from '../../testing/audit/sample-event.ts';
 import { CSV_COLUMNS, csvCell, csvLine } from './csv.ts';
-import { sampleEvent } from './sample-event.ts';
 import { userLogin } from './sign-in-events.ts';
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' \t=cmd', '\r=1', '|calc', '＝1+1'])(

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampleEvent } from '../../testing/audit/sample-event.ts';
 import { defineEvent } from '../events/define-event.ts';
 import { line, MISSING } from '../events/line.ts';
 import { queryText, visibleText } from '../std/visible-text.ts';
 import { EVENT_TYPES } from './catalogue.ts';
 import { rawJson } from './raw-json.ts';
-import { sampleEvent } from './sample-event.ts';
 import { MESSAGE_LENGTH, messageOf, type ToldEvent, tellEvent, unreadableIn } from './tell-event.ts';
 
 /** Anything that moves the cursor, turns text round, hides, or breaks a row in two. */

@@ -1,10 +1,10 @@
 /** What searching, following and checking the log must do alike on every engine. */
 import { generateKeyPairSync } from 'node:crypto';
-import { sampleFields } from '@gatehouse/contract/audit/sample-event';
 import { userLogin, userLoginFailed } from '@gatehouse/contract/audit/sign-in-events';
 import { userUpdated } from '@gatehouse/contract/audit/user-events';
 import type { EventType } from '@gatehouse/contract/events/define-event';
 import { dbQuery } from '@gatehouse/contract/kinds/db/db-events';
+import { sampleFields } from '@gatehouse/contract/testing/audit/sample-event';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FindQuery, NO_FILTER, readPlaceKey } from '../../src/evidence/audit-log/search/find-query.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeCertificate, type TestCertificate } from '../testing/certificate.ts';
-import { until } from '../testing/streams.ts';
-import { startTestAgent, type TestAgent } from '../testing/test-agent.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
+import { makeCertificate, type TestCertificate } from '../../testing/certificate.ts';
+import { until } from '../../testing/streams.ts';
+import { startTestAgent, type TestAgent } from '../../testing/test-agent.ts';
+import { startTestGateway } from '../../testing/test-gateway.ts';
 import { upgradeWebSocket } from './upgrade.ts';
 
 let certificate: TestCertificate;

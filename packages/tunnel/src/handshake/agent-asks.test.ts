@@ -1,10 +1,10 @@
 /** An agent answers and never asks: there is no way for it to open a stream, so nothing of anybody else can be asked for. */
 import { afterEach, expect, test } from 'vitest';
+import { closedAfter, rawLink } from '../../testing/hostile.ts';
+import { hearChallenge, hearVerdict, proofFor } from '../../testing/spoken-by-hand.ts';
+import { newAgentKey } from '../../testing/test-agent.ts';
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 import { writeMessage } from '../messages.ts';
-import { closedAfter, rawLink } from '../testing/hostile.ts';
-import { hearChallenge, hearVerdict, proofFor } from '../testing/spoken-by-hand.ts';
-import { newAgentKey } from '../testing/test-agent.ts';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 /** Long enough that it is not the missing answer to the first stream that ends it. */
 const HANDSHAKE_MS = 20_000;

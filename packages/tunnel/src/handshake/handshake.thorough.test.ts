@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { rawLink } from '../../testing/hostile.ts';
+import { hearChallenge, hearVerdict, proofFor } from '../../testing/spoken-by-hand.ts';
+import { newAgentKey, startTestAgent } from '../../testing/test-agent.ts';
+import { startTestGateway } from '../../testing/test-gateway.ts';
 import { writeMessage } from '../messages.ts';
-import { rawLink } from '../testing/hostile.ts';
-import { hearChallenge, hearVerdict, proofFor } from '../testing/spoken-by-hand.ts';
-import { newAgentKey, startTestAgent } from '../testing/test-agent.ts';
-import { startTestGateway } from '../testing/test-gateway.ts';
 
 test('the gateway outlives any bytes an agent can send, before and after it is accepted', async () => {
   const gateway = await startTestGateway({ limits: { handshakeMs: 80, pingEveryMs: 20, silentMs: 60 } });

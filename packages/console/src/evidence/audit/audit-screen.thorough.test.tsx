@@ -1,6 +1,6 @@
 import { emptyAcl } from '@gatehouse/contract/access/acl';
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
-import { sampleEvent } from '@gatehouse/contract/audit/sample-event';
+import { sampleEvent } from '@gatehouse/contract/testing/audit/sample-event';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';

@@ -1,11 +1,11 @@
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
 import { checkpointBody } from '@gatehouse/contract/audit/checkpoint';
-import { sampleFields } from '@gatehouse/contract/audit/sample-event';
 import { eventRoutes } from '@gatehouse/contract/audit/search';
 import { sessionEnded } from '@gatehouse/contract/audit/session-events';
 import type { EventType } from '@gatehouse/contract/events/define-event';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
+import { sampleFields } from '@gatehouse/contract/testing/audit/sample-event';
 import { type CallError, call } from '@gatehouse/contract/wire/client';
 import type { Route } from '@gatehouse/contract/wire/route';
 import { pathFor } from '@gatehouse/contract/wire/route';

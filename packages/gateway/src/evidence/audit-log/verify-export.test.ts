@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { EVENT_TYPES } from '@gatehouse/contract/audit/catalogue';
-import { sampleFields } from '@gatehouse/contract/audit/sample-event';
 import type { SignedCheckpoint } from '@gatehouse/contract/audit/search';
+import { sampleFields } from '@gatehouse/contract/testing/audit/sample-event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAudit } from '../../platform/audit/emit.ts';
 import { openMemoryStorage } from '../../platform/storage/open-storage.ts';

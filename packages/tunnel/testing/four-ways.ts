@@ -1,6 +1,6 @@
 /** A gateway and an agent connected over each of the four ways, closed when the test is done. */
 import { onTestFinished } from 'vitest';
-import type { ConnectOptions } from '../connect-tunnel.ts';
+import type { ConnectOptions } from '../src/connect-tunnel.ts';
 import { makeCertificate, type TestCertificate } from './certificate.ts';
 import { startTestAgent } from './test-agent.ts';
 import { startTestGateway } from './test-gateway.ts';

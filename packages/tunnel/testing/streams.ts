@@ -1,7 +1,7 @@
 /** Small things tests and benchmarks do with streams: an agent's targets, collecting, waiting. */
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import type { OnStream } from '../agent-session.ts';
+import type { OnStream } from '../src/agent-session.ts';
 
 const BLOCK = Buffer.alloc(64 * 1024, 'x');
 

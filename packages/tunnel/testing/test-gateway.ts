@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TUNNEL_PATH } from '@gatehouse/contract/reach/tunnel/handshake';
-import { type AcceptOptions, acceptTunnel } from '../accept-tunnel.ts';
-import type { Tunnel } from '../gateway-tunnel.ts';
+import { type AcceptOptions, acceptTunnel } from '../src/accept-tunnel.ts';
+import type { Tunnel } from '../src/gateway-tunnel.ts';
 import type { TestCertificate } from './certificate.ts';
 
 export interface TestGateway {

@@ -1,6 +1,6 @@
 /** An agent as a process of its own, for tests that kill it. The parent gives options and asks for figures by message. */
 import { createPrivateKey } from 'node:crypto';
-import type { Link } from '../link.ts';
+import type { Link } from '../src/link.ts';
 import { startTestAgent } from './test-agent.ts';
 
 export interface AgentProcessOptions {

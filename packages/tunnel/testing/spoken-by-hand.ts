@@ -2,8 +2,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { CHALLENGE_BYTES, challenge, VERDICT_BYTES, verdict } from '@gatehouse/contract/reach/tunnel/handshake';
-import { agentKeyOf, signProof } from '../handshake/agent-key.ts';
-import { readMessage } from '../messages.ts';
+import { agentKeyOf, signProof } from '../src/handshake/agent-key.ts';
+import { readMessage } from '../src/messages.ts';
 import { TEST_HELLO } from './test-agent.ts';
 
 /** A proof as an honest agent makes it, with room for one lie. */

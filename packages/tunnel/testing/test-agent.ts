@@ -1,7 +1,7 @@
 /** An agent with a key of its own and the targets of tests. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { TunnelHello } from '@gatehouse/contract/reach/tunnel/handshake';
-import { type AgentTunnel, type ConnectionState, type ConnectOptions, connectTunnel } from '../connect-tunnel.ts';
+import { type AgentTunnel, type ConnectionState, type ConnectOptions, connectTunnel } from '../src/connect-tunnel.ts';
 import { testTargets } from './streams.ts';
 import { quietLog } from './test-gateway.ts';
 

@@ -1,6 +1,6 @@
 /** A made-up event of every type: for the documentation, for tests, and for filling a log to try it. Not for the console. */
 import type { z } from 'zod';
-import type { EventType } from '../events/define-event.ts';
+import type { EventType } from '../../src/events/define-event.ts';
 import { SAMPLE_EXCEPTIONS, SAMPLE_NAMES, SAMPLE_VALUES } from './sample-values.ts';
 
 /** Told only when something went wrong. */

@@ -4,9 +4,9 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TUNNEL_UPGRADE } from '@gatehouse/contract/reach/tunnel/handshake';
-import { openSocket, type Trust } from '../dial/open-socket.ts';
-import { upgradeRaw } from '../dial/upgrade.ts';
-import type { Link } from '../link.ts';
+import { openSocket, type Trust } from '../src/dial/open-socket.ts';
+import { upgradeRaw } from '../src/dial/upgrade.ts';
+import type { Link } from '../src/link.ts';
 import type { TestCertificate } from './certificate.ts';
 
 const never = new AbortController().signal;
