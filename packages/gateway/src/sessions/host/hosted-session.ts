@@ -320,7 +320,9 @@ export class HostedSession implements SessionPeople {
         cause: 'idle',
         message: `nothing was ${this.nature.cannotWait ? 'done' : 'typed'} for ${tell(idleTimeoutMs)}`,
       };
-    if (!this.#isKept() && now >= this.#aloneUntil) return { cause: 'grace_over', message: 'nobody came back to it' };
+    // Of a guest only who keeps it knows whether somebody is there.
+    if (!this.nature.isGuest && !this.#isKept() && now >= this.#aloneUntil)
+      return { cause: 'grace_over', message: 'nobody came back to it' };
     if (this.#isFoundFrozen && now - this.#flowSince >= GRACE_MS.left && this.#endsWithout(undefined))
       return LEFT_ALONE;
     return undefined;

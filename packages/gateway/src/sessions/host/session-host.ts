@@ -73,6 +73,7 @@ export interface SessionHost {
   open(request: OpenRequest): Promise<HostedSession>;
   /** The one that is served here, or a guest that is decided, limited and ended here like any other; it may be over when it comes. */
   follow(request: FollowRequest): Promise<HostedSession>;
+  /** Without those that are kept apart: they are no sessions to anybody but their kind. */
   get(id: string): HostedSession | undefined;
   /** Without guests. */
   all(): HostedSession[];
@@ -248,6 +249,8 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       const detach = known ? part && hosted.parts.attach(part) : () => hosted.letGo(UNDECIDED);
       try {
         await decideAfterOpening(deps, hosted);
+        // Its end may have been told after it was read, and before anybody here could hear of it.
+        if (!hosted.end) await letGo([hosted]);
       } catch (error) {
         detach?.();
         throw error;
@@ -256,7 +259,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       return hosted;
     },
 
-    get: (id) => live.get(id),
+    get: (id) => (live.get(id)?.nature.isKeptApart ? undefined : live.get(id)),
     all: owned,
 
     async adopt(sessions) {
