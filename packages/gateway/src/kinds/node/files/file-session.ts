@@ -139,7 +139,8 @@ export class FileSession {
   rest(): boolean {
     const restedMs = this.#running > 0 ? 0 : this.#deps.now() - this.#lastUsed;
     if (restedMs >= KEEP_CONNECTION_MS) this.#letGo(new SftpBroken('it was not used for a while'));
-    return restedMs >= FORGET_MS;
+    // What is found in the store again has rested for no time: where a role counts that, it is counted here.
+    return restedMs >= FORGET_MS && this.hosted.options.idleTimeoutMs === undefined;
   }
 
   #cut(reason: Error): void {

@@ -52,6 +52,7 @@ export interface FileSessions {
 const MAX_OF_A_USER = 20;
 const LOOK_EVERY_MS = 1_000;
 const UNUSED: SessionEnd = { cause: 'closed', message: 'it was not used for a while' };
+const CLOSED: SessionEnd = { cause: 'closed', message: 'it was closed' };
 const CLOSING: SessionEnd = { cause: 'gateway_stopping', message: 'the gateway is closing' };
 
 export function createFileSessions(deps: FileSessionsDeps): FileSessions {
@@ -70,12 +71,12 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     ended: ({ id }) => removeFileSession(db, id),
   };
   /** Beside the right to sign in, at each decision. */
-  const part: SessionPart = {
+  const newPart = (): SessionPart => ({
     whyNot(owner) {
       const message = whyNoFiles(access, owner);
       return message === undefined ? undefined : { cause: 'denied', message };
     },
-  };
+  });
 
   const serve = (hosted: HostedSession, isOnce: boolean): FileSession => {
     const session = new FileSession(hosted, { now, isOnce, connect: (opened) => connectFiles(deps, opened) });
@@ -114,7 +115,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
         action,
         canWait: false,
         nature: { endsWithSignIn: true },
-        part,
+        part: newPart(),
         keeping,
         request: randomUUID(),
         size: { cols: 0, rows: 0 },
@@ -164,7 +165,9 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
     const session: Session = { ...same, ...UNSEEN, action, participants: [stored.user], seen: stored.created };
     const nature = { cannotWait: true, endsWithSignIn: true };
-    const hosted = await host.follow({ session, owner, nature, part, keeping });
+    const hosted = await host.follow({ session, owner, nature, part: newPart(), keeping });
+    // Perhaps somebody closed it while it was not known here.
+    if (!(await findFileSession(db, stored.id, now()))) hosted.letGo(CLOSED);
     if (hosted.end) throw new AppError('denied', hosted.end.message);
     return live.get(stored.id) ?? serve(hosted, false);
   }
