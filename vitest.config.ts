@@ -46,7 +46,15 @@ export default defineConfig({
           setupFiles: [PATIENCE],
         },
       },
-      { test: { name: 'alone', expect: QUICK, include: [`${NODE}/${ALONE}`], setupFiles: [PATIENCE] } },
+      {
+        test: {
+          name: 'alone',
+          hookTimeout: 60_000,
+          expect: QUICK,
+          include: [`${NODE}/${ALONE}`],
+          setupFiles: [PATIENCE],
+        },
+      },
       {
         plugins: [wordsPlugin()],
         test: {

@@ -244,6 +244,9 @@ test('only the folders of kinds ask which kind of resource is before them; every
     .filter((file) => /^packages\/[^/]+\/src\//.test(file.path) && !file.path.includes('/src/kinds/') && !isTest(file))
     .filter((file) => asks.test(file.text));
 
+  expect(wrong.map((file) => file.path)).toEqual([]);
+});
+
 test('helpers of tests live outside the sources', () => {
   const wrong = files.filter((file) => /^packages\/[^/]+\/src\/(.*\/)?testing\//.test(file.path));
 
