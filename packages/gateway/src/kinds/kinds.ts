@@ -1,5 +1,5 @@
 /** The kinds of resources and what each can do: one row each. A kind that is not built yet is found and no more. */
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import { findSeenByName } from '../inventory/find-seen.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { OfferedKinds } from '../reach/agents/tunnels/offered-kind.ts';
@@ -19,23 +19,29 @@ import { type TestNodeDeps, testNode } from './node/test-connection.ts';
 
 export type KindsDeps = TestNodeDeps & NodeShellDeps & { audit: Audit };
 
+type Deeds = Partial<SessionKind>;
+
+/** What sessions ask of each kind. A kind that says nothing is found by its name. */
+export const KIND_DEEDS: { readonly [K in Kind]: (deps: KindsDeps) => Deeds } = {
+  node: (deps) => ({
+    find: (actor, wanted) => findSeenNode(deps, actor, wanted),
+    life: nodeLife,
+    audit: nodeSessionTeller(deps.audit),
+    shells: nodeShells(deps),
+    test: (steps, test) => testNode(deps, steps, test),
+  }),
+  app: ({ audit }) => ({ life: appLife, audit: appSessionTeller(audit) }),
+  kube: () => ({}),
+  db: () => ({}),
+  desktop: () => ({}),
+};
+
 export function createKinds(deps: KindsDeps): SessionKinds {
-  const named = (kind: Kind): SessionKind => ({
+  const row = (kind: Kind): SessionKind => ({
     find: (actor, wanted) => findSeenByName(deps, kind, actor, wanted),
+    ...KIND_DEEDS[kind](deps),
   });
-  return {
-    node: {
-      find: (actor, wanted) => findSeenNode(deps, actor, wanted),
-      life: nodeLife,
-      audit: nodeSessionTeller(deps.audit),
-      shells: nodeShells(deps),
-      test: (steps, test) => testNode(deps, steps, test),
-    },
-    app: { ...named('app'), life: appLife, audit: appSessionTeller(deps.audit) },
-    kube: named('kube'),
-    db: named('db'),
-    desktop: named('desktop'),
-  };
+  return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as unknown as SessionKinds;
 }
 
 export type OfferedKindsDeps = { secrets: AppSecrets; hosts: AppHosts; config: Parameters<typeof wrongWithoutName>[1] };
