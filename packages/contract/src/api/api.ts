@@ -26,7 +26,7 @@ import { sshAuthorityRoutes } from '../identity/ssh-authorities.ts';
 import { userListRoutes } from '../identity/users/user-list.ts';
 import { userRecordRoutes } from '../identity/users/user-records.ts';
 import { userRoutes } from '../identity/users/users.ts';
-import { kindRoutes } from '../kinds/kind-schemas.ts';
+import { kindRoutes } from '../kinds/kind-routes.ts';
 import { agentRoutes } from '../reach/agents/agents.ts';
 import { joinTokenRoutes } from '../reach/join-tokens/join-tokens.ts';
 import { compatPlaybackRoutes } from '../recordings/compat-playback.ts';

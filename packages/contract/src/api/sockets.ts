@@ -1,7 +1,7 @@
 /** Every websocket of the gateway, and the way in of agents. They speak frames, so they are no routes; their addresses belong to the wire all the same. */
 
 import { CHANGES_SOCKET } from '../identity/change-frames.ts';
-import { kindSockets } from '../kinds/kind-schemas.ts';
+import { kindSockets } from '../kinds/kind-routes.ts';
 import { TUNNEL_PATH } from '../reach/tunnel/handshake.ts';
 import { COMPAT_TERMINAL_SOCKET } from '../sessions/compat-terminal.ts';
 import { LIVE_SESSIONS_SOCKET } from '../sessions/live-frames.ts';

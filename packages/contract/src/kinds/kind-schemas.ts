@@ -1,6 +1,5 @@
-/** What the wire says of each kind: what agents report, its calls and its sockets. Beside the rows and not in them, because the sign-in page reads rows and loads no schemas. */
+/** What agents and join tokens say of each kind. Beside the rows and not in them, because the sign-in page reads rows and loads no schemas; its calls stand in kind-routes.ts. */
 import type { z } from 'zod';
-import type { Routes } from '../wire/route.ts';
 import { appSchemas } from './app/app-schemas.ts';
 import type { KINDS, Kind } from './kinds.ts';
 import { nodeSchemas } from './node/node-schemas.ts';
@@ -18,9 +17,6 @@ export interface KindSchemas {
   offerName?: z.ZodString;
   /** What the command of a join token says of the one its agent will offer: texts, of which one is its name. */
   named?: z.ZodObject<Record<string, z.ZodString> & { name: z.ZodString }>;
-  /** By feature: the first half of the operation's id. */
-  routes?: Readonly<Record<string, Routes>>;
-  sockets?: readonly string[];
 }
 
 export const KIND_SCHEMAS = {
@@ -36,12 +32,8 @@ type SchemaRows = (typeof KIND_SCHEMAS)[Kind];
 export type OptionalFields<Fields> = {
   [Name in keyof Fields]-?: z.ZodOptional<z.ZodType<NonNullable<Fields[Name]>, NonNullable<Fields[Name]>>>;
 };
-type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never;
 
 type ReportedSchema = Extract<SchemaRows, { reported: unknown }>['reported'];
-export type KindRoutes = Together<Extract<SchemaRows, { routes: unknown }>['routes']>;
 
 /** By its path, as tokens have it. */
 export type KindOffers = {
@@ -66,5 +58,3 @@ export const reportedSchemas = all.flatMap(({ reported }) => reported ?? []) as 
   ReportedSchema,
   ...ReportedSchema[],
 ];
-export const kindRoutes = Object.assign({}, ...all.map(({ routes }) => routes)) as KindRoutes;
-export const kindSockets: readonly string[] = all.flatMap(({ sockets }) => sockets ?? []);

@@ -1,8 +1,7 @@
-/** What the wire says of applications. */
+/** What agents and join tokens say of applications. */
 import { z } from 'zod';
 import { nodeLabels } from '../node/node-spec.ts';
 import { appName, appUri, offeredAppSpec } from './app-spec.ts';
-import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './apps.ts';
 
 export const appSchemas = {
   reported: z.object({
@@ -18,6 +17,4 @@ export const appSchemas = {
     .max(63)
     .regex(/^[a-z0-9*](?:[a-z0-9*-]*[a-z0-9*])?$/, 'must be a name of an application; * stands for any letters'),
   named: z.strictObject({ name: appName, uri: appUri }),
-  routes: { apps: appRoutes, jwks: jwksRoutes },
-  sockets: [APP_TCP_SOCKET],
 } as const;

@@ -1,9 +1,6 @@
-/** What the wire says of servers. */
+/** What agents and join tokens say of servers. */
 import { z } from 'zod';
-import { fileRoutes } from './files/files.ts';
-import { scpRoutes } from './files/scp.ts';
 import { agentNodeSpec, nodeLabels, nodeName } from './node-spec.ts';
-import { nodeRoutes } from './nodes.ts';
 
 export const nodeSchemas = {
   reported: z.object({
@@ -19,5 +16,4 @@ export const nodeSchemas = {
     .string()
     .max(253)
     .regex(/^[A-Za-z0-9*](?:[A-Za-z0-9*._-]*[A-Za-z0-9*])?$/, 'must be a name of a server; * stands for any letters'),
-  routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes },
 } as const;

@@ -1,0 +1,31 @@
+/** The calls and sockets of each kind. Apart from its other schemas: a screen loads those of its own kind alone. */
+import type { Routes } from '../wire/route.ts';
+import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
+import type { Kind } from './kinds.ts';
+import { fileRoutes } from './node/files/files.ts';
+import { scpRoutes } from './node/files/scp.ts';
+import { nodeRoutes } from './node/nodes.ts';
+
+interface KindCalls {
+  /** By feature: the first half of the operation's id. */
+  routes: Readonly<Record<string, Routes>>;
+  sockets?: readonly string[];
+}
+
+const KIND_CALLS = {
+  node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
+  app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
+  kube: { routes: {} },
+  db: { routes: {} },
+  desktop: { routes: {} },
+} as const satisfies Record<Kind, KindCalls>;
+
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type KindRoutes = Together<(typeof KIND_CALLS)[Kind]['routes']>;
+
+const calls: readonly KindCalls[] = Object.values(KIND_CALLS);
+
+export const kindRoutes = Object.assign({}, ...calls.map(({ routes }) => routes)) as KindRoutes;
+export const kindSockets: readonly string[] = calls.flatMap(({ sockets }) => sockets ?? []);
