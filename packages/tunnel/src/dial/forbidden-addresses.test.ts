@@ -39,3 +39,14 @@ test('an IPv4 address is the same one in every notation', () => {
     Array.from({ length: 4 }, () => '127.0.0.1'),
   );
 });
+
+test.each([
+  '2001:DB8::A:2',
+  '2001:db8:0:0::a:2',
+  '2001:0db8:0:0:0:0:000a:2',
+  '2001:db8::0.10.0.2',
+  '2001:db8::a:2%eth0',
+])('an address is the same one however it is written: %s', (written) => {
+  expect(plainAddress(written)).toBe(plainAddress('2001:db8::a:2'));
+  expect(plainAddress(written)).not.toBe(plainAddress('2001:db8::a:3'));
+});

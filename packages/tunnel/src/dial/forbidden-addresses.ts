@@ -20,7 +20,7 @@ forbidden.addSubnet('224.0.0.0', 4, 'ipv4');
 forbidden.addAddress('255.255.255.255', 'ipv4');
 forbidden.addSubnet('ff00::', 8, 'ipv6');
 
-/** The address itself, whichever way an IPv4 address is wrapped into an IPv6 one. */
+/** The address itself, the same text however it was written, and whichever way an IPv4 address is wrapped into an IPv6 one. */
 export function plainAddress(address: string): string {
   const unscoped = address.replace(/%.*$/, '');
   if (isIPv4(unscoped) || !isIP(unscoped)) return unscoped;
@@ -31,7 +31,7 @@ export function plainAddress(address: string): string {
   const isNat64 = first === 0x64 && second === 0xff9b;
   if ((isMapped && (words[5] === 0xffff || (words[6] ?? 0) !== 0)) || isTranslated || isNat64)
     return dotted(words[6]!, words[7]!);
-  return first === 0x2002 ? dotted(second, third) : unscoped;
+  return first === 0x2002 ? dotted(second, third) : words.map((word) => word.toString(16)).join(':');
 }
 
 function dotted(high: number, low: number): string {
