@@ -56,6 +56,7 @@ beforeAll(async () => {
   });
   await here.add('lively', `http://127.0.0.1:${await here.server(server)}`);
   await makeTakeawayRoles(here.admin);
+  await makeRole(here.admin, 'ties', '{options: {pin_source_ip: true}, allow: {}}');
   await there.settled();
 });
 afterAll(async () => {
@@ -119,6 +120,10 @@ test.each(TAKEAWAY_NAMES)('it is over there, and here, when %s', async (what) =>
 
 test.each<[string, (one: Visitor) => Promise<unknown>]>([
   ['they sign out', ({ who }) => call(who.send, signInRoutes.signOut, {})],
+  [
+    'a role ties their sign-in to another address than they use it from',
+    ({ name, role }) => here.gateway.setRoles(name, [role, 'ties']),
+  ],
   [
     'an administrator ends it here',
     ({ id }) => call(here.admin.send, sessionRoutes.end, { params: { clusterId: 'localhost', sid: id }, query: {} }),
