@@ -83,6 +83,19 @@ test('a session that cannot be decided yet stays held up', async () => {
   expect(hosted.flow).toBe('frozen');
 });
 
+test('what cannot be held up is cut, also what comes to a session that is held up already', async () => {
+  const { hosted, silent, look } = world();
+  const cut: string[] = [];
+  silent.ms = FROZEN_AFTER_MS + 1;
+  for (const part of ['first', 'late']) {
+    hosted.parts.attach({ onCut: () => void cut.push(part) });
+    await look();
+  }
+
+  expect(cut).toEqual(['first', 'late']);
+  expect(hosted.end).toBeUndefined();
+});
+
 test('nothing new is opened on rights that nobody heard of for some seconds', () => {
   const { feed, silent } = world();
   silent.ms = LOST_AFTER_MS - 1;
