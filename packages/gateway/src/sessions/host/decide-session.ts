@@ -140,7 +140,7 @@ function decideOne(access: AccessControl, hosted: HostedSession, { present, owne
     return;
   }
   hosted.apply({ options, rules, expires: options.disconnectExpired ? expires : undefined, counts });
-  if (!hosted.end) hosted.parts.tellTerms(owner);
+  if (!hosted.end) hosted.tellTerms(owner);
 }
 
 function endLocked(

@@ -1,7 +1,7 @@
 /** One session while this gateway serves it: who is in it, whether anything may pass, how long it may go on, and its end, which comes once. */
 import type { Flow, ParticipantMode, SessionNeed } from '@gatehouse/contract/sessions/terminal-frames';
 import type { SessionOptions } from '../../access/session-options.ts';
-import type { Who } from '../../platform/http/actor.ts';
+import type { Actor, Who } from '../../platform/http/actor.ts';
 import { endsWhenUnmet, type JoinRule, needsOf, type Present, unmetRules } from './moderation.ts';
 import { Presence } from './presence.ts';
 import { type SessionNature, SessionParts } from './session-parts.ts';
@@ -56,6 +56,8 @@ export interface HostedDeps {
   onRemove(hosted: HostedSession, who: Participant, why: SessionEnd): void;
   /** Once, when what was dialled is there. */
   onConnected(hosted: HostedSession): void;
+  /** A part failed at what it was told. */
+  onFault?(hosted: HostedSession, error: unknown): void;
   onResize(hosted: HostedSession, resize: Resize): void;
   /** After every other listener of `onFlow`. */
   onFlow(hosted: HostedSession): void;
@@ -166,6 +168,14 @@ export class HostedSession implements SessionPeople {
     this.#rules = rules;
     for (const who of this.participants.values()) who.counts = counts.get(who.id) ?? who.counts;
     this.reconsider();
+  }
+
+  /** Tells its parts the terms of now; one that cannot take them has no terms to go on under. */
+  tellTerms(owner: Actor): void {
+    const errors = this.parts.tellTerms(owner);
+    for (const error of errors) this.#deps.onFault?.(this, error);
+    if (errors.length > 0)
+      this.finish({ cause: 'failed', message: 'the gateway cannot tell under which terms it goes on' });
   }
 
   counts(id: string, counts: ReadonlySet<string>): void {
@@ -297,7 +307,7 @@ export class HostedSession implements SessionPeople {
     this.#end = end;
     this.#presence.close();
     this.#over.abort(end);
-    this.parts.finish(end);
+    for (const error of this.parts.finish(end)) this.#deps.onFault?.(this, error);
     this.#deps.onEnd(this, end);
   }
 

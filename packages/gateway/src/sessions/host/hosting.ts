@@ -66,6 +66,9 @@ export function createHosting(deps: HostingDeps): Hosting {
     hosted.parts.attach({ onEnd: forget });
   };
 
+  const onFault = ({ id }: HostedSession, error: unknown) =>
+    log.error({ error, sessionId: id }, 'a part of a session failed at what it was told');
+
   /** Kept elsewhere: nothing of it is written here but its end. */
   const receive = (
     session: Session,
@@ -84,6 +87,7 @@ export function createHosting(deps: HostingDeps): Hosting {
         log.info({ sessionId: session.id, username: session.user, cause: end.cause }, 'use of a session ended');
         follow(keeping ? keeping.ended(session, end) : writeEnd(session, end));
       },
+      onFault,
       onConnected() {},
       onResize() {},
       onRemove() {},
@@ -116,6 +120,7 @@ export function createHosting(deps: HostingDeps): Hosting {
         log.info({ sessionId: session.id, username: session.user, cause: end.cause }, 'session ended');
         follow(writeEnd(session, end, last));
       },
+      onFault,
       onConnected: () =>
         write(async (tx) => {
           await updateSession(tx, session);

@@ -49,9 +49,9 @@ export class SessionParts {
     return undefined;
   }
 
-  /** It was decided that the session goes on. */
-  tellTerms(owner: Actor): void {
-    for (const part of [...this.#parts]) part.onTerms?.(owner);
+  /** It was decided that the session goes on; gives back what failed. */
+  tellTerms(owner: Actor): unknown[] {
+    return told([...this.#parts], (part) => part.onTerms?.(owner));
   }
 
   /** The session is held up, and not over. */
@@ -67,9 +67,22 @@ export class SessionParts {
     return [...this.#parts].some((part) => part.isBusy?.());
   }
 
-  finish(end: SessionEnd): void {
+  /** Each of them hears of it, also after one that failed; gives back what failed. */
+  finish(end: SessionEnd): unknown[] {
     this.#end = end;
-    for (const part of [...this.#parts]) part.onEnd?.(end);
+    const parts = [...this.#parts];
     this.#parts.clear();
+    return told(parts, (part) => part.onEnd?.(end));
   }
+}
+
+function told(parts: readonly SessionPart[], tell: (part: SessionPart) => void): unknown[] {
+  return parts.flatMap((part) => {
+    try {
+      tell(part);
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
 }
