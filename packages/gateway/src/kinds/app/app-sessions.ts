@@ -104,7 +104,7 @@ export function createAppSessions(deps: AppSessionsDeps): AppSessions {
       session,
       app,
       ...termsOf({ app, stored, session }, person),
-      dial(signal, use) {
+      async dial(signal, use) {
         const listed = directory.byName(app.resource.name);
         // The host ends it in a moment; until then nothing else is dialled than what was allowed.
         if (listed && listed.version !== app.version)

@@ -74,7 +74,7 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
       return { cookie_value: secrets.cookie, subject_cookie_value: secrets.subject, fqdn: app.host };
     },
     async pass({ actor, params, body, exchange }) {
-      const app = findTcpApp(deps, actor, params);
+      const app = await findTcpApp(deps, actor, params);
       if (actor.isOwner || !sessionOptions(deps.access.of(actor)).requireMfa) return { pass: '' };
       await prove(actor, exchange, body.factor);
       const { signInId: signIn } = actor;

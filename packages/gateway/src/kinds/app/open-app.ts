@@ -75,11 +75,13 @@ function seenBy(access: FindDeps['access'], actor: Actor, app: ListedApp | undef
 }
 
 /** As the command line names it. */
-export function findTcpApp(
+export async function findTcpApp(
   { directory, access }: Pick<FindDeps, 'directory' | 'access'>,
   actor: Actor,
   { name }: { name: string },
-): ListedApp {
+): Promise<ListedApp> {
+  // Perhaps it was added a moment ago.
+  if (!directory.byName(name)) await directory.refresh();
   const app = seenBy(access, actor, directory.byName(name));
   if (app?.type !== 'tcp') throw notFound('TCP application', name);
   return app;

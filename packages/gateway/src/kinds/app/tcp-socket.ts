@@ -42,7 +42,7 @@ async function serve(deps: TcpSocketDeps, { socket, caller, asked, active }: Sig
   socket.pause();
   let hosted: HostedSession | undefined;
   try {
-    const app = findTcpApp(deps, await caller.now(), wanted.parse(request.params));
+    const app = await findTcpApp(deps, await caller.now(), wanted.parse(request.params));
     const pass = String(request.headers[APP_PASS_HEADER] ?? '');
     const holder = { signIn: caller.signInId, app: app.resource.name };
     hosted = await openAppSession(deps, app, {

@@ -180,7 +180,9 @@ export function createSessionHost(deps: HostDeps): SessionHost {
     live,
     tick,
     changed: letGo,
-    relabelled: ({ session }) => write((tx) => updateAction(tx, session)),
+    relabelled({ session, nature }) {
+      if (!nature.isGuest) write((tx) => updateAction(tx, session));
+    },
   });
 
   return {
