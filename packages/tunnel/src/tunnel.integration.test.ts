@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 function start(file: string, options: object): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'testing', file), [JSON.stringify(options)], {
+  const child = fork(join(import.meta.dirname, '..', 'testing', file), [JSON.stringify(options)], {
     execArgv: ['--expose-gc'],
   });
   cleanUps.push(() => child.kill('SIGKILL'));
