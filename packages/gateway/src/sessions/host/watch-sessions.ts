@@ -1,4 +1,5 @@
 /** Decides open sessions again whenever roles, locks, users, sign-ins or servers change, and looks at the clock for all of them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { END_REASONS, type EndReason } from '@gatehouse/contract/identity/sign-ins';
 import { z } from 'zod';
@@ -21,6 +22,8 @@ const LOOK_EVERY_MS = 1_000;
 /** A burst of changes is decided once; well within the two seconds in which a session must be over. */
 const SETTLE_MS = 50;
 const RETRY_MS = 250;
+/** Nobody's session stays open for longer because a lock cannot be read. */
+const LOCKS_WITHIN_MS = 500;
 
 const signInChange = z.object({ ended: z.enum(END_REASONS).optional() });
 
@@ -236,7 +239,14 @@ async function endSignedOut(deps: WatchDeps, signInId: string, reason: EndReason
   }
   // A lock ends sign-ins too: then the lock is what has to be told.
   if (locked.length === 0) return;
-  const ownerOf = await deps.owners.all(locked.map(({ session }) => session.user)).catch(() => undefined);
+  const [ownerOf] = await Promise.all([
+    deps.owners.all(locked.map(({ session }) => session.user)).catch(() => undefined),
+    // They come in one change, and this half may be heard first.
+    Promise.race([
+      deps.access.refreshLocks().catch(() => undefined),
+      sleep(LOCKS_WITHIN_MS, undefined, { ref: false }),
+    ]),
+  ]);
   for (const hosted of locked) {
     const owner = ownerOf?.(hosted.session);
     hosted.finish((owner && whyNot(deps.access, owner, hosted.session.action)) ?? end);

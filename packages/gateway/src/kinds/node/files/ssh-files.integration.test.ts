@@ -328,7 +328,7 @@ test.each<[string, RegExp, (name: string, browser: TestBrowser) => Promise<unkno
     /does not let files be copied|cut/,
     (name) => call(world.admin.send, roleRoutes.update, { params: { name }, body: { content: roleFor(name, false) } }),
   ],
-  ['sign-out', /sign-in .* has ended|cut/, (_name, browser) => call(browser.send, signInRoutes.signOut, {})],
+  ['sign-out', /you signed out|cut/, (_name, browser) => call(browser.send, signInRoutes.signOut, {})],
 ])('a %s ends what runs soon', async (name, said, end) => {
   await call(world.admin.send, roleRoutes.create, { body: { content: roleFor(name, true) } });
   await world.gateway.addUser(name, { roles: [name] });
