@@ -25,6 +25,7 @@ const SHARED_WORKER = { isolate: false, experimental: { viteModuleRunner: false,
 const FRESH_START = 'tools/fresh-start.ts';
 const PATIENCE = 'tools/patience.ts';
 const PATIENCE_WITH_PAGES = 'packages/console/testing/patience.ts';
+const QUICK_PAGES = 'packages/console/testing/quick-pages.ts';
 
 /** What real pages and processes are waited for: the one second of the runner is over before a busy machine has drawn anything. */
 const PATIENT = { poll: { timeout: 20_000 } };
@@ -35,6 +36,7 @@ export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
+    hookTimeout: 60_000,
     projects: [
       {
         test: {
@@ -49,7 +51,6 @@ export default defineConfig({
       {
         test: {
           name: 'alone',
-          hookTimeout: 60_000,
           expect: QUICK,
           include: [`${NODE}/${ALONE}`],
           setupFiles: [PATIENCE],
@@ -64,7 +65,7 @@ export default defineConfig({
           exclude: [THOROUGH, NOT_OURS],
           environment: 'happy-dom',
           isolate: false,
-          setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES],
+          setupFiles: [FRESH_START, QUICK_PAGES, PATIENCE, PATIENCE_WITH_PAGES],
           testTimeout: 60_000,
         },
       },
@@ -87,7 +88,7 @@ export default defineConfig({
           include: [`${DOM}/${THOROUGH}`],
           environment: 'happy-dom',
           isolate: false,
-          setupFiles: [FRESH_START, PATIENCE, PATIENCE_WITH_PAGES],
+          setupFiles: [FRESH_START, QUICK_PAGES, PATIENCE, PATIENCE_WITH_PAGES],
           testTimeout: 60_000,
         },
       },
@@ -110,7 +111,7 @@ export default defineConfig({
           setupFiles: [PATIENCE],
           expect: PATIENT,
           include: [SCREENS],
-          testTimeout: 120_000,
+          testTimeout: 400_000,
           hookTimeout: 180_000,
           fileParallelism: false,
         },

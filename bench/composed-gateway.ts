@@ -29,7 +29,8 @@ export async function composedGateway({ clusterName, storeUrl, tls }: Wanted) {
   const { db } = storage;
   const feed = await openChangeFeed({ storage, log, now });
   const secrets = await openSecretBox(db, { dataDir, log });
-  const access = await createAccess({ db, feed, log, now });
+  const audit = createAudit({ now, clusterName, chain: GATEWAY_CHAIN });
+  const access = await createAccess({ db, feed, audit, log, now });
   const config = {
     listen: { host: '127.0.0.1', port: 0 },
     clusterName,
@@ -40,7 +41,6 @@ export async function composedGateway({ clusterName, storeUrl, tls }: Wanted) {
   let port = 0;
   const publicOrigin = () => (tls ? `https://localhost:${port}` : 'http://localhost');
   const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
-  const audit = createAudit({ now, clusterName, chain: GATEWAY_CHAIN });
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'bench', processMetrics: 'none' });
   const { app } = await composeGateway({

@@ -43,10 +43,10 @@ const config = {
   drainSeconds: 0,
 };
 const publicOrigin = () => 'http://localhost:3080';
-const access = await createAccess({ db: storage.db, feed, log, now });
-const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
 const clusterName = config.clusterName;
 const audit = createAudit({ now, clusterName, chain: GATEWAY_CHAIN });
+const access = await createAccess({ db: storage.db, feed, audit, log, now });
+const identity = await createIdentity({ config, storage, feed, access, secrets, publicOrigin, log, now });
 const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName, log, now });
 const tookMs: number[] = [];
 const authenticate: typeof identity.authenticate = async (request, route) => {

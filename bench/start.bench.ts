@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { cleanEnvironment, ended, ROOT, ready } from '@gatehouse/testkit/gateway-process';
 
 const ROUNDS = 10;
 

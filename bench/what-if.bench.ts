@@ -14,6 +14,7 @@ import { localActor } from '@gatehouse/gateway/identity/sign-in/local-actor';
 import { insertUser } from '@gatehouse/gateway/identity/stores/user-store';
 import { askAboutLabels } from '@gatehouse/gateway/inventory/label-set-store';
 import { listResources } from '@gatehouse/gateway/inventory/list-resources';
+import { createAudit, GATEWAY_CHAIN } from '@gatehouse/gateway/platform/audit/emit';
 import { openChangeFeed } from '@gatehouse/gateway/platform/change-feed/change-feed';
 import { silentLog } from '@gatehouse/gateway/platform/std/log';
 import { openStorage } from '@gatehouse/gateway/platform/storage/open-storage';
@@ -103,7 +104,8 @@ try {
     for (const person of PEOPLE) await insertUser(tx, { ...person, created: 0, createdBy: 'bench' });
   });
   await seedNodes(db, { cluster: CLUSTER, count: SERVERS });
-  const access = await createAccess({ db, feed, log: silentLog, now: Date.now });
+  const audit = createAudit({ now: Date.now, clusterName: CLUSTER, chain: GATEWAY_CHAIN });
+  const access = await createAccess({ db, feed, audit, log: silentLog, now: Date.now });
   const { whatIf } = whatIfHandlers({ db, access, now: Date.now, clusterName: CLUSTER });
   const ask = (content: string, limit: number, startKey = '') => {
     const body = { change: { type: 'save-role', content } satisfies PlannedChange, limit, startKey };

@@ -28,6 +28,8 @@ const EXAMPLES: Record<string, string> = {
   serverId: 'server-1',
   login: 'root',
   sid: '00000000-0000-4000-8000-000000000000',
+  kind: 'oidc',
+  name: 'okta',
 };
 const address = (name: (typeof pageNames)[number]) => pagePath(name, EXAMPLES);
 const publicPages = pageNames.filter((name) => PAGES[name].access === 'public');

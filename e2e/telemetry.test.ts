@@ -1,6 +1,7 @@
 /** Usage counts: off and not even fetched unless somebody switches them on, and then told to this gateway alone. */
 import { launchChromium, WIDTHS, watchedPage } from '@gatehouse/testkit/chromium';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { signedInContext } from '@gatehouse/testkit/signed-in-context';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -7,7 +7,8 @@ import { connect as connectTls } from 'node:tls';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { call, type Send } from '@gatehouse/contract/wire/client';
 import { localSend } from '@gatehouse/gateway/doors/local-socket/local-send';
-import { freePort, startGateway } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { startGateway } from '@gatehouse/testkit/gateway-process';
 import { makeCertificate } from '@gatehouse/tunnel/testing/certificate';
 import { type Inspector, openInspector } from './inspector.ts';
 import { type Person, signIn, type VictimAddress } from './person.ts';
@@ -41,6 +42,8 @@ export async function startVictim({ secure }: { secure: boolean }): Promise<Vict
     GATEHOUSE_LOG_LEVEL: 'fatal',
     GATEHOUSE_DIAG_LISTEN: `127.0.0.1:${diagPort}`,
     GATEHOUSE_SECOND_FACTOR: 'off',
+    // When it is told to stop everything is measured, and connections that hostile clients keep are not worth waiting for.
+    GATEHOUSE_DRAIN_SECONDS: '0',
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
   };
   if (certificate) {

@@ -5,6 +5,7 @@ import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { OUTSIDE } from './outside-bundle.mjs';
+import { files, targetOf } from './sources.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = globSync('packages/{agent,cli,gateway,tunnel}/src/**/*.ts', { cwd: ROOT }).filter(
@@ -31,5 +32,27 @@ test('takes no names out of bundled CommonJS that is loaded late, which has only
     }
   }
   expect(seen).toBeGreaterThan(0);
+  expect(wrong).toEqual([]);
+});
+
+/** Each is loaded by every start of a gateway, and the last by every command. */
+const STARTED = ['gateway/src/gateway.ts', 'gateway/src/compose/preflight/preflight.ts', 'cli/src/gatehouse.ts'];
+/** A type is gone from the bundle; a package that only an import of types names is not loaded. */
+const LOADED_AT_ONCE = /^(?:import|export)\s+(?!type\s)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
+
+test('a start loads no package that stays outside the bundle because few need it', () => {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const seen = new Set(STARTED.map((path) => `packages/${path}`));
+  const wrong: string[] = [];
+  // What is found is added to what is walked through.
+  for (const path of seen) {
+    const file = byPath.get(path)!;
+    for (const [, from = ''] of file.text.matchAll(LOADED_AT_ONCE)) {
+      const target = targetOf(file, from);
+      if (target !== undefined) seen.add(target);
+      else if (OUTSIDE.has(from)) wrong.push(`${path} loads '${from}'`);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(500);
   expect(wrong).toEqual([]);
 });

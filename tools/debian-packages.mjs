@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
+const INSTALL = ['install', '-y', '--no-install-recommends'];
+
 const NEEDED = [
   { name: 'chromium', present: () => existsSync('/usr/bin/chromium') },
   { name: 'postgresql', present: hasPostgres },
@@ -14,21 +16,28 @@ const NEEDED = [
   { name: 'tmux', present: () => existsSync('/usr/bin/tmux') },
   { name: 'procps', present: () => existsSync('/usr/bin/top') },
   { name: 'shellcheck', present: () => existsSync('/usr/bin/shellcheck') },
+  { name: 'python3-pysaml2', present: () => existsSync('/usr/lib/python3/dist-packages/saml2') },
 ];
 
-/** Installs what is missing where it may; returns the names of what still is. */
+/** Tests take longer without it, and are the same: the whole browser draws the pages then. */
+const WELCOME = [
+  { name: 'chromium-headless-shell', present: () => existsSync('/usr/lib/chromium/chromium-headless-shell') },
+];
+
+/** Installs what is missing where it may; returns the names of what tests cannot do without and still is. */
 export function ensureDebianPackages() {
-  const missing = missingPackages();
-  if (missing.length === 0) return [];
-  process.stdout.write(`Installing Debian packages: ${missing.join(' ')} …\n`);
+  const [missing, welcome] = [missingOf(NEEDED), missingOf(WELCOME)];
+  if (missing.length + welcome.length === 0) return [];
+  process.stdout.write(`Installing Debian packages: ${[...missing, ...welcome].join(' ')} …\n`);
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   apt(asRoot, ['update']);
-  apt(asRoot, ['install', '-y', '--no-install-recommends', ...missing]);
-  return missingPackages();
+  // Apart: a system that does not know the second gets the first all the same.
+  for (const names of [missing, welcome]) if (names.length > 0) apt(asRoot, [...INSTALL, ...names]);
+  return missingOf(NEEDED);
 }
 
-function missingPackages() {
-  return NEEDED.filter(({ present }) => !present()).map(({ name }) => name);
+function missingOf(packages) {
+  return packages.filter(({ present }) => !present()).map(({ name }) => name);
 }
 
 function apt(asRoot, args) {

@@ -8,4 +8,6 @@ export const OUTSIDE = new Set([
   '@lydell/node-pty',
   '@aws-sdk/client-s3',
   '@aws-sdk/client-sts',
+  '@node-saml/node-saml',
+  'xml-encryption',
 ]);

@@ -28,16 +28,22 @@ async function step(name, command, args) {
   count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
 }
 
-async function suite(project) {
-  const report = join(reports, `${project}.json`);
-  process.stdout.write(`── ${project} begins ──\n`);
+async function suite(project, share = '') {
+  const name = `${project} ${share}`.trim();
+  const report = join(reports, `${name.replaceAll(/\W+/g, '-')}.json`);
+  process.stdout.write(`── ${name} begins ──\n`);
   const args = ['run', '--project', project, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
   const started = performance.now();
-  const { code, output } = await run('vitest', args, { capture: true });
-  process.stdout.write(`── ${project} took ${seconds(performance.now() - started)} ──\n${output}`);
+  const { code, output } = await run('vitest', share === '' ? args : [...args, `--shard=${share}`], { capture: true });
+  process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n${output}`);
   const { passed, failed } = readReport(report);
   // A suite that ends badly without naming a failed test (a file that does not load, an unhandled error) has still failed.
-  count(project, passed, failed === 0 && code !== 0 ? 1 : failed);
+  count(name, passed, failed === 0 && code !== 0 ? 1 : failed);
+}
+
+/** A suite whose files go one after the other, cut so that no lane is left with a long one at the end. */
+function shares(project, parts) {
+  return Array.from({ length: parts }, (_, index) => () => suite(project, `${index + 1}/${parts}`));
 }
 
 function readReport(file) {
@@ -68,6 +74,14 @@ async function inTurn(...jobs) {
   for (const job of jobs) await job();
 }
 
+/** So many at a time, each beginning as soon as there is room for it. */
+async function inLanes(lanes, ...jobs) {
+  const next = async () => {
+    for (let job = jobs.shift(); job; job = jobs.shift()) await job();
+  };
+  await Promise.all(Array.from({ length: lanes }, next));
+}
+
 const missing = ensureDebianPackages();
 if (missing.length > 0) {
   const how = `install ${missing.length === 1 ? 'it' : 'them'} with: apt-get install ${missing.join(' ')}`;
@@ -91,18 +105,17 @@ await Promise.all([
     () => suite('dom'),
   ),
 ]);
-// Alone, so that a silence is the gateway's own.
-await step('fuzz', 'node', ['fuzz/fuzz.ts', 'all', '--minutes', '1']);
-// Real servers and browsers are waited for more than they work: three at a time keep two cores busy.
-await Promise.all([
-  suite('integration'),
-  suite('browser'),
-  inTurn(
-    () => suite('thorough'),
-    () => suite('thorough-dom'),
-    () => suite('screens'),
-  ),
-]);
+// Real servers and browsers are waited for more than they work: four at a time keep two cores busy.
+await inLanes(
+  4,
+  ...shares('integration', 4),
+  ...shares('browser', 3),
+  ...shares('thorough', 2),
+  () => suite('screens'),
+  // What it calls a silence leaves out how long others had the core.
+  () => step('fuzz', 'node', ['fuzz/fuzz.ts', 'all', '--minutes', '1']),
+  () => suite('thorough-dom'),
+);
 
 rmSync(reports, { recursive: true, force: true });
 process.stdout.write(`The slowest files of ${seconds(performance.now() - began)}:\n${slowestFiles()}`);

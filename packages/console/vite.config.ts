@@ -6,12 +6,13 @@ import { devPagePlugin } from './build/dev-page-plugin.ts';
 import { pagePlugin } from './build/page-plugin.ts';
 import { wordsPlugin } from './build/words-plugin.ts';
 import { xtermPlugin } from './build/xterm-plugin.ts';
+import { zodPlugin } from './build/zod-plugin.ts';
 
 const gateway = process.env.GATEHOUSE_DEV_GATEWAY ?? 'http://127.0.0.1:3080';
 
 export default defineConfig({
   base: '/web/app/',
-  plugins: [react(), wordsPlugin(), xtermPlugin(), pagePlugin(), devPagePlugin(gateway)],
+  plugins: [react(), wordsPlugin(), xtermPlugin(), zodPlugin(), pagePlugin(), devPagePlugin(gateway)],
   server: {
     host: '127.0.0.1',
     port: 3081,
@@ -28,8 +29,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: { codeSplitting: { groups: chunkGroups() } },
-      // Schemas that a page does not use must not carry zod into it.
-      treeshake: { manualPureFunctions: ['z', 'defineRoutes'] },
+      // Schemas that a page does not use must not carry zod into it. `__name` is how Radix is built to keep the names of its functions:
+      // taken for an effect, it would keep the functions too that nobody calls.
+      treeshake: { manualPureFunctions: ['z', 'defineRoutes', '__name'] },
     },
   },
 });

@@ -268,9 +268,10 @@ test('as a process it says one line, leaves with a goodbye, and starts again wit
   const tunnel = await gateway.tunnel();
   expect(runningAgent(folder)).toMatchObject({ pid: child?.pid, gateway: gateway.url });
 
+  const exited = once(child as ChildProcess, 'exit');
   child?.kill('SIGTERM');
   expect(await tunnel.closed).toMatchObject({ code: 'closed_by_peer', reason: 'the agent was stopped (SIGTERM)' });
-  expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
+  expect(await exited).toEqual([0, null]);
 
   const second = await startProcess('--format', 'json');
   expect(JSON.parse(second.output())).toEqual({
@@ -303,9 +304,10 @@ test('its shells end with it: told before it stops, and hung up on when it is ki
   await startProcess('--token', 't');
   const told = await attach(await gateway.tunnel());
   const { pid } = await told.state;
+  const exited = once(child as ChildProcess, 'exit');
   child?.kill('SIGTERM');
   expect(await told.exit).toMatchObject({ reason: 'the agent was stopped (SIGTERM)' });
-  await once(child as ChildProcess, 'exit');
+  await exited;
   expect(existsSync(`/proc/${pid}`)).toBe(false);
 
   await startProcess();

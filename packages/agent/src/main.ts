@@ -81,7 +81,7 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
   let identity = await becomeKnown(becoming);
 
   const closer = await findDescriptorCloser();
-  const world = {
+  const deps = {
     rules: { shell, logins, where },
     dialRules: { allow: [...allow, ...allowRulesOf(config)], where },
     way: await findLoginMethod(),
@@ -90,14 +90,14 @@ async function runIn(folder: DataFolder, config: AgentConfig, options: AgentOpti
     language: languageFrom(env),
     log,
   };
-  const shells = createShells(world);
+  const shells = createShells(deps);
   const offers = createOffers({ config, identity: () => identity });
   const commands = runLabelCommands({ commands: config.commands, closer, onChange: offers.setFound, log });
   await Promise.race([commands.first, afterMs(FIRST_LABELS_MS)]);
 
   const ended = Promise.withResolvers<void>();
   const instanceId = randomUUID();
-  const onStream = serveStreams({ ...world, offers, shells, files: createFiles(world), signal: stopping.signal });
+  const onStream = serveStreams({ ...deps, offers, shells, files: createFiles(deps), signal: stopping.signal });
   const alone = watchAlone(aloneMs, () => void stop('no gateway has been there for too long'));
   let ready = false;
   let stopped = false;

@@ -34,42 +34,42 @@ export interface ServeDeps extends ShellsDeps {
   log: AgentLog;
 }
 
-export function serveStreams(world: ServeDeps): OnStream {
+export function serveStreams(deps: ServeDeps): OnStream {
   return async (offered, request) => {
     const { target, metadata } = request;
     try {
-      await serve(offered, request, world);
+      await serve(offered, request, deps);
     } catch (error) {
       const refusal = error instanceof LoginRefused ? new StreamRefused('not_allowed', error.message) : error;
       const { session, user } = whose.partial().catch({}).parse(metadata);
       const reason = errorMessage(refusal);
-      world.log.warn({ target, sessionId: session, username: user, reason }, 'a stream was refused');
+      deps.log.warn({ target, sessionId: session, username: user, reason }, 'a stream was refused');
       throw refusal;
     }
   };
 }
 
-function serve(offered: OfferedStream, { target, metadata, signal }: StreamRequest, world: ServeDeps): Promise<void> {
+function serve(offered: OfferedStream, { target, metadata, signal }: StreamRequest, deps: ServeDeps): Promise<void> {
   if (target === REPORT_TARGET) {
-    return serveReport({ stream: offered.accept(), offers: world.offers, log: world.log, signal: world.signal });
+    return serveReport({ stream: offered.accept(), offers: deps.offers, log: deps.log, signal: deps.signal });
   }
-  if (target === SHELL_TARGET) return world.shells.serve(offered, metadata);
-  if (target === FILES_TARGET) return world.files.serve(offered, metadata, signal);
-  if (target === LOGIN_TARGET) return answerLogin(offered, metadata, world);
-  if (target.startsWith(TCP_PREFIX)) return serveTcp(offered, target.slice(TCP_PREFIX.length), signal, world);
+  if (target === SHELL_TARGET) return deps.shells.serve(offered, metadata);
+  if (target === FILES_TARGET) return deps.files.serve(offered, metadata, signal);
+  if (target === LOGIN_TARGET) return answerLogin(offered, metadata, deps);
+  if (target.startsWith(TCP_PREFIX)) return serveTcp(offered, target.slice(TCP_PREFIX.length), signal, deps);
   throw new StreamRefused('not_found', `this agent knows no target '${target}'`);
 }
 
-async function serveTcp(offered: OfferedStream, target: string, signal: AbortSignal, world: ServeDeps): Promise<void> {
-  const socket = await dialAllowed(target, world.dialRules, signal);
+async function serveTcp(offered: OfferedStream, target: string, signal: AbortSignal, deps: ServeDeps): Promise<void> {
+  const socket = await dialAllowed(target, deps.dialRules, signal);
   const stream = offered.accept();
   await joinStreams(stream, socket);
 }
 
 /** Everything short of opening a terminal. */
-async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, world: ServeDeps): Promise<void> {
+async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, deps: ServeDeps): Promise<void> {
   const { login, session } = readMetadata(loginRequest, metadata);
-  const answer = await whyNot(login, session, world);
+  const answer = await whyNot(login, session, deps);
   const stream = offered.accept();
   stream.on('error', () => {});
   stream.resume();
@@ -78,11 +78,11 @@ async function answerLogin(offered: OfferedStream, metadata: StreamMetadata, wor
   stream.end();
 }
 
-async function whyNot(login: string, session: string, world: ServeDeps): Promise<string | undefined> {
+async function whyNot(login: string, session: string, deps: ServeDeps): Promise<string | undefined> {
   try {
-    const person = await checkLogin(login, world.rules);
-    launchShell(world.way, world.closer, { person, session, term: 'xterm', language: world.language });
-    return await tryLogin(world.way, person);
+    const person = await checkLogin(login, deps.rules);
+    launchShell(deps.way, deps.closer, { person, session, term: 'xterm', language: deps.language });
+    return await tryLogin(deps.way, person);
   } catch (error) {
     if (error instanceof LoginRefused) return error.message;
     throw error;

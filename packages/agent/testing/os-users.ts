@@ -1,44 +1,18 @@
-/** OS users made for one test file and removed after it. Without root there is only the user who runs the tests. */
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** OS users of one test file, made as it needs them. Without root there is only the user who runs the tests. */
+import { makeOsUsers, type OsUserOptions, type OsUsers } from '@gatehouse/testkit/os-users';
 
 export const IS_ROOT = process.getuid?.() === 0;
 
-export interface OsUser {
-  name: string;
-  home: string;
-}
-
-export interface OsUsers {
-  add(options?: { shell?: string; group?: string; expired?: boolean }): OsUser;
-  removeAll(): void;
-}
-
-export function osUsers(): OsUsers {
-  const made: OsUser[] = [];
-  const groups: string[] = [];
-  // Below /tmp a home would lie in a folder that some tests make unreadable.
-  const homes = mkdtempSync(join('/var/tmp', 'gatehouse-homes-'));
-  execFileSync('chmod', ['755', homes]);
+export function osUsers() {
+  const made: OsUsers[] = [];
   return {
-    add({ shell = '/bin/bash', group, expired = false } = {}) {
-      const name = `gh-${randomBytes(4).toString('hex')}`;
-      const home = join(homes, name);
-      if (group) {
-        execFileSync('groupadd', ['-f', group]);
-        groups.push(group);
-      }
-      const more = [...(group ? ['-G', group] : []), ...(expired ? ['-e', '2001-01-01'] : [])];
-      execFileSync('useradd', ['-m', '-d', home, '-s', shell, ...more, name]);
-      made.push({ name, home });
-      return { name, home };
+    async add(options: OsUserOptions = {}): Promise<string> {
+      const users = await makeOsUsers(1, options);
+      made.push(users);
+      return users.names[0] as string;
     },
-    removeAll() {
-      for (const { name } of made.splice(0)) execFileSync('userdel', ['-f', name], { stdio: 'ignore' });
-      for (const group of groups.splice(0)) execFileSync('groupdel', [group], { stdio: 'ignore' });
-      rmSync(homes, { recursive: true, force: true });
+    async removeAll(): Promise<void> {
+      await Promise.all(made.splice(0).map((users) => users.remove()));
     },
   };
 }

@@ -101,7 +101,7 @@ export function shellClient(
     end: () => next ?? 0,
     output,
     text,
-    async until(pattern, timeoutMs = 10_000) {
+    async until(pattern, timeoutMs = 30_000) {
       const deadline = performance.now() + timeoutMs;
       while (!pattern.test(text())) {
         const leftMs = deadline - performance.now();

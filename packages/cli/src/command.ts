@@ -1,7 +1,8 @@
 /** The shape all commands share: a summary, examples in the help, `--format`, and where they write. */
 import { type Command, Option } from 'commander';
 
-export type Format = 'text' | 'json';
+const FORMATS = ['text', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
 
 /** What a command touches of the world, so that tests can stand in for it. */
 export interface Io {
@@ -15,6 +16,8 @@ export interface Io {
   logsToTerminal?: boolean;
   /** Asks whoever sits there, and gives the line they type; undefined where nobody does. */
   ask?: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
+  /** The same for what must not be seen on the screen. */
+  askSecret?: ((question: string) => Promise<string>) | undefined;
 }
 
 export type ConfigFlags = readonly typeof import('@gatehouse/gateway/platform/config/flags').CONFIG_FLAGS[number][];
@@ -31,14 +34,16 @@ export interface CommandFacts {
   summary: string;
   /** Whole command lines, shown under the help. */
   examples: readonly string[];
+  /** What `--format` takes, the usual one first. */
+  formats?: readonly string[];
 }
 
 /** A command that does something. */
-export function addCommand(parent: Command, { name, summary, examples }: CommandFacts): Command {
+export function addCommand(parent: Command, { name, summary, examples, formats = FORMATS }: CommandFacts): Command {
   return parent
     .command(name)
     .description(summary)
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'how to print').choices(formats).default(formats[0]))
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);
 }
 

@@ -11,6 +11,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConfigCommands } from './commands/config.ts';
+import { addConnectorCommands } from './commands/connectors.ts';
 import { addLockCommands } from './commands/locks.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addNamesCommand } from './commands/names.ts';
@@ -39,6 +40,7 @@ export async function buildProgram(io: Io): Promise<Command> {
   addApiTokenCommands(program, parts);
   addUserCommands(program, parts);
   addRoleCommands(program, parts);
+  addConnectorCommands(program, parts);
   addLockCommands(program, parts);
   addKindCommands(program, parts);
   addProxyCommands(program, parts);

@@ -18,6 +18,8 @@ export interface Run {
 interface Circumstances {
   env?: Record<string, string | undefined>;
   onStderr?: (text: string) => void;
+  /** What somebody at the terminal answers, one line a question; without it nobody sits there. */
+  typed?: string[];
 }
 
 export interface CommandLine<World> {
@@ -45,7 +47,7 @@ export async function startCommandLine<World extends AnyWorld>(
   const { app } = 'gateway' in world ? world.gateway : world;
   const socket = await serveLocalSocket({ dataDir: folder, handler: localDoor(app) });
 
-  async function run(args: readonly string[], { env, onStderr }: Circumstances = {}): Promise<Run> {
+  async function run(args: readonly string[], { env, onStderr, typed }: Circumstances = {}): Promise<Run> {
     const result = { code: 0, stdout: '', stderr: '', printed: '' };
     result.code = await runProgram(args, {
       stdout: (text) => {
@@ -59,6 +61,7 @@ export async function startCommandLine<World extends AnyWorld>(
       },
       env: { HOME: folder, ...env },
       cwd: folder,
+      ...(typed ? { ask: async () => typed.shift() ?? '', askSecret: async () => typed.shift() ?? '' } : {}),
     });
     return result;
   }

@@ -8,26 +8,30 @@ const WORDS = join(SRC, 'platform/i18n/words.ts');
 
 /** What nearly every page shows, public ones included. */
 const BASE =
-  /i18n\/en\/common\.json$|design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
+  /i18n\/en\/common\.json$|console\/src\/platform\/(failures\/failure-words|webauthn\/webauthn-error)\.ts$|design\/src\/(button|button-link|card|class-names|field|icon|icon-button|key-cap|mark|notice|spinner|state-tone|status-card|text-field|text-link|theme|tooltip|use-delay|use-key|visually-hidden|words)\b[^/]*$|lucide-react\/dist\/esm\/(?!icons)/;
 
 const LOGIN = ['identity/login/login-screen.tsx', 'platform/i18n/en/login.json', 'platform/i18n/en/webauthn.json'];
 const PUBLIC = [...LOGIN, 'identity/login/login-results.tsx', 'identity/invite/invite-screen.tsx'];
+/** Where each private screen is fetched from; asked before the shell has arrived. */
+const SCREENS = ['app/load-screen.ts'];
 const SHELL = ['app/private-start.tsx', 'platform/i18n/en/shell.json', 'platform/i18n/en/pages.json'];
 /** Small, and on most private screens: a request for each would take longer than they do. */
 const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton|use-copy)\b[^/]*$/;
 
 /** What lists are made of; most private screens are lists. */
 const LISTS =
-  /design\/src\/(empty-state|key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/shared\/resource-list\/|i18n\/en\/resource-list\.json$|contract\/src\/(wire\/filter|wire\/filter-tokens|std\/labels)\.ts$/;
+  /design\/src\/(key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/shared\/resource-list\/(?!no-resources)|i18n\/en\/resource-list\.json$|contract\/src\/(wire\/filter|wire\/filter-tokens|std\/labels)\.ts$/;
 /** The screen that people open first. */
 const SERVERS = ['kinds/node/servers-screen.tsx', 'kinds/node/server-queries.ts', 'platform/i18n/en/servers.json'];
 
 /**
- * `base` is in every page. `calls` is what the shell and the first screen share with what public pages fetch later: zod, and the calls
- * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is shared by screens,
- * `servers` is the first of them. Each needs only those before it, so none can be met half-run.
+ * `base` is in every page, `screens` in every private one: it says which files a screen is in. `calls` is what the shell and the first screen share with what public pages fetch later: zod, and the calls
+ * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is what the first list, that of `servers`,
+ * has in common with others; `more-lists` is what only the others have, so that nobody fetches it for the first. Each needs only those
+ * before it, so none can be met half-run.
  */
 export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
+  const screens = reach(SCREENS);
   const shell = reach(SHELL);
   const entry = reach(['main.tsx']);
   const login = reach(LOGIN);
@@ -35,17 +39,20 @@ export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
   const servers = reach(SERVERS);
   const isBase: Test = (id, graph) =>
     BASE.test(id) || (shell(graph).has(id) && (entry(graph).has(id) || login(graph).has(id)));
+  const isScreens: Test = (id, graph) => screens(graph).has(id);
   const isLogin: Test = (id, graph) => login(graph).has(id) && !entry(graph).has(id);
   const isShell: Test = (id, graph) => SHELL_DESIGN.test(id) || shell(graph).has(id);
   const isServers: Test = (id, graph) => servers(graph).has(id);
   const isCalls: Test = (id, graph) => (isShell(id, graph) || isServers(id, graph)) && publicPages(graph).has(id);
   return [
-    group('base', 6, isBase),
-    group('login', 5, isLogin),
+    group('base', 7, isBase),
+    group('login', 6, isLogin),
+    group('screens', 5, isScreens),
     group('calls', 4, isCalls),
     group('shell', 3, isShell),
-    group('lists', 2, (id) => LISTS.test(id)),
+    group('lists', 2, (id, graph) => LISTS.test(id) && isServers(id, graph)),
     group('servers', 1, isServers),
+    group('more-lists', 0, (id) => LISTS.test(id)),
   ];
 }
 

@@ -17,18 +17,18 @@ import { PREFERENCES } from './platform/browser/preferences.ts';
 import { fetchCode, mendMissingWith } from './platform/code/fetch-code.ts';
 import { chosenLanguage } from './platform/i18n/language-choice.ts';
 import { showLanguage } from './platform/i18n/words.ts';
-import { isPrivate } from './platform/routing/page-params.ts';
+import { isPublic } from './platform/routing/page-params.ts';
 import { takePageToken } from './platform/sign-in/token.ts';
 import { loadTelemetry } from './platform/telemetry/load-telemetry.ts';
 
 async function start(): Promise<void> {
   applyTheme();
   takePageToken(document, localStorage, Date.now());
-  const world = browserServices();
+  const browser = browserServices();
   forgetFailedLinks(document);
   mendMissingWith(
     createMendMissing({
-      connection: world.connection,
+      connection: browser.connection,
       build: document.querySelector<HTMLMetaElement>(`meta[name="${BUILD_META}"]`)?.content,
       askBuild: servedBuild,
       reload: () => window.location.reload(),
@@ -36,12 +36,13 @@ async function start(): Promise<void> {
       now: Date.now,
     }),
   );
-  void loadTelemetry(world);
+  void loadTelemetry(browser);
   const language = chosenLanguage(window.location.search, storedLanguage());
   if (language !== 'en') await showLanguage(language);
-  const page = await loadPage(window.location.pathname, world);
-  createRoot(document.getElementById('app')!).render(<ConsoleApp world={world}>{page}</ConsoleApp>);
-  if (!isPrivate(matchPage(window.location.pathname))) return;
+  const page = await loadPage(window.location.pathname, browser);
+  createRoot(document.getElementById('app')!).render(<ConsoleApp browser={browser}>{page}</ConsoleApp>);
+  const shown = matchPage(window.location.pathname);
+  if (!shown || isPublic(shown)) return;
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const { loadAhead } = await fetchCode(() => import('./app/load-ahead.ts'));
   await loadAhead(window.location.pathname, idle);

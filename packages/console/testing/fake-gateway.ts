@@ -5,6 +5,7 @@ import { type FoundUser, findUsers, userQuery } from '@gatehouse/contract/identi
 import type { App } from '@gatehouse/contract/kinds/app/apps';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import type { Label } from '@gatehouse/contract/std/labels';
+import { CHECKED, OKTA } from './fake-connectors.ts';
 
 type Answer = { status?: number; body: unknown } | 'no answer';
 /** One that looks at what follows the question mark answers by the path alone. */
@@ -292,6 +293,13 @@ export function fakeGateway(acl: Acl = fullAcl()): FakeGateway {
     'GET /v1/webapi/sites/-current-/users': listUsers(() => USERS as FoundUser[]),
     'POST /v1/webapi/sites/-current-/access/what-if': { body: NO_EFFECTS },
     'GET /v1/webapi/lockouts': { body: [] },
+    'GET /v1/webapi/github': { body: [] },
+    'GET /v1/webapi/oidc': { body: [OKTA] },
+    'GET /v1/webapi/saml': { body: [] },
+    'POST /v1/webapi/sso/check': { body: CHECKED },
+    'POST /v1/webapi/sso/effect': { body: { users: [], unchanged: 0 } },
+    'GET /v1/webapi/sso/identities': { body: [] },
+    ...Object.fromEntries(USERS.map(({ name }) => [`GET /v1/webapi/users/${name}/identities`, { body: [] }])),
     'GET /v1/webapi/roles': { body: ROLES },
     'GET /v1/webapi/sites/-current-/locks': { body: [LOCK] },
     'GET /v1/webapi/cli/logins/r-1': { body: CLI_LOGIN },

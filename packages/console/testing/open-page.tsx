@@ -36,7 +36,7 @@ export async function openPage(path: string, options: OpenOptions = {}) {
   const world = { ...testWorld(gateway, went, sockets), ...options.world };
   await showLanguage(language);
   const page = await loadPage(window.location.pathname, world);
-  const view = render(<ConsoleApp world={world}>{page}</ConsoleApp>);
+  const view = render(<ConsoleApp browser={world}>{page}</ConsoleApp>);
   return { ...view, gateway, world, went, sockets };
 }
 

@@ -104,9 +104,11 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     const chain = chainName(storage.engine, config.dataDir);
     const isAccepted = consent.olderStore === true;
     const missing = await admitOlderStore({ db: storage.db, secrets, dataDir: config.dataDir, chain, isAccepted, now });
+    const audit = createAudit({ now, clusterName: config.clusterName, chain });
     const access = await createAccess({
       db: storage.db,
       feed,
+      audit,
       log,
       now,
       canJoinSessions: config.canJoinSessions,
@@ -126,7 +128,6 @@ export async function startGateway(config: GatewayConfig, options: GatewayOption
     });
     closing.push(['identity', () => identity.close()]);
 
-    const audit = createAudit({ now, clusterName: config.clusterName, chain });
     const tell = (write: (tx: Tx) => Promise<unknown>) => storage.db.transaction().execute(write);
     const auditLog = await openAuditLog({
       storage,

@@ -135,6 +135,8 @@ export async function startBusyWorld(settings: Record<string, string>): Promise<
     await client.until(/ready-42/, 30_000);
     return { client, sid };
   };
+  /** After a restart the agent may only just be on its way back. */
+  const terminalOnceThere = (server: string) => vi.waitFor(() => terminal(server), { timeout: 30_000, interval: 500 });
   /** One that ended before, so that there is something to play. */
   const recorded = async () => {
     const { client, sid } = await terminal(OPENSSH);
@@ -151,7 +153,7 @@ export async function startBusyWorld(settings: Record<string, string>): Promise<
     async openAll() {
       await recorded();
       const ssh = await terminal(OPENSSH);
-      const agent = await terminal(SERVER);
+      const agent = await terminalOnceThere(SERVER);
       await holdFiles(OPENSSH);
       await holdFiles(SERVER);
       await holdApp();
@@ -164,9 +166,7 @@ export async function startBusyWorld(settings: Record<string, string>): Promise<
       held.push(() => slow.destroy());
       return { ssh: ssh.client, agent: agent.client, agentSid: agent.sid, sshSid: ssh.sid };
     },
-    // After a restart the agent may only just be on its way back.
-    terminal: (kind) =>
-      vi.waitFor(() => terminal(kind === 'agent' ? SERVER : OPENSSH), { timeout: 30_000, interval: 500 }),
+    terminal: (kind) => terminalOnceThere(kind === 'agent' ? SERVER : OPENSSH),
     async holdPages() {
       await holdSocket(CHANGES_SOCKET, [hello]);
       const agent = new Agent({ keepAlive: true });

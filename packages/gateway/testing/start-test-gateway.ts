@@ -19,10 +19,10 @@ import { formatMasterKeys, newMasterKey } from '../src/platform/secrets/master-k
 import { openSecretBox } from '../src/platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../src/platform/secrets/secret-box.ts';
 import { Secret } from '../src/platform/std/secret.ts';
-import { openMemoryStorage } from '../src/platform/storage/open-storage.ts';
 import type { Storage } from '../src/platform/storage/storage.ts';
 import type { AgentConnections } from '../src/reach/agents/tunnels/agent-connections.ts';
 import type { SessionHost } from '../src/sessions/host/session-host.ts';
+import { openMemoryStorage } from './storage/memory-storage.ts';
 
 export interface TestGateway {
   app: FastifyInstance;
@@ -112,9 +112,11 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
   feed.silentMs = () => heard() + silence;
   const key = shared?.key ?? new Secret(formatMasterKeys([newMasterKey()]));
   const secrets = await openSecretBox(storage.db, { dataDir: '/nonexistent', key, log });
+  const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
   const access = await createAccess({
     db: storage.db,
     feed,
+    audit,
     log,
     now,
     canJoinSessions: config.canJoinSessions,
@@ -130,7 +132,6 @@ export async function startTestGateway(given: Overrides = {}): Promise<TestGatew
     now,
     ...(passwords ? { passwords } : {}),
   });
-  const audit = createAudit({ now, clusterName: config.clusterName, chain: GATEWAY_CHAIN });
   const auditLog = await openAuditLog({ storage, secrets, access, audit, clusterName: config.clusterName, log, now });
   const { registry, metrics } = createMetrics({ version: 'test', processMetrics: 'none' });
   const { app, connections, sessions } = await composeGateway({

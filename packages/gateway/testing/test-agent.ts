@@ -162,8 +162,9 @@ export function startAgent(joined: JoinedAgent, options: TestAgentOptions): Test
   };
 }
 
+/** Keeps what is on the way to the gateway full; a pause when it is full leaves the processor to who reads. */
 async function flood(stream: Duplex): Promise<void> {
   stream.resume();
   const block = Buffer.alloc(64 * 1024);
-  while (!stream.destroyed) if (!stream.write(block)) await sleep(1);
+  while (!stream.destroyed) if (!stream.write(block)) await sleep(10);
 }

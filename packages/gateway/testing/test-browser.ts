@@ -9,6 +9,8 @@ export interface TestBrowser {
   /** Loads the page: gets the CSRF token and, when the cookie is good, the bearer. Gives what the bearer tag holds. */
   open(): Promise<SignInReply | undefined>;
   send: Send;
+  /** Opens an address as a page: with cookies, and without what the console adds. */
+  visit(url: string): Promise<{ status: number; text: string; location: string | undefined }>;
   /** The same without what a test takes away or puts in. */
   sendWith(headers: Record<string, string | undefined>): Send;
   signIn(user: string, pass: string, code?: string): Promise<SignInReply>;
@@ -63,6 +65,10 @@ export function testBrowser(
       return { status: response.statusCode, text: response.body };
     },
     send: (request) => browser.sendWith({})(request),
+    async visit(url) {
+      const response = await inject({ method: 'GET', url }, { authorization: undefined });
+      return { status: response.statusCode, text: response.body, location: response.headers.location };
+    },
     async open() {
       const { body } = await inject({ method: 'GET', url: '/web' }, {});
       csrf = metaIn(body, CSRF_META) ?? '';

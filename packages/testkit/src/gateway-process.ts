@@ -1,10 +1,10 @@
 /** Starts the real gateway the way a user does, in a data folder of its own, and ends it again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
 const START_TIMEOUT_MS = 60_000;
@@ -93,7 +93,8 @@ export async function startGateway(settings: Record<string, string> = {}): Promi
     },
     async end(signals, { apartMs = 1_000, withinMs }) {
       const began = performance.now();
-      const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      // Not its exit: what it said last may still be on its way then.
+      const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
       void (async () => {
         for (const signal of signals) {
           child.kill(signal);
@@ -143,7 +144,7 @@ export function ready(
 }
 
 export function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => {
     child.once('exit', (code) => resolve(code));
     child.kill(signal);
@@ -171,15 +172,4 @@ export function cleanEnvironment(): NodeJS.ProcessEnv {
   const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
   const kept = Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|npm_|NODE_|VITEST|VITE)/i.test(name));
   return { ...Object.fromEntries(kept), PATH: path.join(':') };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -9,17 +9,25 @@ const RETRY_MS = 250;
 
 /** Waits for the end of its input, which comes with remove() or with the death of the process that holds the other end. */
 const SUPERVISOR =
-  'cat >/dev/null; for user in "$@"; do pkill -KILL -u "$user"; for try in 1 2 3 4 5; do userdel -rf "$user" && break; sleep 1; done; done';
+  'cat >/dev/null; for user in "$@"; do pkill -KILL -u "$user"; for try in 1 2 3 4 5; do userdel -rf "$user" && break; sleep 1; done; done; [ -z "$GROUP" ] || groupdel "$GROUP"';
+
+export interface OsUserOptions {
+  shell?: string;
+  /** A group they are in beside their own; it goes with them. */
+  group?: string;
+  /** The accounts ended long ago. */
+  expired?: boolean;
+}
 
 export interface OsUsers {
-  /** Each with a home folder, bash, and no password. */
+  /** Each with a home folder, and no password. */
   names: string[];
   remove(): Promise<void>;
 }
 
 let made = 0;
 
-export async function makeOsUsers(count: number): Promise<OsUsers> {
+export async function makeOsUsers(count: number, options: OsUserOptions = {}): Promise<OsUsers> {
   if (process.getuid?.() !== 0) throw new Error('only root can make accounts for tests');
   const names = Array.from({ length: count }, () => {
     made += 1;
@@ -29,11 +37,13 @@ export async function makeOsUsers(count: number): Promise<OsUsers> {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     cwd: '/',
+    env: { ...process.env, GROUP: options.group ?? '' },
   });
   letGo(supervisor);
   const remove = () => ended(supervisor);
   try {
-    for (const name of names) await addUser(name);
+    if (options.group) await once('groupadd', ['-f', options.group]);
+    for (const name of names) await once('useradd', [...flagsFor(options), name]);
   } catch (error) {
     await remove();
     throw error;
@@ -41,11 +51,16 @@ export async function makeOsUsers(count: number): Promise<OsUsers> {
   return { names, remove };
 }
 
+function flagsFor({ shell = '/bin/bash', group, expired }: OsUserOptions): string[] {
+  const more = [...(group ? ['--groups', group] : []), ...(expired ? ['--expiredate', '2001-01-01'] : [])];
+  return ['--create-home', '--shell', shell, '--no-log-init', ...more];
+}
+
 /** Another test may hold the lock on the list of accounts. */
-async function addUser(name: string): Promise<void> {
+async function once(program: 'useradd' | 'groupadd', args: readonly string[]): Promise<void> {
   for (let left = TRIES; ; left--) {
     try {
-      await run('useradd', ['--create-home', '--shell', '/bin/bash', '--no-log-init', name]);
+      await run(program, [...args]);
       return;
     } catch (error) {
       if (left === 1 || !String(error).includes('lock')) throw error;

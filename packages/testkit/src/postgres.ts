@@ -1,10 +1,10 @@
 /** A real PostgreSQL for tests: from Debian's packages, on a free port, in a folder of its own that goes away with it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const USER = 'gatehouse';
@@ -164,16 +164,4 @@ async function stopServer(server: ChildProcess): Promise<void> {
 
 async function execute([command, ...args]: string[]): Promise<void> {
   await run(command!, args, { cwd: '/', env: { ...process.env, LC_ALL: 'C' } });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from './gateway-process.ts';
+import { freePort } from './free-port.ts';
 
 const SSHD = '/usr/sbin/sshd';
-const START_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 60_000;
 const PORT_TRIES = 3;
 /** As in postgres.ts: the end of its input is the end of the server and its folder, and of the sessions it serves. */
 const SUPERVISOR = 'folder=$1; shift; "$@" & cat >/dev/null; kill $! 2>/dev/null; wait $!; rm -rf "$folder"';

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { connectBy, WAYS } from '../testing/four-ways.ts';
 import { countBytes, percentile, produce, roundTrip, until } from '../testing/streams.ts';
 import type { ConnectOptions } from './connect-tunnel.ts';
-import { STREAM_WINDOW_BYTES } from './http2/session-options.ts';
+import { SESSION_WINDOW_BYTES, STREAM_WINDOW_BYTES } from './http2/session-options.ts';
 
-/** Many times what may be under way at once, and no more: every byte of it is encrypted and counted four times over. */
-const BULK_BYTES = 20_000_000;
+/** Four times what may be under way in a stream at once, and no more: every byte of it is encrypted and counted four times over. */
+const BULK_BYTES = 4 * STREAM_WINDOW_BYTES;
+/** Together they hold up more than the window of all streams, which would be nobody's any more if they kept it. */
+const STOPPED = SESSION_WINDOW_BYTES / STREAM_WINDOW_BYTES + 2;
 
 describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {
   const connect = (options: Partial<ConnectOptions> = {}) => connectBy(way, options);
@@ -14,7 +16,10 @@ describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {
   test('bytes come back as they were sent', async () => {
     const { tunnel } = await connect();
     const stream = await tunnel.open('echo');
-    const sent = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 251));
+    const sent = Buffer.alloc(
+      3_000_000,
+      Uint8Array.from({ length: 251 }, (_, index) => index),
+    );
 
     stream.end(sent);
     const chunks: Buffer[] = [];
@@ -31,7 +36,7 @@ describe.each(WAYS)('over $transport, encrypted: $encrypted', (way) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(agent.produced()).toBeLessThan(4_000_000);
 
-    const others = await Promise.all(Array.from({ length: 30 }, () => tunnel.open(`source:${BULK_BYTES}`)));
+    const others = await Promise.all(Array.from({ length: STOPPED }, () => tunnel.open(`source:${BULK_BYTES}`)));
     for (const other of others) other.pause();
     const free = await tunnel.open('source:3000000');
     free.end();

@@ -87,7 +87,7 @@ export async function roundTrip(stream: Duplex): Promise<number> {
   return performance.now() - start;
 }
 
-export async function until(holds: () => boolean, what: string, ms = 10_000): Promise<void> {
+export async function until(holds: () => boolean, what: string, ms = 30_000): Promise<void> {
   const end = performance.now() + ms;
   while (!holds()) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain until ${what}`);

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { labelKey, labelValue, nodeLabels, nodeName } from '@gatehouse/contract/kinds/node/node-spec';
+import { nodeName } from '@gatehouse/contract/kinds/node/node-spec';
+import { labelKey, labelValue, resourceLabels } from '@gatehouse/contract/std/resource-fields';
 import { z } from 'zod';
 import { kindKeys } from '../kinds/kinds.ts';
 import { nameFrom } from '../kinds/node/machine-name.ts';
@@ -49,7 +50,7 @@ const written = z.strictObject({
   token: z.string().min(1).max(512).optional(),
   dataDir: z.string().min(1).max(4096).default('./agent-data'),
   name: nodeName.optional(),
-  labels: nodeLabels.default({}),
+  labels: resourceLabels.default({}),
   commands: z
     .record(
       labelKey,

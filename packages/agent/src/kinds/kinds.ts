@@ -1,5 +1,5 @@
 /** The kinds an agent offers, one row each. The configuration, the reports and what may be dialled read it. */
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { KINDS, Kind } from '@gatehouse/contract/kinds/kinds';
 import type { ReportedResource } from '@gatehouse/contract/reach/agents/report';
 import type { z } from 'zod';
 import type { AllowRule } from '../reach/tcp/allow-rules.ts';
@@ -7,9 +7,22 @@ import type { AgentKind, KnownAs } from './agent-kind.ts';
 import { agentApps } from './app/agent-apps.ts';
 import { agentNodes } from './node/agent-nodes.ts';
 
-const AGENT_KINDS = { node: agentNodes, app: agentApps } as const satisfies { [K in Kind]?: unknown };
+/** `null`: agents cannot offer it. Where they offer it by name, its things stand below its path in their file: install scripts write it there. */
+type AgentKindFor<Row extends { path: string }> = Row extends { offered: 'named' }
+  ? { config: Record<Row['path'], unknown> }
+  : Row extends { offered: 'machine' }
+    ? { config: object }
+    : null;
 
-type Rows = (typeof AGENT_KINDS)[keyof typeof AGENT_KINDS];
+const AGENT_KINDS = {
+  node: agentNodes,
+  app: agentApps,
+  kube: null,
+  db: null,
+  desktop: null,
+} as const satisfies { [K in Kind]: AgentKindFor<(typeof KINDS)[K]> };
+
+type Rows = NonNullable<(typeof AGENT_KINDS)[Kind]>;
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
@@ -17,7 +30,10 @@ type KindKeys = Together<Rows['config']>;
 export type KindConfig = z.output<z.ZodObject<KindKeys & z.ZodRawShape>>;
 
 /** Each reads its own keys of a configuration that has those of all. */
-const rows = Object.entries(AGENT_KINDS) as unknown as [Kind, AgentKind<KindKeys & z.ZodRawShape>][];
+const rows = Object.entries(AGENT_KINDS).filter(([, kind]) => kind !== null) as unknown as [
+  Kind,
+  AgentKind<KindKeys & z.ZodRawShape>,
+][];
 
 /** The keys of all kinds in the agent's file. */
 export const kindKeys = Object.assign({}, ...rows.map(([, { config }]) => config)) as KindKeys;

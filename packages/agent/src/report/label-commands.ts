@@ -1,8 +1,8 @@
 /** Labels that a command finds out again and again. A command that fails keeps its last value, and its operator is told. */
 
 import { spawn } from 'node:child_process';
-import { labelValue } from '@gatehouse/contract/kinds/node/node-spec';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
+import { labelValue } from '@gatehouse/contract/std/resource-fields';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { systemEnvironment } from '../runtime/children/environment.ts';
 import type { WithoutDescriptors } from '../runtime/children/without-descriptors.ts';

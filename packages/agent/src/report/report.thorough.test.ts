@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentReport, REPORT_BYTES, type ReportTaken } from '@gatehouse/contract/reach/agents/report';
 import { readMessage, writeMessage } from '@gatehouse/tunnel/messages';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { streamPair } from '../../testing/stream-pair.ts';
 import { ownUser } from '../kinds/node/login/find-user.ts';
 import { findDescriptorCloser } from '../runtime/children/without-descriptors.ts';
@@ -17,9 +17,10 @@ import { serveReport } from './serve-report.ts';
 const IDENTITY = { agentId: 'a-1', cluster: 'prod', name: 'web-1', labels: { env: 'prod' }, tokenDigest: '' };
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-report-'));
+  const own = mkdtempSync(join(tmpdir(), 'gatehouse-report-'));
+  folder = own;
+  return () => rmSync(own, { recursive: true, force: true });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function offering(config: object = {}) {
   return createOffers({
@@ -152,7 +153,7 @@ test('a command gives its first line, again after each period, in an environment
   stop();
 });
 
-test.each([
+test.concurrent.each([
   ['fails', ['sh', '-c', 'echo new; exit 3'], /ended with 3/],
   ['is not there', ['/no/such/program'], /ended with 127/],
   ['prints nonsense', ['printf', 'a\\033[31mb'], /control characters/],

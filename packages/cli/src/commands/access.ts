@@ -1,23 +1,15 @@
 /** `gatehouse access`: why somebody can or cannot, who can reach what, and what a change would do. */
 
-import { type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { type Kind, type KindAskedNames, kinds } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { readGiven } from '../input/read-files.ts';
-import { nameList } from '../input/trait-flags.ts';
+import { addNameFlags, namesGiven } from '../kinds/kinds.ts';
 import { explanationText, namesText, whatIfText } from '../output/access-text.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
-
-interface ExplainOptions extends GatewayOptions {
-  login?: string;
-  dbUser?: string;
-  dbName?: string;
-  kubeUser?: string;
-  kubeGroups?: string[];
-}
 
 export function addAccessCommands(program: Command, { io, configFlags }: CommandDeps): void {
   const group = addGroup(program, {
@@ -27,27 +19,21 @@ export function addAccessCommands(program: Command, { io, configFlags }: Command
   });
   const add = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
 
-  add({
-    name: 'explain <user> <resource>',
-    summary: 'Say whether a user can reach a resource, why, and the smallest change that would turn it round.',
-    examples: [
-      'gatehouse access explain ann web-1 --login root',
-      'gatehouse access explain ann db/orders --db-user app --db-name shop',
-    ],
-  })
-    .option('--login <name>', 'account on a server or desktop')
-    .option('--db-user <name>', 'user of a database')
-    .option('--db-name <name>', 'database, together with --db-user')
-    .option('--kube-user <name>', 'Kubernetes user')
-    .addOption(new Option('--kube-groups <names>', 'Kubernetes groups, separated by commas').argParser(nameList))
-    .action(async (user: string, resource: string, { format, ...options }: ExplainOptions) => {
-      const { call, explainRoutes, send } = await connect({ format, ...options });
-      const { login, dbUser, dbName, kubeUser, kubeGroups } = options;
-      const asked = Object.entries({ login, dbUser, dbName, kubeUser, kubeGroups }).filter(([, value]) => value);
-      const body = { user, ...resourceIn(resource), ...Object.fromEntries(asked) };
-      const answer = await call(send, explainRoutes.explain, { params: CURRENT, body });
-      print(io, format, answer, explanationText(answer));
-    });
+  addNameFlags(
+    add({
+      name: 'explain <user> <resource>',
+      summary: 'Say whether a user can reach a resource, why, and the smallest change that would turn it round.',
+      examples: [
+        'gatehouse access explain ann web-1 --login root',
+        'gatehouse access explain ann db/orders --db-user app --db-name shop',
+      ],
+    }),
+  ).action(async (user: string, resource: string, options: GatewayOptions & KindAskedNames) => {
+    const { call, explainRoutes, send } = await connect(options);
+    const body = { user, ...resourceIn(resource), ...namesGiven(options) };
+    const answer = await call(send, explainRoutes.explain, { params: CURRENT, body });
+    print(io, options.format, answer, explanationText(answer));
+  });
 
   add({
     name: 'who <resource>',

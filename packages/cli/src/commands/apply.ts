@@ -1,10 +1,11 @@
-/** `gatehouse apply` and `gatehouse get`: roles, users and locks as documents, to keep them in files. */
+/** `gatehouse apply` and `gatehouse get`: roles, users, connectors and locks as documents, to keep them in files. */
 
 import { printable } from '@gatehouse/contract/std/printable';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { addCommand, type CommandDeps, print } from '../command.ts';
 import { offering } from '../completion/offers.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
+import { withFreshProof } from '../input/fresh-proof.ts';
 import { readGiven } from '../input/read-files.ts';
 
 interface ApplyOptions extends GatewayOptions {
@@ -19,6 +20,10 @@ const KINDS: Readonly<Record<string, string>> = {
   users: 'user',
   lock: 'lock',
   locks: 'lock',
+  github: 'github',
+  oidc: 'oidc',
+  saml: 'saml',
+  connectors: 'github,oidc,saml',
 };
 
 export function addApplyCommands(program: Command, { io, configFlags }: CommandDeps): void {
@@ -26,7 +31,7 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandD
 
   add({
     name: 'apply',
-    summary: 'Make roles, users and locks what documents say: all of them or none.',
+    summary: 'Make roles, users, connectors and locks what documents say: all of them or none.',
     examples: [
       'gatehouse apply -f access.yaml --dry-run',
       'gatehouse apply -f access.yaml',
@@ -38,7 +43,9 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandD
     .action(async ({ file, dryRun = false, ...options }: ApplyOptions) => {
       const { call, applyRoutes, send } = await connect(options);
       const documents = (await Promise.all(file.map((each) => readGiven(io, each)))).join('\n---\n');
-      const applied = await call(send, applyRoutes.apply, { params: CURRENT, body: { documents, dryRun } });
+      const applied = await withFreshProof(io, send, () =>
+        call(send, applyRoutes.apply, { params: CURRENT, body: { documents, dryRun } }),
+      );
       const lines = applied.items.flatMap(({ kind, name, action, diff, notes }) => [
         `${kind}/${printable(name)} ${action}${dryRun && action !== 'unchanged' ? ' (dry run)' : ''}`,
         ...notes.map((note) => `note: ${printable(note)}`),
@@ -49,16 +56,14 @@ export function addApplyCommands(program: Command, { io, configFlags }: CommandD
 
   add({
     name: 'get',
-    summary: 'Print roles, users and locks as documents that apply takes.',
-    examples: ['gatehouse get all > access.yaml', 'gatehouse get roles', 'gatehouse get role/dev user/ann'],
+    summary: 'Print roles, users, connectors and locks as documents that apply takes. No secrets are in them.',
+    examples: ['gatehouse get all > access.yaml', 'gatehouse get roles', 'gatehouse get role/dev user/ann oidc/okta'],
   })
     .addArgument(
-      offering(new Argument('<what...>', 'all, roles, users, locks, or one like role/dev').argParser(parseWhat), [
-        'all',
-        'roles',
-        'users',
-        'locks',
-      ]),
+      offering(
+        new Argument('<what...>', 'all, roles, users, connectors, locks, or one like role/dev').argParser(parseWhat),
+        ['all', 'roles', 'users', 'connectors', 'locks'],
+      ),
     )
     .action(async (wanted: Wanted[], options: GatewayOptions) => {
       const { call, applyRoutes, send } = await connect(options);
@@ -94,6 +99,7 @@ function parseWhat(text: string, before: Wanted[] = []): Wanted[] {
   const slash = text.indexOf('/');
   const kind = KINDS[slash < 0 ? text : text.slice(0, slash)];
   const name = slash < 0 ? undefined : text.slice(slash + 1);
-  if (!kind || name === '') throw new InvalidArgumentError('write all, roles, users, locks, or one like role/dev.');
+  if (!kind || name === '')
+    throw new InvalidArgumentError('write all, roles, users, connectors, locks, or one like role/dev.');
   return [...before, { kinds: kind, ...(name === undefined ? {} : { name }) }];
 }

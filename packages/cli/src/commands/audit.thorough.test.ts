@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { call } from '@gatehouse/contract/wire/client';
 import { openSigner } from '@gatehouse/gateway/evidence/audit-log/signing';
 import { writeCheckpoint } from '@gatehouse/gateway/evidence/audit-log/write-checkpoints';
 import { type IdentityGateway, startIdentityGateway } from '@gatehouse/gateway/testing/identity-gateway';
@@ -49,11 +51,13 @@ test('an export is one event a line, and a table whose cells are no formulas', a
 });
 
 test('the tail prints what happens from now on', async () => {
-  const tailing = run('tail', '--for', '2s', '--user', 'ann');
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  await gateway.signedIn('ann');
+  // A sign-out takes no time; a sign-in may take longer than somebody looks.
+  const ann = await gateway.signedIn('ann');
+  const tailing = run('tail', '--for', '3s', '--user', 'ann');
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  await call(ann.send, signInRoutes.signOut, {});
 
-  expect((await tailing).stdout).toMatch(/^\S+ {2}info {5}T1000I {3}.*ann.*\n$/);
+  expect((await tailing).stdout).toMatch(/^\S+ {2}info {5}GH100I {3}.*ann.*\n$/);
 });
 
 test('an intact log verifies: by the gateway, from it, and from an export alone', async () => {

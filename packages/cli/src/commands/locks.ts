@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
 import { parseDurationSeconds } from '../input/duration.ts';
-import { KIND_LOCK_FLAGS } from '../kinds/kinds.ts';
+import { KIND_LOCK_FLAGS } from '../kinds/lock-flags.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 

@@ -1,27 +1,34 @@
 /** `gatehouse login`, `logout` and `status`: this command line's own sign-in, confirmed in the browser. */
-import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '@gatehouse/contract/std/printable';
+import type { Send } from '@gatehouse/contract/wire/client';
 import type { Command } from 'commander';
 import { addCommand, type CommandDeps, type Format, type Io, print } from '../command.ts';
 import { readProfile, writeProfile } from '../gateway/profile.ts';
 import { parseOrigin, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
+import { openBrowser } from '../input/open-browser.ts';
 import { loopbackNote } from '../output/link-text.ts';
 import { Failure } from '../runtime/failure.ts';
 
 interface LoginOptions {
   format: Format;
   browser: boolean;
+  connector?: string;
 }
 
 export function addLoginCommands(program: Command, { io }: CommandDeps): void {
   addCommand(program, {
     name: 'login [address]',
     summary: 'Sign in this command line: confirm it in the browser, comparing the short code.',
-    examples: ['gatehouse login https://gate.example.com', 'gatehouse login gate.example.com --no-browser'],
+    examples: [
+      'gatehouse login https://gate.example.com',
+      'gatehouse login gate.example.com --no-browser',
+      'gatehouse login gate.example.com --connector okta',
+    ],
   })
     .option('--no-browser', 'only print the address, open nothing')
+    .option('--connector <name>', 'sign in the browser through this connector first')
     .action(async (address: string | undefined, options: LoginOptions) => login(io, address, options));
 
   addCommand(program, {
@@ -52,7 +59,7 @@ export function addLoginCommands(program: Command, { io }: CommandDeps): void {
   });
 }
 
-async function login(io: Io, address: string | undefined, { format, browser }: LoginOptions): Promise<void> {
+async function login(io: Io, address: string | undefined, { format, browser, connector }: LoginOptions): Promise<void> {
   const [{ call }, { cliLoginRoutes }] = await Promise.all([
     import('@gatehouse/contract/wire/client'),
     import('@gatehouse/contract/identity/cli-login'),
@@ -64,11 +71,10 @@ async function login(io: Io, address: string | undefined, { format, browser }: L
   const asked = await call(send, cliLoginRoutes.begin, {
     body: { client: `gatehouse on ${hostname()}`.slice(0, 120) },
   });
+  const url = connector === undefined ? asked.url : await throughProvider(send, connector, asked.url);
   // Shown while waiting, so not part of the result.
-  io.stderr(
-    `Open ${printable(asked.url)}\nand accept if it shows the code ${printable(asked.code)}\n${loopbackNote(asked.url)}`,
-  );
-  if (browser && io.onTerminal) openBrowser(asked.url);
+  io.stderr(`Open ${printable(url)}\nand accept if it shows the code ${printable(asked.code)}\n${loopbackNote(url)}`);
+  if (browser && io.onTerminal) openBrowser(url);
 
   const poll = () =>
     call(send, cliLoginRoutes.poll, { params: { requestId: asked.requestId }, body: { secret: asked.secret } });
@@ -84,6 +90,20 @@ async function login(io: Io, address: string | undefined, { format, browser }: L
     }
     await sleep(asked.pollSeconds * 1000);
   }
+}
+
+/** Where the browser begins with the provider, and comes back to the page that shows the code. */
+async function throughProvider(send: Send, connector: string, url: string): Promise<string> {
+  const [{ call }, { pingRoutes }, { githubFlowRoutes, oidcFlowRoutes, samlFlowRoutes }] = await Promise.all([
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/console/ping'),
+    import('@gatehouse/contract/identity/connectors/connector-flow'),
+  ]);
+  const { type } = (await call(send, pingRoutes.pingConnector, { params: { connector } })).auth;
+  if (type === 'local') return url;
+  const { begin } = { github: githubFlowRoutes, oidc: oidcFlowRoutes, saml: samlFlowRoutes }[type];
+  const query = new URLSearchParams({ connector_id: connector, redirect_url: url });
+  return `${new URL(begin.path, url).href}?${query}`;
 }
 
 function tooLate(error: unknown): never {
@@ -106,14 +126,4 @@ async function signOut(io: Io, origin: string): Promise<void> {
   const { [origin]: _, ...gateways } = profile.gateways;
   const current = profile.current === origin ? Object.keys(gateways)[0] : profile.current;
   writeProfile(io, { ...(current === undefined ? {} : { current }), gateways });
-}
-
-/** The address was printed as well: a machine without a browser loses nothing. */
-function openBrowser(url: string): void {
-  // It comes from the gateway, which must not be able to start anything else than a browser here.
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
-  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  const child = spawn(opener, [url], { stdio: 'ignore', detached: true });
-  child.on('error', () => undefined);
-  child.unref();
 }

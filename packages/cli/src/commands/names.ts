@@ -6,6 +6,7 @@ import { Argument, type Command } from 'commander';
 import { addCommand, type CommandDeps, print } from '../command.ts';
 import { NAMED_KINDS, type NamedKind } from '../completion/named-kinds.ts';
 import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../gateway/resolve-gateway.ts';
+import { type NamedPath, namesOfKind } from '../kinds/kind-names.ts';
 
 const MOST = 1000;
 
@@ -29,17 +30,9 @@ export function namesToTell(names: readonly string[]): string[] {
 
 async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
   const { call } = await import('@gatehouse/contract/wire/client');
-  switch (kind) {
-    case 'nodes': {
-      const { nodeRoutes } = await import('@gatehouse/contract/kinds/node/nodes');
-      const { items } = await call(send, nodeRoutes.list, { params: CURRENT, query: { limit: MOST } as never });
-      return items.map(({ hostname }) => hostname);
-    }
-    case 'apps': {
-      const { appRoutes } = await import('@gatehouse/contract/kinds/app/apps');
-      const { items } = await call(send, appRoutes.list, { params: CURRENT, query: { limit: MOST } as never });
-      return items.map(({ name }) => name);
-    }
+  const ofKind = namesOfKind(kind);
+  if (ofKind) return await ofKind(call, send);
+  switch (kind as Exclude<NamedKind, NamedPath>) {
     case 'users': {
       const { userRoutes } = await import('@gatehouse/contract/identity/users/users');
       return (await call(send, userRoutes.list, {})).map(({ name }) => name);
@@ -48,6 +41,8 @@ async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
       const { roleRoutes } = await import('@gatehouse/contract/access/roles/roles');
       return (await call(send, roleRoutes.list, {})).map(({ name }) => name);
     }
+    case 'connectors':
+      return (await connectorsOf(send)).map(({ name }) => name);
     case 'agents': {
       const { agentRoutes } = await import('@gatehouse/contract/reach/agents/agents');
       return (await call(send, agentRoutes.list, {})).map(({ name }) => name);
@@ -68,14 +63,24 @@ async function namesOf(kind: NamedKind, send: Send): Promise<string[]> {
         ['lock', 'locks'],
       ] as const;
       // Somebody who may not read users still completes roles.
-      const found = await Promise.allSettled(kinds.map(([, of]) => namesOf(of, send)));
-      return found.flatMap((each, at) =>
-        each.status === 'fulfilled' ? each.value.map((name) => `${kinds[at]?.[0]}/${name}`) : [],
-      );
+      const found = await Promise.allSettled([
+        ...kinds.map(async ([kind, of]) => (await namesOf(of, send)).map((name) => `${kind}/${name}`)),
+        connectorsOf(send).then((connectors) => connectors.map(({ kind, name }) => `${kind}/${name}`)),
+      ]);
+      return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
     }
     case 'sessions': {
       const { sessionRoutes } = await import('@gatehouse/contract/sessions/sessions');
       return (await call(send, sessionRoutes.list, { params: CURRENT })).sessions.map(({ id }) => id);
     }
   }
+}
+
+async function connectorsOf(send: Send): Promise<{ kind: string; name: string }[]> {
+  const [{ call }, { CONNECTOR_KINDS }, { CONNECTOR_ROUTES }] = await Promise.all([
+    import('@gatehouse/contract/wire/client'),
+    import('@gatehouse/contract/identity/connectors/connector-kinds'),
+    import('@gatehouse/contract/identity/connectors/connectors'),
+  ]);
+  return (await Promise.all(CONNECTOR_KINDS.map((kind) => call(send, CONNECTOR_ROUTES[kind].list, {})))).flat();
 }

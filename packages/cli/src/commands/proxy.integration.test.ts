@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
   const [line] = (await once(proxy.stdout!, 'data')) as [Buffer];
   port = Number((JSON.parse(String(line)) as { address: string }).address.split(':')[1]);
-}, 60_000);
+});
 afterAll(async () => {
   await ended(proxy, 'SIGTERM');
   upstream.close();

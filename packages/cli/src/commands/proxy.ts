@@ -1,7 +1,7 @@
 /** `gatehouse proxy`: a port on this machine that leads through the gateway. */
 
 import { printable } from '@gatehouse/contract/std/printable';
-import type { AppStreamError } from '@gatehouse/tunnel/apps/app-stream';
+import type { TcpStreamError } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, type Format, print } from '../command.ts';
 import { credentialOf, remoteGateway, remoteSend } from '../gateway/remote-gateway.ts';
@@ -36,7 +36,7 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
         .default(ANY_LOCAL_PORT, 'any free port of 127.0.0.1'),
     )
     .action(async (name: string, { format, gateway, listen }: AppOptions) => {
-      const [{ call }, { appRoutes }, { VERSION }] = await Promise.all([
+      const [{ call }, { APP_TCP_SOCKET, appRoutes }, { VERSION }] = await Promise.all([
         import('@gatehouse/contract/wire/client'),
         import('@gatehouse/contract/kinds/app/apps'),
         import('@gatehouse/contract/std/version'),
@@ -50,18 +50,19 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
       const tell = tellFailures(app.name, io.stderr);
       const userAgent = `gatehouse/${VERSION} ${process.platform}`;
       const over = new AbortController();
-      const { createSecondFactor } = await import('../proxy/second-factor.ts');
+      const { createSecondFactor } = await import('../input/second-factor.ts');
       // The credential is read anew each time: whoever signs in again need not start this again.
       const mine = () => remoteSend(origin, credentialOf(io, origin));
       const isTcp = app.gatehouse?.type === 'tcp';
       const factor = createSecondFactor({
         io,
         send: mine,
-        app: app.name,
+        what: app.name,
+        needed: 'a role of yours asks for a second factor for each session',
         inBrowser: isTcp ? '' : `open it at ${origin}/web, or`,
         signal: over.signal,
       });
-      const serve = isTcp ? serveTcp : serveWeb;
+      const serve = isTcp ? serveBytes : serveWeb;
       const listener = await serve();
       const { address } = listener;
       if (!isOnlyLocal(listen)) {
@@ -79,29 +80,17 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
       over.abort();
       await listener.close();
 
-      async function serveTcp() {
-        const [{ openAppStream }, { serveLocal }] = await Promise.all([
-          import('@gatehouse/tunnel/apps/app-stream'),
-          import('../proxy/serve-local.ts'),
+      async function serveBytes() {
+        const [{ openTcpStream }, { serveTcp }] = await Promise.all([
+          import('@gatehouse/tunnel/sessions/tcp-stream'),
+          import('../proxy/serve-tcp.ts'),
         ]);
-        let pass = '';
-        const renew = async () => {
-          const params = { ...CURRENT, name: app.name };
-          ({ pass } = await factor.with((given) => call(mine(), appRoutes.pass, { params, body: { factor: given } })));
-        };
-        const open = () =>
-          openAppStream({ origin, token: credentialOf(io, origin), ...CURRENT, name: app.name, userAgent, pass });
-        // Asked for while somebody looks, not when the first program connects.
-        await renew();
-        const connect = async () => {
-          const held = pass;
-          return open().catch(async (error: unknown) => {
-            if (!(error instanceof Error && 'code' in error && error.code === 'mfa_required')) throw error;
-            if (held === pass) await renew();
-            return open();
-          });
-        };
-        return serveLocal({ ...listen, connect, onFailure: tell });
+        const params = { ...CURRENT, name: app.name };
+        const newPass = async () =>
+          (await factor.with((given) => call(mine(), appRoutes.pass, { params, body: { factor: given } }))).pass;
+        const open = (pass: string) =>
+          openTcpStream({ origin, token: credentialOf(io, origin), door: APP_TCP_SOCKET, ...params, userAgent, pass });
+        return serveTcp({ listen, newPass, open, onFailure: tell });
       }
 
       async function serveWeb() {
@@ -123,7 +112,7 @@ export function addProxyCommands(program: Command, { io }: CommandDeps): void {
 function tellFailures(app: string, write: (text: string) => void): (error: unknown) => void {
   let last = '';
   return (error) => {
-    const { code, message } = error as Partial<AppStreamError>;
+    const { code, message } = error as Partial<TcpStreamError>;
     const next = code === 'not_signed_in' ? ': run gatehouse login' : '';
     const line = `gatehouse: ${printable(app)}: ${printable(message ?? String(error))}${next}\n`;
     if (line !== last) write(line);

@@ -1,6 +1,7 @@
 /** `gatehouse tokens`: what a machine shows once to become an agent. */
 
 import { actorText } from '@gatehouse/contract/identity/own-actors';
+import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
@@ -10,19 +11,15 @@ import { parseDurationSeconds } from '../input/duration.ts';
 import { labelList } from '../input/label-list.ts';
 import { nameList } from '../input/trait-flags.ts';
 import { TOKEN_TYPES } from '../kinds/kinds.ts';
+import { addOfferFlags, type OfferOptions, offersGiven } from '../kinds/offer-flags.ts';
 import { table } from '../output/table.ts';
 import { Failure } from '../runtime/failure.ts';
 
-type Type = keyof typeof TOKEN_TYPES;
-
 interface AddOptions extends GatewayOptions {
-  type: Type[];
+  type: Kind[];
   ttl: number;
   uses?: number;
   labels: Record<string, string>;
-  app?: { name: string; uri: string };
-  apps?: string[];
-  nodes?: string[];
   ownLabels?: string[];
   group?: string;
 }
@@ -35,7 +32,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
   });
   const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
 
-  command({
+  const add = command({
     name: 'add',
     summary: 'Make a join token and print it, this once, with the command that installs an agent.',
     examples: [
@@ -67,47 +64,25 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
       new Option('--labels <labels>', 'labels for everything that joins with it, like env=prod,team=blue')
         .argParser(labelList)
         .default({}, 'none'),
-    )
-    .addOption(
-      new Option('--app <name=uri>', 'the command installs an agent that offers this application').argParser(namedApp),
-    )
-    .addOption(
-      new Option('--apps <names>', "applications its machines may offer, like wiki,shop-*; '*' for all").argParser(
-        nameList,
-      ),
-    )
-    .addOption(
-      new Option('--nodes <names>', 'names its machines may join with, like web-*; any free one unless told').argParser(
-        nameList,
-      ),
-    )
+    );
+  addOfferFlags(add)
     .addOption(
       new Option('--own-labels <names>', 'labels its machines may give themselves; any unless told').argParser(
         nameList,
       ),
     )
     .option('--group <name>', 'go on with the names of applications that tokens of this group have')
-    .action(async (options: AddOptions) => {
-      const { uses, app, apps, nodes, ownLabels, group } = options;
-      if (options.type.includes('app') && !app && !apps)
-        throw new Failure(
-          'usage',
-          "say which applications its machines may offer: --app NAME=URI, --apps 'wiki,shop-*', or --apps '*' for all",
-        );
+    .action(async (options: AddOptions & OfferOptions) => {
+      const { uses, ownLabels, group } = options;
+      const { named, names, types } = offersGiven(options, options.type);
       const { call, joinTokenRoutes, RESOURCE_ID_LABEL, send } = await connect(options);
-      // Whoever names an application means a token for one.
-      const types: Type[] = (app || apps) && !options.type.includes('app') ? ['app'] : options.type;
-      const offers = {
-        ...(apps === undefined ? {} : { apps }),
-        ...(nodes === undefined ? {} : { nodes }),
-        ...(ownLabels === undefined ? {} : { labels: ownLabels }),
-      };
+      const offers = { ...names, ...(ownLabels === undefined ? {} : { labels: ownLabels }) };
       const body = {
         roles: types.map((type) => TOKEN_TYPES[type]),
         ttlSeconds: options.ttl,
         labels: options.labels,
         ...(uses === undefined ? {} : { uses }),
-        ...(app === undefined ? {} : { app }),
+        ...named,
         ...(Object.keys(offers).length === 0 ? {} : { offers }),
         ...(group === undefined ? {} : { group }),
       };
@@ -192,9 +167,9 @@ function tellOffers(offers: Record<string, string[] | undefined>): string {
   return printable(told.join(',')) || '-';
 }
 
-function typeList(text: string): Type[] {
+function typeList(text: string): Kind[] {
   const types = text.split(',').map((part) => part.trim().toLowerCase());
-  const isType = (type: string): type is Type => Object.hasOwn(TOKEN_TYPES, type);
+  const isType = (type: string): type is Kind => Object.hasOwn(TOKEN_TYPES, type);
   if (types.every(isType)) return [...new Set(types)];
   throw new InvalidArgumentError(`write ${Object.keys(TOKEN_TYPES).join(', ')}, or several separated by commas.`);
 }
@@ -202,10 +177,4 @@ function typeList(text: string): Type[] {
 function count(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('write a whole number from 1 on.');
   return Number(text);
-}
-
-function namedApp(text: string): { name: string; uri: string } {
-  const at = text.indexOf('=');
-  if (at <= 0) throw new InvalidArgumentError('write it like grafana=http://localhost:3000.');
-  return { name: text.slice(0, at).trim(), uri: text.slice(at + 1).trim() };
 }

@@ -7,6 +7,7 @@ import { addGatewayFlags, anyGateway, CURRENT, type GatewayOptions } from '../ga
 import { editText } from '../input/edit-text.ts';
 import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../input/trait-flags.ts';
 import { notesText } from '../output/notes-text.ts';
+import { identityComments } from './user-identities.ts';
 
 interface ChangeOptions extends GatewayOptions, TraitOptions {
   roles?: string[];
@@ -17,18 +18,20 @@ export function addUserRecordCommands(group: Command, { io, configFlags }: Comma
 
   add({
     name: 'get <name>',
-    summary: 'Print a user with roles and traits, as a document that apply takes.',
+    summary: 'Print a user with roles, traits and who they are to sign-in providers, as a document that apply takes.',
     examples: ['gatehouse users get ann', 'gatehouse users show ann --format json'],
   })
     .alias('show')
     .action(async (name: string, options: GatewayOptions) => {
-      const { call, applyRoutes, userRecordRoutes, send } = await connect(options);
+      const { call, applyRoutes, userRecordRoutes, identityRoutes, send } = await connect(options);
+      const params = { username: name };
       if (options.format === 'json') {
-        print(io, 'json', await call(send, userRecordRoutes.get, { params: { username: name } }), '');
+        const user = await call(send, userRecordRoutes.get, { params });
+        print(io, 'json', { ...user, identities: await call(send, identityRoutes.ofUser, { params }) }, '');
         return;
       }
       const { documents } = await call(send, applyRoutes.export, { params: CURRENT, query: { kinds: 'user', name } });
-      io.stdout(documents);
+      io.stdout(`${identityComments(await call(send, identityRoutes.ofUser, { params }))}${documents}`);
     });
 
   const create = add({
@@ -82,13 +85,14 @@ export function addUserRecordCommands(group: Command, { io, configFlags }: Comma
   });
 
   async function connect(options: GatewayOptions) {
-    const [{ call }, { userRecordRoutes }, { applyRoutes }, send] = await Promise.all([
+    const [{ call }, { userRecordRoutes }, { identityRoutes }, { applyRoutes }, send] = await Promise.all([
       import('@gatehouse/contract/wire/client'),
       import('@gatehouse/contract/identity/users/user-records'),
+      import('@gatehouse/contract/identity/connectors/identities'),
       import('@gatehouse/contract/access/apply/apply'),
       anyGateway(io, options),
     ]);
-    return { call, userRecordRoutes, applyRoutes, send };
+    return { call, userRecordRoutes, identityRoutes, applyRoutes, send };
   }
   type Connected = Awaited<ReturnType<typeof connect>>;
 

@@ -9,6 +9,7 @@ import { addTraitFlags, nameList, type TraitOptions, traitsIn } from '../input/t
 import { handedOverText } from '../output/link-text.ts';
 import { notesText } from '../output/notes-text.ts';
 import { table } from '../output/table.ts';
+import { addUserIdentityCommands } from './user-identities.ts';
 import { addUserRecordCommands } from './user-records.ts';
 
 interface AddOptions extends GatewayOptions, TraitOptions {
@@ -20,7 +21,7 @@ export function addUserCommands(program: Command, parts: CommandDeps): void {
   const { io, configFlags } = parts;
   const group = addGroup(program, {
     name: 'users',
-    summary: 'Invite people, give them roles, reset and unlock them.',
+    summary: 'Invite people, give them roles, link them to sign-in providers, reset and unlock them.',
     examples: ['gatehouse users add ann --roles=access --logins=ann,deploy', 'gatehouse users reset ann'],
   });
   const command = (facts: Parameters<typeof addCommand>[1]) => addGatewayFlags(addCommand(group, facts), configFlags);
@@ -87,6 +88,7 @@ export function addUserCommands(program: Command, parts: CommandDeps): void {
   });
 
   addUserRecordCommands(group, parts);
+  addUserIdentityCommands(group, parts);
 
   async function connect(options: GatewayOptions) {
     const [{ call }, { userRoutes }, { passwordRoutes }, { lockOutRoutes }, send] = await Promise.all([

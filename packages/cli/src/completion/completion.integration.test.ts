@@ -79,6 +79,8 @@ test('bash offers the names of what is there, asked of the program that is typed
   expect(completeFor(program, 'recordings', 'play', 'r')).toEqual(['recordings-1', 'recordings-2']);
   expect(completeFor(program, 'roles', 'show', 'r')).toEqual(['roles-1', 'roles-2']);
   expect(completeFor(program, 'get', 'role/dev', 'd')).toEqual(['documents-1', 'documents-2']);
+  expect(completeFor(program, 'connectors', 'test', 'c')).toEqual(['connectors-1', 'connectors-2']);
+  expect(completeFor(program, 'users', 'link', 'ann', '--connector', '')).toEqual(['connectors-1', 'connectors-2']);
 });
 
 /** Asks as `completeFor` does, in a folder of its own, of a program that answers with these bytes; each offer ends in NUL. */

@@ -1,41 +1,39 @@
 /** What names on the command line belong to, so that a shell can offer them. */
+import { MACHINE_KIND, rows } from '@gatehouse/contract/kinds/kinds';
+import { NAMED_PATHS, type NamedPath, namedPath } from '../kinds/kind-names.ts';
+import { lockFlag } from '../kinds/lock-flags.ts';
 
-export const NAMED_KINDS = [
-  'nodes',
-  'apps',
-  'users',
-  'roles',
-  'agents',
-  'locks',
-  'sessions',
-  'recordings',
-  'documents',
-] as const;
-export type NamedKind = (typeof NAMED_KINDS)[number];
+const OTHERS = ['users', 'roles', 'connectors', 'agents', 'locks', 'sessions', 'recordings', 'documents'] as const;
+
+export type NamedKind = NamedPath | (typeof OTHERS)[number];
+export const NAMED_KINDS: readonly NamedKind[] = [...NAMED_PATHS, ...OTHERS];
 
 /** Commands that give a name to something new. */
 const MAKES = new Set(['add', 'create']);
 
+/** A resource without its kind is most often a machine. */
+const RESOURCE = namedPath(MACHINE_KIND);
+
 /** Elsewhere than in the group of the same name: by how the argument is called. */
-const ELSEWHERE: Readonly<Record<string, NamedKind>> = {
-  'proxy app <name>': 'apps',
+const ELSEWHERE: Readonly<Record<string, NamedKind | undefined>> = {
+  ...Object.fromEntries(rows.map(({ kind }) => [`proxy ${kind} <name>`, namedPath(kind)])),
   'access explain <user>': 'users',
-  'access explain <resource>': 'nodes',
+  'access explain <resource>': RESOURCE,
   'access reach <user>': 'users',
-  'access who <resource>': 'nodes',
+  'access who <resource>': RESOURCE,
   'recordings play <recording>': 'recordings',
   'recordings export <recording>': 'recordings',
   'recordings verify <recording>': 'recordings',
   'get <what>': 'documents',
 };
 
-const OPTIONS: Readonly<Record<string, NamedKind>> = {
+const OPTIONS: Readonly<Record<string, NamedKind | undefined>> = {
+  ...Object.fromEntries(rows.map((row) => [`--${lockFlag(row)} <name>`, namedPath(row.kind)])),
   '--user <name>': 'users',
   '--role <name>': 'roles',
   '--roles <names>': 'roles',
   '--delete-role <name>': 'roles',
-  '--node <name>': 'nodes',
-  '--server <name>': 'nodes',
+  '--connector <name>': 'connectors',
   '--agent <name>': 'agents',
   '--through <agent>': 'agents',
   '--through <agents>': 'agents',

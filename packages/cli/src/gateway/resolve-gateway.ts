@@ -6,12 +6,16 @@ import { localGateway } from './local-gateway.ts';
 import { readProfile } from './profile.ts';
 import { remoteGateway } from './remote-gateway.ts';
 
-/** What `addGatewayFlags` reads, beside the format every command has. */
-export interface GatewayOptions {
-  format: Format;
+/** What `addGatewayFlags` reads. */
+export interface WhichGateway {
   gateway?: string;
   config?: string;
   dataDir?: string;
+}
+
+/** The same, with the format every command has. */
+export interface GatewayOptions extends WhichGateway {
+  format: Format;
 }
 
 export function addGatewayFlags(command: Command, configFlags: ConfigFlags): Command {
@@ -19,13 +23,13 @@ export function addGatewayFlags(command: Command, configFlags: ConfigFlags): Com
   return addConfigFlags(command, configFlags, DATA_FOLDER_FLAGS);
 }
 
-export async function anyGateway(io: Io, options: GatewayOptions): Promise<Send> {
+export async function anyGateway(io: Io, options: WhichGateway): Promise<Send> {
   return (await findGateway(io, options)).send;
 }
 
 export async function findGateway(
   io: Io,
-  { gateway, config, dataDir }: GatewayOptions,
+  { gateway, config, dataDir }: WhichGateway,
 ): Promise<{ send: Send; open: Open }> {
   if (gateway !== undefined || io.env.GATEHOUSE_ADDRESS) return remoteGateway(io, gateway);
   const flags = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };

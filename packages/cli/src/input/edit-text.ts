@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { Io } from '../command.ts';
 import { Failure, toFailure } from '../runtime/failure.ts';
 
-/** Gives the saved text to `save`; nothing when it was left as it is. A text that cannot be saved stays in its file, which is named. */
+/** Gives the saved text to `save`; nothing when it was left as it is, unless `always`. A text that cannot be saved stays in its file, which is named. */
 export async function editText<T>(
   io: Io,
-  { name, text }: { name: string; text: string },
+  { name, text, always = false }: { name: string; text: string; always?: boolean },
   save: (edited: string) => Promise<T>,
 ): Promise<T | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-edit-'));
@@ -23,7 +23,7 @@ export async function editText<T>(
     rmSync(folder, { recursive: true });
     throw error;
   }
-  if (edited === text || edited.trim() === '') {
+  if ((edited === text && !always) || edited.trim() === '') {
     rmSync(folder, { recursive: true });
     return undefined;
   }

@@ -37,6 +37,7 @@ export function nameList(text: string): string[] {
   return values;
 }
 
-function dashed(flag: string): string {
+/** `dbUsers` as a flag is written. */
+export function dashed(flag: string): string {
   return flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,17 +1,24 @@
 /** The kinds on the command line. A kind that has no commands of its own is asked about, locked and joined all the same: its row says how. */
-import { type KINDS, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
-import type { Command } from 'commander';
+import { type KINDS, type Kind, type KindAskedNames, kinds, rows } from '@gatehouse/contract/kinds/kinds';
+import { type Command, Option } from 'commander';
 import type { CommandDeps } from '../command.ts';
+import { dashed, nameList } from '../input/trait-flags.ts';
 import { addAppCommands } from './app/apps.ts';
+import { addHeldNameCommands } from './held-names.ts';
 import { addNodeCommands } from './node/nodes.ts';
 
-const COMMANDS: { readonly [K in Kind]?: (program: Command, deps: CommandDeps) => void } = {
+/** In the group that is called as its path; `null`: none but those that its row gives it. */
+const COMMANDS: { readonly [K in Kind]: ((program: Command, deps: CommandDeps) => void) | null } = {
   node: addNodeCommands,
   app: addAppCommands,
+  kube: null,
+  db: null,
+  desktop: null,
 };
 
 export function addKindCommands(program: Command, deps: CommandDeps): void {
   for (const kind of kinds) COMMANDS[kind]?.(program, deps);
+  addHeldNameCommands(program, deps);
 }
 
 /** What people write → the role of join tokens on the wire. */
@@ -19,11 +26,35 @@ export const TOKEN_TYPES = Object.fromEntries(rows.map(({ kind, joinRole }) => [
   readonly [K in Kind]: (typeof KINDS)[K]['joinRole'];
 };
 
-/** Flag → what is locked, and its words in the help. */
-export const KIND_LOCK_FLAGS: Readonly<Record<string, readonly [target: string, words: string]>> = Object.fromEntries(
-  rows.flatMap(({ lockTarget, noun }) =>
-    lockTarget === undefined
-      ? []
-      : [[noun.replaceAll(' ', '-').toLowerCase(), [lockTarget, `a ${noun}, by id or name`]]],
-  ),
-);
+/** What `access explain` asks of each name one connects by. */
+const ASKED: Record<keyof KindAskedNames, string> = {
+  login: 'account on a server or desktop',
+  awsRoleArn: 'AWS role, for an application',
+  azureIdentity: 'Azure identity, for an application',
+  gcpServiceAccount: 'Google Cloud service account, for an application',
+  kubeUser: 'Kubernetes user',
+  kubeGroups: 'Kubernetes groups',
+  dbUser: 'user of a database',
+  dbName: 'database',
+};
+
+/** One flag for each of these names, whatever kind it is of. */
+export function addNameFlags(command: Command): Command {
+  for (const [name, words] of Object.entries(ASKED)) {
+    const principal = rows.flatMap(({ principals }) => principals).find((each) => (each.asked ?? each.name) === name);
+    if (principal?.many)
+      command.addOption(new Option(`--${dashed(name)} <names>`, `${words}, separated by commas`).argParser(nameList));
+    else
+      command.option(
+        `--${dashed(name)} <name>`,
+        principal?.with ? `${words}, together with --${dashed(principal.with)}` : words,
+      );
+  }
+  return command;
+}
+
+/** Those that were given, as a question about access has them. */
+export function namesGiven(options: KindAskedNames): KindAskedNames {
+  const names = Object.keys(ASKED) as (keyof KindAskedNames)[];
+  return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]]] : [])));
+}

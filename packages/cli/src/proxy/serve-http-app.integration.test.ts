@@ -43,7 +43,7 @@ beforeAll(async () => {
       return { cookie: cookie_value, subject: subject_cookie_value };
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await listener?.close();
   await world?.close();

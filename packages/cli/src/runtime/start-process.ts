@@ -1,5 +1,6 @@
 /** Runs a command tree as this process: its arguments, its output, its exit code. */
 import { createInterface } from 'node:readline/promises';
+import { askSecret } from './ask-secret.ts';
 import { type BuildProgram, runTree } from './run-tree.ts';
 
 const NEEDED_NODE = 24;
@@ -15,6 +16,7 @@ export async function startProcess(name: string, build: BuildProgram): Promise<v
     if ('code' in error && error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+  const isWatched = process.stdin.isTTY && process.stderr.isTTY;
   const io = {
     stdout: (text: string) => void process.stdout.write(text),
     stderr: (text: string) => void process.stderr.write(text),
@@ -22,7 +24,8 @@ export async function startProcess(name: string, build: BuildProgram): Promise<v
     cwd: process.cwd(),
     onTerminal: process.stdout.isTTY,
     logsToTerminal: process.stderr.isTTY,
-    ask: process.stdin.isTTY && process.stderr.isTTY ? ask : undefined,
+    ask: isWatched ? ask : undefined,
+    askSecret: isWatched ? (question: string) => askSecret(question, process.stdin, process.stderr) : undefined,
   };
   process.exitCode = await runTree(process.argv.slice(2), io, build);
 }

@@ -1,4 +1,4 @@
-/** The real world of a browser tab. */
+/** The real services of a browser tab. */
 import { CSRF_META, PAGE_CONFIG_VARIABLE } from '@gatehouse/contract/console/page-tags';
 import { createConnection } from '../platform/api/connection.ts';
 import { createSend } from '../platform/api/send.ts';

@@ -1,13 +1,13 @@
-/** What every page stands in, public or private: the world, the words of the design, the last catch. */
+/** What every page stands in, public or private: the browser, the words of the design, the last catch. */
 import { DesignWordsProvider } from '@gatehouse/design/words';
 import type { ReactNode } from 'react';
 import { type BrowserServices, BrowserServicesProvider } from '../platform/browser/browser-services.tsx';
 import { useTranslate } from '../platform/i18n/words.ts';
 import { ErrorBoundary } from './status/error-boundary.tsx';
 
-export function ConsoleApp({ world, children }: { world: BrowserServices; children: ReactNode }) {
+export function ConsoleApp({ browser, children }: { browser: BrowserServices; children: ReactNode }) {
   return (
-    <BrowserServicesProvider world={world}>
+    <BrowserServicesProvider browser={browser}>
       <DesignWordsProvider words={useDesignWords()}>
         <ErrorBoundary>{children}</ErrorBoundary>
       </DesignWordsProvider>

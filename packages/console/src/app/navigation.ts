@@ -107,6 +107,8 @@ export function groupEntries<Entry extends NavigationEntry>(entries: readonly En
 
 /** Pages that are parts of a screen: its entry is the current one there, and what it needs they need too. */
 const PART_OF: Partial<Record<PageName, PageName>> = {
+  newConnector: 'connectors',
+  connector: 'connectors',
   accountPassword: 'account',
   accountTwoFactor: 'account',
 };

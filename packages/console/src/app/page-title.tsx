@@ -1,16 +1,15 @@
 /** The title of the browser's tab: "{cluster id} • {title}" with a cluster id in the address, otherwise just the title. */
-import type { PageMatch, PageName } from '@gatehouse/contract/console/pages';
-import { useTranslate } from '../platform/i18n/words.ts';
-import { SCREENS } from './screens.ts';
+import type { PageMatch } from '@gatehouse/contract/console/pages';
+import { useTranslate, type WordId } from '../platform/i18n/words.ts';
 
 interface PageTitleProps {
-  page: PageName;
+  title: WordId;
   params: PageMatch['params'];
 }
 
-export function PageTitle({ page, params }: PageTitleProps) {
+export function PageTitle({ title, params }: PageTitleProps) {
   const t = useTranslate();
-  return <title>{pageTitle(t(SCREENS[page].title, params), params.clusterId)}</title>;
+  return <title>{pageTitle(t(title, params), params.clusterId)}</title>;
 }
 
 export function pageTitle(title: string, clusterId: string | undefined): string {

@@ -18,6 +18,8 @@ const PARAMS = {
   serverId: 's-1',
   login: 'root',
   sid: 'x-1',
+  kind: 'oidc',
+  name: 'okta',
 };
 
 afterEach(closePage);
@@ -79,7 +81,7 @@ test('optional parameters at the end of an address may be left out', async () =>
 });
 
 test('everything below a prefix page is the same page', async () => {
-  await openPage('/web/sso/github/new');
+  await openPage('/web/sso/some/where/below');
 
   await waitFor(() => expect(document.title).toBe('Manage Auth Connectors'));
 });
@@ -106,7 +108,7 @@ test.each([
   ['login_failed', 'generic', 'The sign-in could not be completed.'],
   ['login', 'generic', 'The sign-in could not be completed.'],
   ['login/callback', 'callback', /answer of your sign-in provider/],
-  ['login/auth', 'unauthorized', /Ask an administrator for access/],
+  ['login/auth', 'unauthorized', /nothing there gives you a role here/],
 ])('a failed sign-in at msg/error/%s has words of its own and what the gateway said', async (place, kind, words) => {
   const gateway = fakeGateway();
   gateway.answer('GET /v1/webapi/login/failure', (query) =>

@@ -13,8 +13,8 @@ import { SCREENS } from './screens.ts';
 
 export type Prefetch = (page: PageName) => Promise<void>;
 
-export function createPrefetch(world: BrowserServices, queries: QueryClient): Prefetch {
-  const api = apiOver(world.send);
+export function createPrefetch(browser: BrowserServices, queries: QueryClient): Prefetch {
+  const api = apiOver(browser.send);
 
   return async (page) => {
     const screen = SCREENS[page];
@@ -25,8 +25,8 @@ export function createPrefetch(world: BrowserServices, queries: QueryClient): Pr
 
   /** A call that is refused would be recorded, though nobody tried to do anything. */
   async function mayAsk(page: PageName): Promise<boolean> {
-    if (timeLeftMs(readToken(world.storage), world.now()) <= 0) return false;
+    if (timeLeftMs(readToken(browser.storage), browser.now()) <= 0) return false;
     const user = await queries.ensureQueryData(userQuery(api)).catch(() => undefined);
-    return user !== undefined && !missingFlag(page, featureFlags(user.userAcl, readPageConfig(world.pageConfig)));
+    return user !== undefined && !missingFlag(page, featureFlags(user.userAcl, readPageConfig(browser.pageConfig)));
   }
 }

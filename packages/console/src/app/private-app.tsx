@@ -6,6 +6,7 @@ import { useCurrentPage } from '../platform/routing/routing.tsx';
 import { LiveChanges } from '../platform/sign-in/live-changes.tsx';
 import { SignedInOnly } from '../platform/sign-in/signed-in-only.tsx';
 import { PageTitle } from './page-title.tsx';
+import { SCREENS } from './screens.ts';
 import { Shell } from './shell/shell.tsx';
 import { ErrorCard } from './status/error-card.tsx';
 import { NotFoundHere } from './status/not-found.tsx';
@@ -20,7 +21,7 @@ export function PrivateApp() {
       <SignedInOnly waiting={<Waiting />}>
         {() => (
           <>
-            <PageTitle page={page.name} params={page.params} />
+            <PageTitle title={SCREENS[page.name].title} params={page.params} />
             <Outlet />
           </>
         )}

@@ -14,9 +14,9 @@ import { createPrefetch } from './prefetch.ts';
 import { redirectPath, redirects } from './redirect.ts';
 import { createPrivateRouter, PENDING_MS } from './router.tsx';
 
-export async function startPrivateApp(world: BrowserServices, early: PrefetchedUser | undefined): Promise<ReactNode> {
+export async function startPrivateApp(browser: BrowserServices, early: PrefetchedUser | undefined): Promise<ReactNode> {
   const queries = createQueryClient();
-  const user = early && queries.fetchQuery(userQuery(apiOver(sendAfter(early, world.send)))).catch(() => undefined);
+  const user = early && queries.fetchQuery(userQuery(apiOver(sendAfter(early, browser.send)))).catch(() => undefined);
   // Showing everything at once is worth waiting for, but not for longer than any screen is waited for.
   const inTime = <T,>(work: Promise<T>) => Promise.race([work, tooLate]);
   const tooLate = new Promise<undefined>((resolve) => setTimeout(resolve, PENDING_MS));
@@ -25,9 +25,9 @@ export async function startPrivateApp(world: BrowserServices, early: PrefetchedU
   if (user && redirects(page)) {
     const known = await inTime(user);
     // Changed before the router sees it: the page that leads on would be shown on the way.
-    if (known) replaceAddress(redirectPath(page, known, readPageConfig(world.pageConfig)));
+    if (known) replaceAddress(redirectPath(page, known, readPageConfig(browser.pageConfig)));
   }
-  const router = createPrivateRouter(createPrefetch(world, queries));
+  const router = createPrivateRouter(createPrefetch(browser, queries));
   await inTime(Promise.all([user, router.load()]));
   return (
     <QueryClientProvider client={queries}>

@@ -11,7 +11,6 @@ import {
 import { loadScreen } from './load-screen.ts';
 import type { Prefetch } from './prefetch.ts';
 import { PrivateApp, PrivateError, PrivateNotFound } from './private-app.tsx';
-import { parseSearch, stringifySearch } from './search-texts.ts';
 import { Waiting } from './status/waiting.tsx';
 
 /** From then on a screen that is not there yet says so. */
@@ -56,4 +55,15 @@ async function loadRouted(name: PageName) {
   // biome-ignore lint/correctness/noComponentHookFactories: made once for each page, when its file has arrived
   const Routed = () => <Content page={name} />;
   return { Routed };
+}
+
+/** What follows the question mark, as plain texts: what is written in the address is what a screen reads. */
+function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+function stringifySearch(texts: Record<string, unknown>): string {
+  const pairs = Object.entries(texts).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const text = new URLSearchParams(pairs as [string, string][]).toString();
+  return text ? `?${text}` : '';
 }

@@ -3,6 +3,7 @@ import type { PageName } from '@gatehouse/contract/console/pages';
 import { KIND_SCREENS } from '../kinds/screens.ts';
 import type { Area, WordId } from '../platform/i18n/words.ts';
 import { type BuiltScreen, type PlannedScreen, planned } from '../platform/routing/screen.ts';
+import { PUBLIC_SCREENS } from './public-screens.ts';
 
 /** A page that only leads on to the first screen the user has. */
 export interface RedirectScreen {
@@ -14,23 +15,16 @@ export interface RedirectScreen {
 export type Screen = BuiltScreen | PlannedScreen | RedirectScreen;
 
 const leading: RedirectScreen = { title: 'pages.home', redirects: true, words: [] };
-const failed = (
-  screen: 'LoginFailedScreen' | 'LoginCallbackFailedScreen' | 'LoginUnauthorizedScreen',
-): BuiltScreen => ({
-  title: 'login.failure-title',
-  load: () => import('../identity/login/login-results.tsx').then((file) => file[screen]),
-  words: ['login'],
-});
-
-const link: BuiltScreen = {
-  title: 'login.invite-title',
-  load: () => import('../identity/invite/invite-screen.tsx').then((file) => file.InviteScreen),
-  words: ['login', 'invite', 'credentials', 'webauthn'],
-};
 const account: BuiltScreen = {
   title: 'pages.account',
   load: () => import('../identity/account/account-screen.tsx').then((file) => file.AccountScreen),
   words: ['account', 'credentials', 'webauthn'],
+};
+
+const connector: BuiltScreen = {
+  title: 'pages.connector',
+  load: () => import('../identity/connectors/connector-screen.tsx').then((file) => file.ConnectorScreen),
+  words: ['connectors', 'document', 'access'],
 };
 
 const terminal: BuiltScreen = {
@@ -40,24 +34,7 @@ const terminal: BuiltScreen = {
 };
 
 export const SCREENS: Record<PageName, Screen> = {
-  login: {
-    title: 'login.title',
-    load: () => import('../identity/login/login-screen.tsx').then((file) => file.LoginScreen),
-    words: ['login', 'webauthn'],
-  },
-  invite: { ...link, title: 'login.invite-title' },
-  inviteContinue: { ...link, title: 'login.invite-title' },
-  reset: { ...link, title: 'login.reset-title' },
-  resetContinue: { ...link, title: 'login.reset-title' },
-  loginSuccess: {
-    title: 'login.success-title',
-    load: () => import('../identity/login/login-results.tsx').then((file) => file.LoginSuccessScreen),
-    words: ['login'],
-  },
-  loginFailedLegacy: failed('LoginFailedScreen'),
-  loginError: failed('LoginFailedScreen'),
-  loginErrorCallback: failed('LoginCallbackFailedScreen'),
-  loginErrorAuth: failed('LoginUnauthorizedScreen'),
+  ...PUBLIC_SCREENS,
 
   root: leading,
   discover: planned('pages.discover', 'plans.discover'),
@@ -78,9 +55,15 @@ export const SCREENS: Record<PageName, Screen> = {
   roles: {
     title: 'pages.roles',
     load: () => import('../identity/roles/roles-screen.tsx').then((file) => file.RolesScreen),
-    words: ['roles', 'effects', 'access', 'locks'],
+    words: ['roles', 'document', 'effects', 'access', 'locks'],
   },
-  connectors: planned('pages.connectors', 'plans.connectors'),
+  newConnector: { ...connector, title: 'pages.new-connector' },
+  connector,
+  connectors: {
+    title: 'pages.connectors',
+    load: () => import('../identity/connectors/connectors-screen.tsx').then((file) => file.ConnectorsScreen),
+    words: ['connectors', 'access'],
+  },
   clusters: planned('pages.clusters', 'plans.clusters'),
   trustedClusters: planned('pages.trusted-clusters', 'plans.trusted-clusters'),
   users: {

@@ -1,4 +1,4 @@
-/** The screens of every kind. Apart from the kinds' rows, because every page reads it, the one to sign in on too. */
+/** The screens of every kind. Apart from the kinds' rows, because it is read before a screen is fetched, and they are not. */
 import type { PageName } from '@gatehouse/contract/console/pages';
 import type { KindPage } from '@gatehouse/contract/kinds/kinds';
 import type { BuiltScreen, PlannedScreen } from '../platform/routing/screen.ts';

@@ -15,6 +15,16 @@ import { gatewaySettingRoutes } from '../console/gateway-settings.ts';
 import { openApiRoutes } from '../console/open-api-route.ts';
 import { pingRoutes } from '../console/ping.ts';
 import { cliLoginRoutes } from '../identity/cli-login.ts';
+import {
+  githubFlowRoutes,
+  oidcFlowRoutes,
+  samlFlowRoutes,
+  ssoFlowRoutes,
+} from '../identity/connectors/connector-flow.ts';
+import { connectorTestRoutes } from '../identity/connectors/connector-tests.ts';
+import { githubConnectorRoutes, oidcConnectorRoutes, samlConnectorRoutes } from '../identity/connectors/connectors.ts';
+import { ssoFactorRoutes } from '../identity/connectors/factor-flow.ts';
+import { identityRoutes } from '../identity/connectors/identities.ts';
 import { lockOutRoutes } from '../identity/lock-outs.ts';
 import { loginFailureRoutes } from '../identity/login-failure.ts';
 import { mfaRoutes } from '../identity/mfa.ts';
@@ -51,6 +61,16 @@ export const API = {
   userList: userListRoutes,
   userRecords: userRecordRoutes,
   roles: roleRoutes,
+  githubFlow: githubFlowRoutes,
+  oidcFlow: oidcFlowRoutes,
+  samlFlow: samlFlowRoutes,
+  ssoFlow: ssoFlowRoutes,
+  ssoFactor: ssoFactorRoutes,
+  connectorTests: connectorTestRoutes,
+  identities: identityRoutes,
+  githubConnectors: githubConnectorRoutes,
+  oidcConnectors: oidcConnectorRoutes,
+  samlConnectors: samlConnectorRoutes,
   explain: explainRoutes,
   whatIf: whatIfRoutes,
   denials: denialRoutes,

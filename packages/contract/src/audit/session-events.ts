@@ -1,10 +1,22 @@
 /** Events of sessions: from their start to their end, who joined them and what ran inside. */
 import { z } from 'zod';
 import { defineEvent } from '../events/define-event.ts';
-import { byUser, connection, kubeCluster, kubePod, ofSession, server, session } from '../events/event-fields.ts';
+import {
+  byUser,
+  connection,
+  kubeCluster,
+  kubePod,
+  ofResource,
+  ofSession,
+  server,
+  session,
+} from '../events/event-fields.ts';
 import { because, cut, line, took, when } from '../events/line.ts';
 import { owner, place, sessionOf } from '../events/session-words.ts';
+import { factsOf, isKind } from '../kinds/kinds.ts';
 
+/** Of sessions with whatever kind: first in the fields of ours, which older events do not have. */
+const ofAnyKind = { kind: '', name: 'resource_name', kindIn: 'resource_kind' } as const;
 const about = [
   { kind: 'kube', name: 'kubernetes_cluster' },
   { kind: 'node', name: 'server_hostname' },
@@ -14,6 +26,10 @@ const node = [
   { kind: 'node', name: 'server_hostname' },
   { kind: 'node', name: 'server_id' },
 ] as const;
+const aboutAny = [ofAnyKind, ...node] as const;
+/** What its kind is called, in events that say it. */
+const nounOf = ({ resource_kind: kind = '' }: { resource_kind?: string | undefined }) =>
+  isKind(kind) ? factsOf(kind).noun : undefined;
 const onNode = { ...byUser, ...session, ...server } as const;
 const observed = { ...onNode, pid: z.number(), cgroup_id: z.number(), program: z.string() } as const;
 /** Ours beside the wire's: everything of one session must be findable, and told by whom it was. */
@@ -44,28 +60,28 @@ export const sessionJoined = defineEvent({
   code: 'T2001I',
   event: 'session.join',
   label: 'User Joined',
-  about,
-  fields: { ...onNode, ...connection, ...kubeCluster, owner },
-  tell: (fields) => line`${fields.user} joined ${sessionOf(fields.owner, fields)}`,
+  about: [ofAnyKind, ...about],
+  fields: { ...onNode, ...connection, ...kubeCluster, ...ofResource, owner },
+  tell: (fields) => line`${fields.user} joined ${sessionOf(fields.owner, fields, nounOf(fields))}`,
 });
 
 export const sessionLeft = defineEvent({
   code: 'T2003I',
   event: 'session.leave',
   label: 'User Disconnected',
-  about: node,
-  fields: { ...onNode, ...connection, owner },
-  tell: (fields) => line`${fields.user} left ${sessionOf(fields.owner, fields)}`,
+  about: aboutAny,
+  fields: { ...onNode, ...connection, ...ofResource, owner },
+  tell: (fields) => line`${fields.user} left ${sessionOf(fields.owner, fields, nounOf(fields))}`,
 });
 
 export const sessionResized = defineEvent({
   code: 'T2002I',
   event: 'resize',
   label: 'Terminal Resize',
-  about,
-  fields: { ...onNode, ...connection, size: z.string().optional(), ...kubePod, owner },
+  about: [ofAnyKind, ...about],
+  fields: { ...onNode, ...connection, size: z.string().optional(), ...kubePod, ...ofResource, owner },
   tell: (fields) =>
-    line`${fields.user} resized the terminal of ${sessionOf(fields.owner, fields)}${when(fields.size, line` to ${fields.size?.replace(':', ' × ')}`)}`,
+    line`${fields.user} resized the terminal of ${sessionOf(fields.owner, fields, nounOf(fields))}${when(fields.size, line` to ${fields.size?.replace(':', ' × ')}`)}`,
 });
 
 export const sessionEnded = defineEvent({
@@ -97,10 +113,15 @@ export const sessionRejected = defineEvent({
   code: 'T1006W',
   event: 'session.rejected',
   label: 'Session Rejected',
-  about: node,
-  fields: { ...byUser, ...server, ...connection, reason: z.string(), max: z.number() },
-  tell: ({ user, server_hostname, server_id, login, reason, max }) =>
-    line`${user} was not let into ${server_hostname || server_id} as ${login}: ${reason}${when(max, line` (at most ${max})`)}`,
+  about: aboutAny,
+  fields: { ...byUser, ...server, ...connection, ...ofResource, reason: z.string(), max: z.number() },
+  tell: (fields) => {
+    const { user, login, reason, max } = fields;
+    const where = login
+      ? line`${fields.server_hostname || fields.server_id} as ${login}`
+      : place(fields, nounOf(fields));
+    return line`${user} was not let into ${where}: ${reason}${when(max, line` (at most ${max})`)}`;
+  },
 });
 
 export const sessionUploaded = defineEvent({
@@ -116,45 +137,49 @@ export const sessionConnected = defineEvent({
   code: 'T2010I',
   event: 'session.connect',
   label: 'Session Connected',
-  about: node,
-  fields: { ...ofWhom, ...server, ...connection },
+  about: aboutAny,
+  fields: { ...ofWhom, ...server, ...connection, ...ofResource },
   tell: (fields) =>
     fields.user
-      ? line`${fields.user} was connected to ${place(fields)}`
-      : line`a connection to ${place(fields)} was opened`,
+      ? line`${fields.user} was connected to ${place(fields, nounOf(fields))}`
+      : line`a connection to ${place(fields, nounOf(fields))} was opened`,
 });
 
 export const sessionData = defineEvent({
   code: 'T2006I',
   event: 'session.data',
   label: 'Session Data',
-  about: node,
-  fields: { ...onNode, ...connection, tx: z.number(), rx: z.number() },
-  tell: (fields) => line`${sessionOf(fields.user, fields)} has printed ${fields.tx} and was given ${fields.rx} bytes`,
+  about: aboutAny,
+  fields: { ...onNode, ...connection, ...ofResource, tx: z.number(), rx: z.number() },
+  tell: (fields) =>
+    line`${sessionOf(fields.user, fields, nounOf(fields))} has printed ${fields.tx} and was given ${fields.rx} bytes`,
 });
 
 export const clientDisconnected = defineEvent({
   code: 'T3006I',
   event: 'client.disconnect',
   label: 'Client Disconnected',
-  about: node,
-  fields: { ...ofWhom, ...connection, ...server, reason: z.string() },
-  tell: (fields) => line`${fields.user} was disconnected from ${place(fields)}${because(fields.reason)}`,
+  about: aboutAny,
+  fields: { ...ofWhom, ...connection, ...server, ...ofResource, reason: z.string() },
+  tell: (fields) =>
+    line`${fields.user} was disconnected from ${place(fields, nounOf(fields))}${because(fields.reason)}`,
 });
 
 export const sessionEndedByOther = defineEvent({
   code: 'GH300I',
   event: 'session.terminate',
   label: 'Session Ended by Administrator',
-  fields: { ...byUser, ...connection, ...ofSession, name: z.string(), reason: z.string().optional() },
-  tell: (fields) => line`${fields.user} ended ${sessionOf(fields.name, fields)}${because(fields.reason)}`,
+  about: aboutAny,
+  fields: { ...byUser, ...connection, ...ofSession, ...ofResource, name: z.string(), reason: z.string().optional() },
+  tell: (fields) =>
+    line`${fields.user} ended ${sessionOf(fields.name, fields, nounOf(fields))}${because(fields.reason)}`,
 });
 
 export const accessDenied = defineEvent({
   code: 'GH301W',
   event: 'access.denied',
   label: 'Access Denied',
-  about: { kind: '', name: 'resource_name', kindIn: 'resource_kind' },
+  about: ofAnyKind,
   fields: {
     ...byUser,
     ...connection,

@@ -15,6 +15,8 @@ const login = {
     .object({ mfa_device_name: z.string(), mfa_device_uuid: z.string(), mfa_device_type: z.string() })
     .optional(),
   user_agent: z.string().optional(),
+  /** Of a sign-in through a provider that failed: what its public page tells instead of the reason. */
+  failure_id: z.string().optional(),
 } as const;
 
 const signIn = {

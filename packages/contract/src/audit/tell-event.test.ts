@@ -53,6 +53,7 @@ test.each([
 test.each([
   ['-local-', "somebody on the gateway's machine"],
   ['-first-start-', 'the first start'],
+  ['-upgrade-', 'a new version of Gatehouse'],
   ['ann', 'ann'],
 ])('%s is told as %s, and found by the name of the log', (user, who) => {
   const told = tellEvent({ code: 'T1002I', event: 'user.create', user, name: 'bo', roles: ['access'] });

@@ -40,6 +40,10 @@ export const pageConfig = z.object({
       language: z.string().optional(),
       /** Only while nobody has set a password or key, so that nobody could sign in. */
       isUnclaimed: z.literal(true).optional(),
+      /** How connectors are drawn, and whose e-mail domains lead to which. */
+      connectors: z
+        .array(z.object({ name: z.string(), icon: z.string().optional(), domains: z.array(z.string()).optional() }))
+        .optional(),
     })
     .prefault({ version: '' }),
 });

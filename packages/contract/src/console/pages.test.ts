@@ -13,6 +13,8 @@ const EXAMPLES: Record<string, string> = {
   serverId: 's1',
   login: 'root',
   sid: 'sid1',
+  kind: 'oidc',
+  name: 'okta',
 };
 
 test.each(pageNames)('page %s is found again by the address it makes', (name) => {
@@ -28,7 +30,8 @@ test('optional parts of the launch address may be left out from the end', () => 
 });
 
 test('auth connectors and clusters match by prefix, other pages do not', () => {
-  expect(matchPage('/web/sso/edit/github')?.name).toBe('connectors');
+  expect(matchPage('/web/sso/a/b/c')?.name).toBe('connectors');
+  expect(matchPage('/web/sso/oidc/okta')?.params).toEqual({ kind: 'oidc', name: 'okta' });
   expect(matchPage('/web/clusters/anything')?.name).toBe('clusters');
   expect(matchPage('/web/users/ann')).toBeUndefined();
 });

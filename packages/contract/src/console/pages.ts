@@ -30,6 +30,8 @@ export const PAGES = {
   accountPassword: { path: '/web/account/password', access: 'private' },
   accountTwoFactor: { path: '/web/account/twofactor', access: 'private' },
   roles: { path: '/web/roles', access: 'private' },
+  newConnector: { path: '/web/sso/new/:kind', access: 'private' },
+  connector: { path: '/web/sso/:kind/:name', access: 'private' },
   connectors: { path: '/web/sso', access: 'private', match: 'prefix' },
   clusters: { path: '/web/clusters', access: 'private', match: 'prefix' },
   trustedClusters: { path: '/web/trust', access: 'private' },
@@ -58,6 +60,9 @@ export const PAGES = {
 } as const satisfies Record<string, PageFacts> & Record<KindPage, PageFacts>;
 
 export type PageName = keyof typeof PAGES;
+export type PublicPageName = {
+  [Name in PageName]: (typeof PAGES)[Name]['access'] extends 'public' ? Name : never;
+}[PageName];
 export const pageNames: readonly PageName[] = Object.keys(PAGES) as PageName[];
 
 export interface PageMatch {

@@ -38,6 +38,9 @@ export const server = {
   forwarded_by: text,
 } as const;
 
+/** Ours: which thing of which kind it was about. The wire has a place for the names of servers alone, filled for every kind. */
+export const ofResource = { resource_kind: text, resource_name: text } as const;
+
 /** Where the wire has no place for the session, ours is added: everything of one session must be findable. */
 export const ofSession = { sid: text, server_id: text, server_hostname: text } as const;
 

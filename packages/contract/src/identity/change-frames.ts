@@ -14,7 +14,9 @@ export const CHANGES_SOCKET = '/v1/webapi/changes';
 /** Why a socket was closed, beyond the usual codes. */
 export const CLOSE_CODES = { badHello: 4400, notSignedIn: 4403, signInEnded: 4401, nothingAsked: 4408 } as const;
 
-export const changeHello = z.strictObject({ type: z.literal('hello'), token: z.string().min(1).max(256) });
+/** The first message on every socket of ours. */
+export const socketHello = z.object({ type: z.literal('hello'), token: z.string().min(1).max(256) });
+export type SocketHello = z.output<typeof socketHello>;
 
 export const changeFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

@@ -4,10 +4,13 @@
 export const LOCAL_ACTOR = '-local-';
 /** The gateway itself, as it makes the first administrator. */
 export const FIRST_START_ACTOR = '-first-start-';
+/** The gateway itself, as it brings what it made up to its version. */
+export const UPGRADE_ACTOR = '-upgrade-';
 
 const OWN_ACTORS = {
   [LOCAL_ACTOR]: "somebody on the gateway's machine",
   [FIRST_START_ACTOR]: 'the first start',
+  [UPGRADE_ACTOR]: 'a new version of Gatehouse',
 } as const;
 export type OwnActor = keyof typeof OWN_ACTORS;
 

@@ -15,6 +15,8 @@ export const END_REASONS = [
   'expired',
   'credentials_reset',
   'user_deleted',
+  /** The sign-in provider says that they are gone, or its connector is. */
+  'ended_by_provider',
   /** It goes on where it was made: a role ties it to that address, and this is another. */
   'other_address',
 ] as const;

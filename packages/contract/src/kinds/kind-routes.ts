@@ -1,7 +1,8 @@
 /** The calls and sockets of each kind. Apart from its other schemas: a screen loads those of its own kind alone. */
 import type { Routes } from '../wire/route.ts';
 import { APP_TCP_SOCKET, appRoutes, jwksRoutes } from './app/apps.ts';
-import type { Kind } from './kinds.ts';
+import type { HeldNameRoutes } from './held-names.ts';
+import type { KINDS, Kind } from './kinds.ts';
 import { fileRoutes } from './node/files/files.ts';
 import { scpRoutes } from './node/files/scp.ts';
 import { nodeRoutes } from './node/nodes.ts';
@@ -12,13 +13,18 @@ interface KindCalls {
   sockets?: readonly string[];
 }
 
+/** What is shared has names that somebody must be able to see and free. */
+type CallsFor<K extends Kind, Row extends { path: string }> = Row extends { shared: unknown; offered: 'named' }
+  ? KindCalls & { routes: Record<Row['path'], HeldNameRoutes<K>> }
+  : KindCalls;
+
 const KIND_CALLS = {
   node: { routes: { nodes: nodeRoutes, files: fileRoutes, scp: scpRoutes } },
   app: { routes: { apps: appRoutes, jwks: jwksRoutes }, sockets: [APP_TCP_SOCKET] },
   kube: { routes: {} },
   db: { routes: {} },
   desktop: { routes: {} },
-} as const satisfies Record<Kind, KindCalls>;
+} as const satisfies { [K in Kind]: CallsFor<K, (typeof KINDS)[K]> };
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All

@@ -25,7 +25,14 @@ export const KIND_SCHEMAS = {
   kube: {},
   db: {},
   desktop: {},
-} as const satisfies Record<Kind, KindSchemas>;
+} as const satisfies { [K in Kind]: SchemasFor<(typeof KINDS)[K]> };
+
+/** What agents offer is reported and named in tokens; what they offer by name, also in a token's command. */
+type SchemasFor<Row> = Row extends { offered: 'named'; offeredAt: infer At extends string }
+  ? Required<KindSchemas> & { named: z.ZodObject<Record<'name' | At, z.ZodString>> }
+  : Row extends { offered: 'machine' }
+    ? KindSchemas & Required<Pick<KindSchemas, 'reported' | 'offerName'>>
+    : KindSchemas;
 
 type SchemaRows = (typeof KIND_SCHEMAS)[Kind];
 /** Schemas of fields that may each be missing, by what they hold. */

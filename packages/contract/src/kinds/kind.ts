@@ -9,6 +9,8 @@ export interface Principal {
   field: string;
   /** What templates call the trait of a user that holds such names; the field's name without it. */
   trait?: string;
+  /** What user records call that trait; without it, only sign-in providers give it. */
+  userTrait?: string;
   /** Nobody connects without it. */
   required?: true;
   /** Locks on logins and `session.login` in conditions look at it. */
@@ -23,9 +25,22 @@ export interface Principal {
   offeredIn?: string;
   /** Stands before the name when an action is told in words. */
   preposition?: string;
+  /** What the call that tests a connection calls it; without it, a test knows no such name. */
+  testedAs?: string;
 }
 
-export interface KindFacts {
+/** A kind as data. */
+export type KindFacts = OwnFacts & OfferedFacts;
+
+/** What agents offer of it: the machine they run on, or what they reach, each by its name. The command of a join token names the script that sets such an agent up. */
+export type OfferedFacts =
+  | { offered: 'machine'; installScript: string; offeredAt?: never }
+  /** `offeredAt`: what the command tells of it beside its name, which is where it is: a field of its spec. */
+  | { offered: 'named'; installScript: string; offeredAt: string }
+  /** Agents offer none; a script only says so. */
+  | { offered?: never; installScript?: string; offeredAt?: never };
+
+export interface OwnFacts {
   /** What one of them is called in sentences of the gateway; with an `s`, several. */
   noun: string;
   /** The last segment of the list call and of the screen's address; also the name of the screen's page. */
@@ -40,10 +55,8 @@ export interface KindFacts {
   sessionKind: string;
   /** The role of join tokens whose agents may offer it. */
   joinRole: string;
-  /** What agents offer of it: the machine they run on, or what they reach, each by its name. Without it they offer none. */
-  offered?: 'machine' | 'named';
-  /** The script that sets such an agent up, as the wire names it. */
-  installScript?: string;
+  /** Several agents may offer the same one: each is a way to it, and its name, and its public host where it has one, stays with the tokens that had it. */
+  shared?: { hosts: boolean };
   /** The family of its audit events. */
   eventFamily: string;
   /** Its names in `rules.resources`. The first is the one `list` is checked against. */
@@ -64,6 +77,8 @@ export interface KindFacts {
   recording: 'terminal' | 'desktop' | 'none';
   /** The mode of its own in `record_session`; `default` without it. */
   recordingOption?: 'ssh';
+  /** The event that a recorded session with it ends with. Where kinds share one, `marked` is the field that only this kind fills. */
+  recordedEnd?: { event: string; marked?: string };
   /** `max_sessions` counts those with one and the same thing. */
   countsSessions?: true;
   /** People watch and help in its sessions. */
@@ -78,6 +93,10 @@ export interface KindFacts {
   proto?: string;
   /** What a refusal says somebody may not do: `sign in to`. */
   refusedVerb?: string;
+  /** The steps in which a way to it is tested, in their order. A kind without them cannot be tested. */
+  testSteps?: readonly string[];
+  /** How the call that asks whether connecting takes a second factor names one: the part of its body, the field there that names it, what else must and may stand there. Without it the part is the kind, and the field `name`. */
+  factorBody?: { part: string; name: string; must?: readonly string[]; may?: readonly string[] };
   /** In the fields of the audit log and of the API that name a session's target: `server_hostname`, `app_name`. */
   nameField: string;
 }

@@ -1,5 +1,5 @@
 /** Types of recordings: the session kinds that are recorded, and what each is drawn as. */
-import { factsOf, KINDS, type Kind, kindOfSession, kinds } from '../kinds/kinds.ts';
+import { factsOf, type KINDS, type Kind, kindOfSession, kinds } from '../kinds/kinds.ts';
 
 type Rows = typeof KINDS;
 
@@ -12,7 +12,7 @@ export type RecordingType = {
 export type Recorded = Exclude<ReturnType<typeof factsOf>['recording'], 'none'>;
 
 export const RECORDING_TYPES: readonly RecordingType[] = kinds
-  .map((kind) => KINDS[kind].sessionKind)
+  .map((kind) => factsOf(kind).sessionKind)
   .filter((type): type is RecordingType => recordedAs(type) !== undefined);
 
 export function isRecordingType(text: string): text is RecordingType {

@@ -1,8 +1,11 @@
 /** What keeps recordings honest: how many of the sessions have one, whether they are unchanged, what retention takes away. */
 import { z } from 'zod';
+import { eventRange } from '../audit/search-query.ts';
 import { listOf } from '../wire/paging.ts';
 import { defineRoutes } from '../wire/route.ts';
-import { coverageQuery, pruneBody } from './upkeep-query.ts';
+
+const coverageQuery = z.object({ ...eventRange });
+const pruneBody = z.object({ dryRun: z.boolean() });
 
 export const GAP_CAUSES = [
   'disabled',

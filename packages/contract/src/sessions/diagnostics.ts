@@ -1,5 +1,7 @@
 /** Whether there is anything to reach, whether a second factor is asked before, and a connection tried step by step. */
 import { z } from 'zod';
+import type { OptionalFields } from '../kinds/kind-schemas.ts';
+import { type KindFactorBody, type KindTestedNames, type KindTestStep, rows } from '../kinds/kinds.ts';
 import { defineRoutes } from '../wire/route.ts';
 
 export const TRACE_TYPES = [
@@ -17,8 +19,8 @@ export const TRACE_TYPES = [
   'DATABASE_DB_NAME',
 ] as const;
 
-/** The steps of ours within the trace types of the wire, in the order they are tried. */
-export const DIAGNOSTIC_STEPS = ['access', 'reach', 'tcp', 'ssh', 'login'] as const;
+/** The steps of ours within the trace types of the wire, of whatever kind. */
+const steps = [...new Set(rows.flatMap(({ testSteps }) => testSteps ?? []))] as [KindTestStep, ...KindTestStep[]];
 
 export const trace = z.object({
   traceType: z.enum(TRACE_TYPES).optional(),
@@ -27,7 +29,7 @@ export const trace = z.object({
   error: z.string().optional(),
   gatehouse: z
     .object({
-      step: z.enum(DIAGNOSTIC_STEPS),
+      step: z.enum(steps),
       durationMs: z.number(),
       /** What to do next, when it failed. */
       next: z.string().optional(),
@@ -45,6 +47,24 @@ export const connectionDiagnostic = z.object({
 export type ConnectionDiagnostic = z.output<typeof connectionDiagnostic>;
 
 const name = z.string().min(1).max(256);
+const mayBeEmpty = z.string().max(256).optional();
+
+/** How a body names one of each kind: the kind, the part of the body, and the field there that holds its name. */
+export const FACTOR_PARTS = rows.map(({ kind, factorBody }) => ({ kind, part: kind, name: 'name', ...factorBody }));
+const partNames = FACTOR_PARTS.map(({ part }) => part);
+
+const factorParts = Object.fromEntries(
+  rows.map(({ factorBody }, at) => {
+    const { part, name: nameField } = FACTOR_PARTS[at]!;
+    const must = [nameField, ...(factorBody?.must ?? [])].map((field) => [field, name]);
+    const may = (factorBody?.may ?? []).map((field) => [field, mayBeEmpty]);
+    return [part, z.object(Object.fromEntries([...must, ...may])).optional()];
+  }),
+) as unknown as OptionalFields<KindFactorBody>;
+
+const testedNames = Object.fromEntries(
+  rows.flatMap(({ principals }) => principals.flatMap(({ testedAs }) => (testedAs ? [[testedAs, mayBeEmpty]] : []))),
+) as unknown as OptionalFields<KindTestedNames>;
 
 export const diagnosticRoutes = defineRoutes({
   check: {
@@ -60,22 +80,10 @@ export const diagnosticRoutes = defineRoutes({
     summary: 'Whether connecting there asks for a second factor.',
     auth: 'signed-in',
     body: z
-      .object({
-        node: z.object({ node_name: name, login: name }).optional(),
-        database: z
-          .object({
-            service_name: name,
-            protocol: name,
-            username: z.string().max(256).optional(),
-            database_name: z.string().max(256).optional(),
-          })
-          .optional(),
-        kube: z.object({ cluster_name: name }).optional(),
-        windows_desktop: z.object({ desktop_name: name, login: name }).optional(),
-      })
+      .object(factorParts)
       .refine(
         (body) => Object.values(body).filter((part) => part !== undefined).length === 1,
-        'must name exactly one of node, database, kube and windows_desktop',
+        `must name exactly one of ${partNames.slice(0, -1).join(', ')} and ${partNames.at(-1)}`,
       ),
     reply: z.object({ required: z.boolean() }),
   },
@@ -88,7 +96,7 @@ export const diagnosticRoutes = defineRoutes({
     body: z.object({
       resource_kind: z.string().max(64),
       resource_name: name,
-      ssh_principal: z.string().max(128).optional(),
+      ...testedNames,
       kubernetes_namespace: z.string().max(256).optional(),
       kubernetes_impersonation: z
         .object({
@@ -96,8 +104,6 @@ export const diagnosticRoutes = defineRoutes({
           kubernetes_groups: z.array(z.string().max(256)).max(64).optional(),
         })
         .nullish(),
-      database_name: z.string().max(256).optional(),
-      database_user: z.string().max(256).optional(),
       /** Nanoseconds in the wire reference; never more than 30 s here. */
       dial_timeout: z.number().min(0).optional(),
       insecure_skip_verify: z.boolean().optional(),

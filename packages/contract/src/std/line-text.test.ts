@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cliLoginRoutes } from '../identity/cli-login.ts';
 import { deviceName } from '../identity/passwords.ts';
-import { labelValue } from '../kinds/node/node-spec.ts';
+import { labelValue } from '../std/resource-fields.ts';
 
 /** What strangers and agents write, and people read while they decide. */
 const READ_BY_PEOPLE = {

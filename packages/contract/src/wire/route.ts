@@ -22,20 +22,23 @@ export interface Route {
   needs?: readonly [group: string, verb: Verb];
   /** What only the cluster that is asked can tell, as the refusal names it: to ask another one for it is a mistake, wherever that one is. */
   onlyOwnCluster?: string;
-  /** Counted per address and refused with 429 when called too often. */
-  limited?: boolean;
+  /**
+   * Counted per address and refused with 429 when called too often: strictly, or `often` for what a whole office does
+   * through one address each morning. `failures`: only calls that fail are counted, for what a provider sends for many.
+   */
+  limited?: true | 'often' | 'failures';
   /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */
   cookieAlone?: true;
-  /** Demands the CSRF header even from a caller that carries no cookie: sign-in must not be driven from another site. */
-  csrf?: 'always';
+  /** Demands the CSRF header even from a caller that carries no cookie: sign-in must not be driven from another site. `provider`: comes from another site by design, carries its own proof, and neither reads nor sets the session cookie. */
+  csrf?: 'always' | 'provider';
   query?: z.ZodType;
   body?: z.ZodType;
-  /** The body is not JSON but bytes of any number, read as they come. */
-  bodyAs?: 'bytes';
+  /** The body is not JSON but bytes of any number, read as they come; or the fields of a form, as browsers and providers send them. */
+  bodyAs?: 'bytes' | 'form';
   /** `undefined` means 200 with an empty body, which the wire reference has for a few calls. */
   reply: z.ZodType | undefined;
-  /** `text` travels as it is, for tools that write it into a file; `bytes` are sent as they are read, and may be endless. */
-  replyAs?: 'text' | 'bytes';
+  /** `text` travels as it is, for tools that write it into a file; `bytes` are sent as they are read, and may be endless; a `page` leads a browser on. */
+  replyAs?: 'text' | 'xml' | 'bytes' | 'page';
 }
 
 export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

@@ -1,7 +1,7 @@
 /** Whether somebody could do more than others: what their roles give, with their traits put in, and what holds them back. Not proven to be contained is more. */
 
 import type { LabelField, PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, kinds } from '@gatehouse/contract/kinds/kinds';
 import { type Access, aboutUser, type BoundRole, type BoundRule, bindValue } from './bind-access.ts';
 import type { LabelClause, Rule, ValueSource } from './compile-role.ts';
 import type { Pattern } from './match/pattern.ts';
@@ -101,9 +101,9 @@ function liftedFrom(given: Person, other: Person): Excess | undefined {
     const path = liftedDenial(given, role, other, same);
     if (path !== undefined) return { role: role.name, path, type: 'lifts' };
   }
-  const opened = kinds.filter((kind) => givesLabels(given.access, KINDS[kind].labels));
+  const opened = kinds.filter((kind) => givesLabels(given.access, factsOf(kind).labels));
   for (const kind of opened) {
-    const missing = requiredJoins(other.access, KINDS[kind].sessionKind).find(
+    const missing = requiredJoins(other.access, factsOf(kind).sessionKind).find(
       ({ role }) => !given.access.roles.some(({ name }) => name === role),
     );
     if (missing) return { role: missing.role, path: 'spec.allow.require_session_join', type: 'lifts' };

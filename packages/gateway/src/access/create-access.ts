@@ -1,8 +1,9 @@
 /** What the rest of the gateway asks about access. Users with the same roles and traits share what is worked out for one of them. */
 
 import { ACL_GROUPS, type Acl, aclGroups, emptyAcl } from '@gatehouse/contract/access/acl';
-import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { VERBS } from '@gatehouse/contract/wire/route';
+import type { Audit } from '../platform/audit/emit.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import { BoundedMap } from '../platform/std/bounded-map.ts';
@@ -53,6 +54,8 @@ export interface AccessControl {
   canJoinSessions: boolean;
   role(name: string): CompiledRole | undefined;
   roleNames(): string[];
+  /** Keys of traits that some role asks for. */
+  askedTraits(): ReadonlySet<string>;
   /** Makes a change of a role count at once on this gateway; others hear of it by the change feed. */
   refreshRole(name: string): Promise<void>;
   /** Calls back after roles or locks have changed or run out: whoever holds something open decides again. Gives back how to stop. */
@@ -63,6 +66,8 @@ export interface AccessControl {
 export interface AccessDeps {
   db: Db;
   feed: Pick<ChangeFeed, 'subscribe'>;
+  /** Told of ready-made roles that follow the version. */
+  audit: Audit;
   log: Log;
   now: () => number;
   /** False: nobody joins the session of another, whatever roles say. */
@@ -78,8 +83,9 @@ interface Bound {
   visible: Map<Kind, { sets: readonly LabelSet[]; count: number; seen: Visibility }>;
 }
 
-export async function createAccess({ db, feed, log, now, canJoinSessions = true }: AccessDeps): Promise<AccessControl> {
-  await seedRoles(db, now());
+export async function createAccess(deps: AccessDeps): Promise<AccessControl> {
+  const { db, feed, log, now, canJoinSessions = true } = deps;
+  await seedRoles(deps);
   const listeners = new Set<() => void>();
   const tell = () => {
     for (const listener of listeners) listener();
@@ -155,7 +161,7 @@ export async function createAccess({ db, feed, log, now, canJoinSessions = true 
       if (!decideFor(actor, action).allowed) throw new ActionDenied(action);
     },
     async visibleTo(actor, kind) {
-      if (!actor.acl[KINDS[kind].acl].list) return { type: 'none' };
+      if (!actor.acl[factsOf(kind).acl].list) return { type: 'none' };
       if (actor.isOwner) return { type: 'all' };
       const sets = await labelSets.of(kind);
       // After the wait: a role that changed meanwhile must count.
@@ -170,6 +176,7 @@ export async function createAccess({ db, feed, log, now, canJoinSessions = true 
       actor.acl.roles.edit && (actor.isOwner === true || mayAlways(find(actor).access, ACL_GROUPS.roles, 'update')),
     role: (name) => roles.get(name),
     roleNames: () => roles.names(),
+    askedTraits: () => roles.askedTraits(),
     refreshRole: (name) => roles.refresh(name),
     onChange(listener) {
       listeners.add(listener);

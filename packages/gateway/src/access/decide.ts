@@ -1,6 +1,6 @@
 /** The one decision: may this be done, and which clauses of which roles say so. Deny wins, the order of roles does not matter, and nothing is asked of the outside. */
 import type { LabelField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import {
   type Action,
   type Connect,
@@ -49,7 +49,7 @@ function decideVerb(access: Access, resource: string, verb: RuleVerb, object: Ru
 
 /** Seen is what a rule lets be listed and labels let be reached. */
 function decideSee(access: Access, { kind, resource }: Extract<Action, { type: 'see' }>): Decision {
-  const { labels: field, rules } = KINDS[kind];
+  const { labels: field, rules } = factsOf(kind);
   const object: RuledObject = { kind: rules[0], name: resource.name, labels: resource.labels };
   const denied = [
     ...matchingRules(access, 'deny', rules[0], 'list', object),
@@ -62,7 +62,7 @@ function decideSee(access: Access, { kind, resource }: Extract<Action, { type: '
 }
 
 function decideConnect(access: Access, action: Connect): Decision {
-  const field = KINDS[action.kind].labels;
+  const field = factsOf(action.kind).labels;
   const { together, folds } = wantedPrincipals(action);
   const denied = matchingLabels(access, 'deny', field, action.resource.labels);
   for (const role of access.roles) {
@@ -86,7 +86,7 @@ function decideConnect(access: Access, action: Connect): Decision {
 
 /** Whether one role alone gives these names on this resource. */
 export function grants(role: BoundRole, action: Connect, group: readonly WantedPrincipal[]): boolean {
-  const labels = role.allow.labels.get(KINDS[action.kind].labels);
+  const labels = role.allow.labels.get(factsOf(action.kind).labels);
   if (!labels?.matches(action.resource.labels)) return false;
   if (!group.every((wanted) => allowsPrincipal(role, wanted))) return false;
   return podIn(action) === undefined || matchingPods(role.allow, action).length > 0;

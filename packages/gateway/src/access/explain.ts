@@ -1,6 +1,6 @@
 /** A decision in words: for the person who was refused, and for the administrator who asks why. */
 
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { type Action, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole, Labels } from './bind-access.ts';
 import type { Clause } from './compile-role.ts';
@@ -45,7 +45,7 @@ function reasonFor(access: Access, action: Action, clause: Clause): Reason {
 
 function matchedLabels(role: BoundRole, action: Action, clause: Clause): Labels | undefined {
   if (action.type !== 'see' && action.type !== 'connect') return undefined;
-  const bound = role[clause.side].labels.get(KINDS[action.kind].labels);
+  const bound = role[clause.side].labels.get(factsOf(action.kind).labels);
   if (bound?.clause !== clause) return undefined;
   if (bound.everything) return {};
   const { labels } = action.resource;

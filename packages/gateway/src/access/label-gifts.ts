@@ -1,5 +1,5 @@
 /** Labels give access as roles do: to oneself or to others no more than one has there already, and held back no less. */
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { Actor } from '../platform/http/actor.ts';
 import { AppError } from '../platform/std/app-error.ts';
 import type { Connect, ReachedResource } from './action.ts';
@@ -50,7 +50,7 @@ export function refuseLabelGift<Thing extends ReachedResource>(
 
 /** What is asked of the second alone before and while they are connected. */
 function heldBackLess(given: Access, held: Access, kind: Connect['kind']): string | undefined {
-  const missing = requiredJoins(held, KINDS[kind].sessionKind).find(
+  const missing = requiredJoins(held, factsOf(kind).sessionKind).find(
     ({ role }) => !given.roles.some(({ name }) => name === role),
   );
   if (missing) return 'spec.allow.require_session_join';

@@ -1,8 +1,10 @@
+import { TRAITS } from '@gatehouse/contract/identity/users/users';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { expect, test } from 'vitest';
 import { bindAccess } from './bind-access.ts';
 import { compileRole } from './compile-role.ts';
 import { parseRole } from './document/role-document.ts';
-import { missingTraits } from './missing-traits.ts';
+import { missingTraits, unmappedTraitNotes } from './missing-traits.ts';
 
 const role = (name: string, allow: string) =>
   compileRole(parseRole(`kind: role\nversion: v6\nmetadata: {name: ${name}}\nspec:\n  allow: ${allow}\n`).document);
@@ -21,4 +23,16 @@ test('a role that takes all its logins from a user without any is named', () => 
 
 test('one that has others, asks for none or reaches no server is not', () => {
   expect(missing([MIXED, FIXED, APPS])).toEqual([]);
+});
+
+test('of everybody who comes through a connector it is told with what the mapping would have to say', () => {
+  expect(unmappedTraitNotes(bindAccess([OWN, FIXED], { username: '', traits: {} }))).toEqual([
+    "role 'own' would use people's logins, and no entry of 'traits' gives any (to: logins): without any they sign in to no server by it",
+  ]);
+});
+
+test('every trait of user records holds names of some kind, and rows name no other', () => {
+  const named = rows.flatMap(({ principals }) => principals).flatMap(({ userTrait }) => userTrait ?? []);
+
+  expect(named.toSorted()).toEqual(TRAITS.toSorted());
 });

@@ -1,6 +1,7 @@
-/** Traits that somebody's roles take names from and that are empty: such a role shows servers and signs in to none of them. */
+/** Traits that somebody's roles take names from and that are empty: such a role shows things and lets into none of them. */
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import type { Trait } from '@gatehouse/contract/identity/users/users';
+import { type KindLabels, rows } from '@gatehouse/contract/kinds/kinds';
 import type { Access, BoundRole } from './bind-access.ts';
 
 export interface MissingTrait {
@@ -9,28 +10,70 @@ export interface MissingTrait {
   roles: string[];
 }
 
-/** Where a connection needs a name, and a user record has a field for it. Kinds that need none, or are not there yet, are left out. */
-const NAMED_BY: readonly { field: PrincipalField; trait: Trait }[] = [{ field: 'logins', trait: 'logins' }];
-
-export function missingTraits({ roles }: Access): MissingTrait[] {
-  return NAMED_BY.flatMap(({ field, trait }) => {
-    const lacking = roles.filter((role) => lacks(role, field, trait)).map(({ name }) => name);
-    return lacking.length > 0 ? [{ trait, roles: lacking }] : [];
-  });
+interface NeededTrait {
+  trait: Trait;
+  /** As templates call it. */
+  template: string;
+  field: PrincipalField;
+  labels: KindLabels;
+  /** What nobody does without it. */
+  deed: string;
 }
 
-function lacks({ role, allow }: BoundRole, field: PrincipalField, trait: Trait): boolean {
+/** Where a connection needs a name, and a user record has a field for it. Kinds that need none, or of which there are none yet, are left out. */
+const NEEDED: readonly NeededTrait[] = rows
+  .filter(({ offered }) => offered !== undefined)
+  .flatMap(({ principals, labels, refusedVerb = 'connect to', noun }) =>
+    principals.flatMap(({ required, userTrait, trait, field }) =>
+      required && userTrait !== undefined
+        ? [
+            {
+              trait: userTrait as Trait,
+              template: trait ?? field,
+              field: field as PrincipalField,
+              labels,
+              deed: `${refusedVerb} no ${noun}`,
+            },
+          ]
+        : [],
+    ),
+  );
+
+function lackingIn({ roles }: Access): { needed: NeededTrait; lacking: string[] }[] {
+  return NEEDED.map((needed) => ({
+    needed,
+    lacking: roles.filter((role) => lacks(role, needed)).map(({ name }) => name),
+  })).filter(({ lacking }) => lacking.length > 0);
+}
+
+export function missingTraits(access: Access): MissingTrait[] {
+  return lackingIn(access).map(({ needed: { trait }, lacking }) => ({ trait, roles: lacking }));
+}
+
+function lacks({ role, allow }: BoundRole, { field, template, labels }: NeededTrait): boolean {
   const asks = role.allow.principals
     .get(field)
-    ?.some(({ source }) => 'template' in source && source.template.trait === trait);
+    ?.some(({ source }) => 'template' in source && source.template.trait === template);
   const got = allow.principals.get(field);
-  return Boolean(asks) && allow.labels.has('node_labels') && !got?.any && (got?.values.size ?? 0) === 0;
+  return Boolean(asks) && allow.labels.has(labels) && !got?.any && (got?.values.size ?? 0) === 0;
 }
 
 /** For the answer to whoever made or changed the user. */
 export function missingTraitNotes(access: Access): string[] {
-  return missingTraits(access).map(({ trait, roles }) => {
-    const named = roles.map((role) => `'${role}'`).join(', ');
-    return `'${access.username}' has no ${trait}, and ${roles.length === 1 ? 'role' : 'roles'} ${named} would use them: without any they sign in to no server by it`;
-  });
+  return lackingIn(access).map(
+    ({ needed: { trait, deed }, lacking }) =>
+      `'${access.username}' has no ${trait}, and ${naming(lacking)} would use them: without any they ${deed} by it`,
+  );
+}
+
+/** For whoever writes a connector, of everybody who would come through it: the provider alone gives such people traits. */
+export function unmappedTraitNotes(access: Access): string[] {
+  return lackingIn(access).map(
+    ({ needed: { trait, template, deed }, lacking }) =>
+      `${naming(lacking)} would use people's ${trait}, and no entry of 'traits' gives any (to: ${template}): without any they ${deed} by it`,
+  );
+}
+
+function naming(roles: readonly string[]): string {
+  return `${roles.length === 1 ? 'role' : 'roles'} ${roles.map((role) => `'${role}'`).join(', ')}`;
 }

@@ -1,12 +1,12 @@
 /** The names somebody may use on a resource: what list rows show. Agrees with the decision for each of them. */
 
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Access, Labels } from './bind-access.ts';
 
 /** Sorted. `*` stands for any name, where a role allows any. */
 export function principalsFor(access: Access, kind: Kind, labels: Labels, field: PrincipalField): string[] {
-  const labelField = KINDS[kind].labels;
+  const labelField = factsOf(kind).labels;
   if (access.roles.some(({ deny }) => deny.labels.get(labelField)?.matches(labels))) return [];
   const denied = access.roles.flatMap(({ deny }) => deny.principals.get(field) ?? []);
   const folds = field === 'windows_desktop_logins';

@@ -1,4 +1,38 @@
-/** The roles every cluster begins with. They are ordinary documents from then on: an administrator may change or delete them. */
+/** The roles every cluster begins with, as documents. Those that nobody changes follow the version (seed-roles.ts). What they say of kinds of resources is read off the rows. */
+import { rows } from '@gatehouse/contract/kinds/kinds';
+
+/** What an editor manages beside the resources of each kind. */
+const MANAGED = [
+  'access_request',
+  'auth_connector',
+  'cluster_alert',
+  'connection_diagnostic',
+  'db_service',
+  'event',
+  'github',
+  'lock',
+  'oidc',
+  'role',
+  'saml',
+  'session',
+  'ssh_session',
+  'token',
+  'trusted_cluster',
+  'user',
+];
+
+/** All of a kind, by the names that user records hold for it. */
+const reached = rows.flatMap(({ labels, principals, hasPods }) => [
+  `${labels}: { '*': '*' }`,
+  ...principals
+    .filter(({ userTrait }) => userTrait !== undefined)
+    .map(({ field, trait = field }) => `${field}: ['{{internal.${trait}}}']`),
+  ...(hasPods ? ['kubernetes_resources:', "  - { kind: pod, namespace: '*', name: '*' }"] : []),
+]);
+
+const managed = [...MANAGED, ...rows.flatMap(({ rules }) => rules)].sort();
+
+const indented = (lines: readonly string[], by: string) => lines.map((each) => `${by}${each}`).join('\n');
 
 export const READY_MADE_ROLES: Readonly<Record<string, string>> = {
   access: `kind: role
@@ -9,20 +43,7 @@ metadata:
 spec:
   allow:
     # Who reaches what is decided by the traits of the user.
-    logins: ['{{internal.logins}}']
-    node_labels: { '*': '*' }
-    app_labels: { '*': '*' }
-    aws_role_arns: ['{{internal.aws_role_arns}}']
-    db_labels: { '*': '*' }
-    db_users: ['{{internal.db_users}}']
-    db_names: ['{{internal.db_names}}']
-    kubernetes_labels: { '*': '*' }
-    kubernetes_users: ['{{internal.kubernetes_users}}']
-    kubernetes_groups: ['{{internal.kubernetes_groups}}']
-    kubernetes_resources:
-      - { kind: pod, namespace: '*', name: '*' }
-    windows_desktop_labels: { '*': '*' }
-    windows_desktop_logins: ['{{internal.windows_logins}}']
+${indented(reached, '    ')}
     rules:
       # Recordings of sessions the user took part in.
       - resources: [session]
@@ -38,31 +59,7 @@ spec:
   allow:
     rules:
       - resources:
-          - access_request
-          - app
-          - app_server
-          - auth_connector
-          - cluster_alert
-          - connection_diagnostic
-          - db
-          - db_server
-          - db_service
-          - event
-          - github
-          - kube_cluster
-          - kube_server
-          - lock
-          - node
-          - oidc
-          - role
-          - saml
-          - session
-          - ssh_session
-          - token
-          - trusted_cluster
-          - user
-          - windows_desktop
-          - windows_desktop_service
+${indented(managed, '          - ')}
         verbs: ['*']
 `,
   auditor: `kind: role

@@ -12,6 +12,8 @@ import { findRole, listRoles, ROLE_TOPIC, type StoredRole } from './role-store.t
 export interface RoleCache {
   get(name: string): CompiledRole | undefined;
   names(): string[];
+  /** Keys of traits that any of them asks for. */
+  askedTraits(): ReadonlySet<string>;
   /** Counts up with every change of any role. */
   version(): number;
   /** Reads one role again: for the caller who has just changed it and must not meet the old one. */
@@ -30,6 +32,7 @@ interface RoleCacheDeps {
 export async function openRoleCache({ db, feed, log, onChange }: RoleCacheDeps): Promise<RoleCache> {
   let roles = new Map<string, CompiledRole>();
   let version = 0;
+  let asked: { version: number; traits: ReadonlySet<string> } | undefined;
 
   // A slow read of the role as it was must not arrive after a quick one of the role as it is.
   const inTurn = createMutex();
@@ -53,6 +56,11 @@ export async function openRoleCache({ db, feed, log, onChange }: RoleCacheDeps):
   return {
     get: (name) => roles.get(name),
     names: () => [...roles.keys()].sort(),
+    askedTraits() {
+      if (asked?.version !== version)
+        asked = { version, traits: new Set([...roles.values()].flatMap((role) => [...role.traits])) };
+      return asked.traits;
+    },
     version: () => version,
     refresh,
     close: () => subscription.close(),

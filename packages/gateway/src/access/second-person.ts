@@ -2,7 +2,7 @@
 
 import type { RequirePolicy } from '@gatehouse/contract/access/roles/role-conditions';
 import { JOIN_MODES } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, kinds } from '@gatehouse/contract/kinds/kinds';
 import { aboutUser } from './bind-access.ts';
 import type { CompiledRole } from './compile-role.ts';
 import type { Person } from './containment.ts';
@@ -28,10 +28,10 @@ export function secondPersons(actor: Person, other: Person, roles: readonly Comp
     found.push({ role, path: PATH, key: JSON.stringify([part, role, policy]) });
   // Nobody is the second person of their own sessions; of others' they may become it by what they take from themselves.
   for (const kind of actor.username === other.username ? [] : kinds) {
-    const { sessionKind } = KINDS[kind];
+    const { sessionKind } = factsOf(kind);
     for (const { role, policy } of requiredJoins(actor.access, sessionKind))
       if (joins(other, actor, sessionKind, policy)) add('watches', role, policy);
-    if (!other.access.roles.some(({ allow }) => allow.labels.has(KINDS[kind].labels))) continue;
+    if (!other.access.roles.some(({ allow }) => allow.labels.has(factsOf(kind).labels))) continue;
     for (const { role, policy } of requiredJoins(other.access, sessionKind))
       if (joins(actor, other, sessionKind, policy)) add('is watched', role, policy);
   }

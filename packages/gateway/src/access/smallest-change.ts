@@ -1,7 +1,7 @@
 /** What would turn a decision round: clauses to take out, or the least to add to one role. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LabelField, PrincipalField, RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { type Action, type Connect, podIn, type ReachedResource, wantedPrincipals } from './action.ts';
 import type { Access, BoundRole } from './bind-access.ts';
 import { allowsPrincipal, type Decision, decide, grants, matchingPods } from './decide.ts';
@@ -56,10 +56,10 @@ function grantBy(access: Access, role: BoundRole, action: Action): Change[] {
       return [{ type: 'add-join', role: role.name, kind: session.kind, mode, ownerRole: session.ownerRoles[0] ?? '*' }];
     }
     case 'see':
-      return labelChanges(role, KINDS[action.kind].labels, action.resource);
+      return labelChanges(role, factsOf(action.kind).labels, action.resource);
     case 'connect':
       return [
-        ...labelChanges(role, KINDS[action.kind].labels, action.resource),
+        ...labelChanges(role, factsOf(action.kind).labels, action.resource),
         ...principalChanges(access, role, action),
         ...podChanges(role, action),
       ];

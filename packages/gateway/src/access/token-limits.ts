@@ -1,7 +1,7 @@
 /** What a narrowed token may do of what its owner may. */
 
 import { ACL_GROUPS, type Acl, type AclGroup, aclGroups } from '@gatehouse/contract/access/acl';
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { VERBS, type Verb } from '@gatehouse/contract/wire/route';
 import type { Actor } from '../platform/http/actor.ts';
 import { RULE_VERB_OF } from './acl-of.ts';
@@ -22,7 +22,7 @@ const CONNECTING: ReadonlySet<Action['type']> = new Set(['connect', 'join']);
 export function isWithinScope({ acl, isNarrowed }: Pick<Actor, 'acl' | 'isNarrowed'>, action: Action): boolean {
   if (isNarrowed && CONNECTING.has(action.type)) return false;
   if (action.type === 'join') return acl.activeSessions.list;
-  if (action.type !== 'verb') return acl[KINDS[action.kind].acl].list;
+  if (action.type !== 'verb') return acl[factsOf(action.kind).acl].list;
   const isRead = VERB_OF.get(action.verb) === 'read' || action.verb === 'list';
   return isWithinAcl(acl, action.resource, action.verb) ?? (!isNarrowed || (isNarrowed === 'reads' && isRead));
 }

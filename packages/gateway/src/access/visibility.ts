@@ -1,5 +1,5 @@
 /** Which resources of a kind somebody sees, as a condition for SQL. Decided once per combination of labels, so that SQL only compares numbers. */
-import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isPostgres } from '../platform/storage/named-lock.ts';
 import type { Db, Tables } from '../platform/storage/tables.ts';
@@ -25,7 +25,7 @@ export function visibility(access: Access, kind: Kind, sets: readonly LabelSet[]
   const {
     labels: field,
     rules: [resource],
-  } = KINDS[kind];
+  } = factsOf(kind);
   const allows = access.roles.flatMap(({ allow }) => allow.labels.get(field) ?? []);
   const denies = access.roles.flatMap(({ deny }) => deny.labels.get(field) ?? []);
   const rules = access.roles.flatMap(({ deny }) => deny.rules.filter((rule) => covers(rule, resource, 'list')));

@@ -14,8 +14,7 @@ import { createAppDialer } from '../kinds/app/dial-app.ts';
 import { identityKeyHandlers } from '../kinds/app/identity-key-handlers.ts';
 import { openIdentityTokens } from '../kinds/app/identity-token.ts';
 import { createLaunchDoor } from '../kinds/app/launch-door.ts';
-import { createMfaPasses } from '../kinds/app/mfa-passes.ts';
-import { serveTcpSocket } from '../kinds/app/tcp-socket.ts';
+import { appTcpDoor } from '../kinds/app/tcp-door.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { EventStream } from '../platform/audit/event-stream.ts';
 import type { ChangeFeed } from '../platform/change-feed/change-feed.ts';
@@ -29,6 +28,8 @@ import type { Db } from '../platform/storage/tables.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import type { Reach } from '../reach/reach.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
+import { createMfaPasses } from '../sessions/tcp/mfa-passes.ts';
+import { serveTcpSocket } from '../sessions/tcp/tcp-socket.ts';
 
 export interface ComposeAppsDeps {
   db: Db;
@@ -76,7 +77,7 @@ export async function composeApps(parts: ComposeAppsDeps): Promise<Apps> {
   return {
     handlers: { apps: appHandlers(deps), jwks: identityKeyHandlers(deps) },
     door: createAppDoor({ ...deps, sessions, launch, clientAddress }),
-    serve: (sockets) => serveTcpSocket(sockets, deps),
+    serve: (sockets) => serveTcpSocket(sockets, appTcpDoor(deps)),
     close() {
       sessions.close();
       directory.close();

@@ -1,4 +1,5 @@
 /** Puts together what servers are made of: the authority for SSH, the ways to them, their entries, and tests of connections. */
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { listQuery } from '@gatehouse/contract/wire/paging';
 import type { AccessControl, Subject } from '../access/create-access.ts';
 import { createSshAuthorities } from '../identity/authorities/ssh/create-ssh-authorities.ts';
@@ -72,7 +73,7 @@ export function composeServers(parts: ComposeServersDeps): Servers {
   const kinds = createKinds({ ...parts, nodes, connections: nodes });
   const checks = startNodeChecks({ ...parts, states, isOn: parts.backgroundChecks });
   const index = createListIndex(parts);
-  for (const kind of ['node', 'app'] as const) index.prepare({ cluster: parts.clusterName, kind });
+  for (const { kind, offered } of rows) if (offered) index.prepare({ cluster: parts.clusterName, kind });
   const list = createNodeList({ ...parts, index });
   return {
     reach: parts.reach,

@@ -15,6 +15,7 @@ import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
 import { openPlayback } from '../evidence/recordings/open-playback.ts';
 import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
 import { applyHandlers } from '../identity/apply/apply-handlers.ts';
+import type { OfferedConnector } from '../identity/connectors/offered-connectors.ts';
 import { denialHandlers } from '../identity/explain/denial-handlers.ts';
 import { explainHandlers } from '../identity/explain/explain-handlers.ts';
 import { createDenials, recordDenials } from '../identity/explain/record-denials.ts';
@@ -45,7 +46,7 @@ import { watchContained } from '../platform/health/watch-contained.ts';
 import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
-import { createRateLimit } from '../platform/http/rate-limit.ts';
+import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { createDrain, type Drain } from '../platform/std/drain.ts';
@@ -61,6 +62,7 @@ import { listAgents } from '../reach/agents/registry/agent-store.ts';
 import { createJoinChallenges } from '../reach/agents/registry/join-challenges.ts';
 import type { AgentConnections } from '../reach/agents/tunnels/agent-connections.ts';
 import { createReach } from '../reach/create-reach.ts';
+import { createBoundedFetch } from '../reach/direct/bounded-fetch.ts';
 import { createOwners } from '../sessions/host/owners.ts';
 import type { SessionHost } from '../sessions/host/session-host.ts';
 import { findSessions, listOpenSessions } from '../sessions/host/session-store.ts';
@@ -132,6 +134,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     authenticate: identity.authenticate,
     callerOf: identity.callerOf,
     rateLimit: createRateLimit(now),
+    wideRateLimit: createRateLimit(now, OFTEN),
     requireStore: () => requireStore(feed),
     checkReplies: parts.checkReplies,
     clusterName: config.clusterName,
@@ -179,6 +182,20 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const people = async () =>
     (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
   const reach = createReach({ agents: connections, own: { ownPorts, isUnderBase: hosts.isUnderBase } });
+  const connectors = identity.openConnectors(
+    createBoundedFetch(({ addr, tls }, signal) =>
+      reach.dial(
+        {
+          addr,
+          through: 'gateway',
+          // Providers live on private networks, and one for trying on this machine; the gateway's own listeners never are.
+          mayBeThisMachine: true,
+          tls: tls && { name: tls.name, ca: '', insecureSkipVerify: false, protocols: ['http/1.1'] },
+        },
+        { who: { user: '', session: '' }, signal },
+      ),
+    ),
+  );
   const servers = composeServers({
     ...parts,
     ...asking,
@@ -254,6 +271,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       ping: pingHandlers({
         ...facts,
         auth: identity.pageAuth,
+        connectors: identity.offered,
         consoleBuild: consoleBuild(parts.consoleDir),
         passkeyHost,
       }),
@@ -268,7 +286,12 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       explain: explainHandlers(asking),
       whatIf: whatIfHandlers(asking),
       denials: denialHandlers(asking),
-      apply: applyHandlers({ ...asking, audit }),
+      apply: applyHandlers({
+        ...asking,
+        audit,
+        secrets: parts.secrets,
+        requireProof: identity.requireFreshProof,
+      }),
       locks: lockHandlers({
         ...asking,
         audit,
@@ -294,6 +317,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       ...files.handlers,
       ...parts.auditLog.handlers,
       ...identity.handlers,
+      ...connectors.handlers,
     },
     deps,
   );
@@ -315,11 +339,26 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
       recoveryCodesEnabled: true,
       canJoinSessions: config.canJoinSessions ?? true,
       ...(config.ui ? { isDashboard: config.ui.isDashboard, ui: { scrollbackLines: config.ui.scrollbackLines } } : {}),
-      gatehouse: { version: VERSION, ...((await identity.isUnclaimed()) ? { isUnclaimed: true } : {}) },
+      gatehouse: {
+        version: VERSION,
+        ...connectorWords(await identity.offered()),
+        ...((await identity.isUnclaimed()) ? { isUnclaimed: true } : {}),
+      },
     }),
     pageSignIn: identity.pageSignIn,
   });
   return { app, connections, sessions: sessions.host };
+}
+
+/** What the login page draws with: nothing where there is none, it is sent to everybody. */
+function connectorWords(offered: readonly OfferedConnector[]) {
+  if (offered.length === 0) return {};
+  const connectors = offered.map(({ provider: { name }, icon, domains }) => ({
+    name,
+    ...(icon === undefined ? {} : { icon }),
+    ...(domains.length === 0 ? {} : { domains: [...domains] }),
+  }));
+  return { connectors };
 }
 
 /** On loopback the names are known; a public listener without a configured name answers to any. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { allRoutes } from '@gatehouse/contract/api/api';
-import { NAMED_THINGS, type NamingRoute, type Thing } from '@gatehouse/contract/api/named-things';
 import { clusterRoutes } from '@gatehouse/contract/console/clusters';
 import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { NAMED_THINGS, type NamingRoute, type Thing } from '@gatehouse/contract/testing/named-things';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor, queryString } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -75,6 +75,9 @@ const ROWS: Record<NamingRoute, Row> = {
   'userRecords.create': { ...ofUser((name) => ({ body: { name, roles: ['limited'] } })), status: 403 },
   'userRecords.update': ofUser((name) => ({ body: { name, roles: ['limited'] } })),
   'userRecords.remove': ofUser(onPath),
+  'identities.ofUser': ofUser(onPath),
+  'identities.link': ofUser((username) => ({ params: { username }, body: { connector: 'x', subject: 'y' } })),
+  'identities.unlink': ofUser((username) => ({ params: { username, connector: 'x' } })),
   'roles.create': { calls: [['role', (name) => ({ body: { content: roleText(name) } })]], status: 403 },
   'roles.update': {
     calls: [['role', (name) => ({ params: { name }, body: { content: roleText(name) } })]],
@@ -289,7 +292,7 @@ beforeAll(async () => {
       ...{ signInId: 's', created: clock.now, mfa: false },
     });
     await takeNames(tx, {
-      ...{ cluster: 'localhost', app: hidden['app-name'], host: '', holder: 'g', now: clock.now },
+      ...{ cluster: 'localhost', kind: 'app', id: hidden['app-name'], host: '', holder: 'g', now: clock.now },
     });
     await tx
       .insertInto('lock_out')

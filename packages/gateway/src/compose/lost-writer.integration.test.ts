@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import { freePort } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTestFolder } from '../../testing/storage/test-folder.ts';
 import { startGateway } from '../gateway.ts';

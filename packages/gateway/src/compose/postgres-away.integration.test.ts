@@ -1,7 +1,8 @@
 /** A PostgreSQL that is away, or whose disk is full: few lines in the log, one word for it, and all well when it is back. */
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,12 +24,12 @@ beforeAll(async () => {
   const port = await freePort();
   diagnostics = `http://127.0.0.1:${port}`;
   gateway = await startGateway({ GATEHOUSE_STORAGE_URL: String(url), GATEHOUSE_DIAG_LISTEN: `127.0.0.1:${port}` });
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   way?.close();
   await postgres?.stop();
-}, 60_000);
+});
 
 /** Connections to the database that can be cut, with nobody there who answers. */
 async function startWay(target: number) {
@@ -50,8 +51,8 @@ async function startWay(target: number) {
     new Promise<Server>((resolve) => {
       const server = createServer(serve).listen(port, '127.0.0.1', () => resolve(server));
     });
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  let server = await listen(port);
   const close = () => {
     server.close();
     for (const socket of open) socket.destroy();
@@ -89,7 +90,7 @@ test('an outage is a few lines: that it began, and that it is over with how ofte
   expect(said).not.toContain('    at ');
   const over = lines.find((line) => line.includes('the database answers again')) ?? '{}';
   expect(JSON.parse(over)).toMatchObject({ times: expect.any(Number), seconds: expect.any(Number) });
-}, 120_000);
+});
 
 test('a full disk of the database is told by its name', async () => {
   const url = new URL(postgres.url);
@@ -111,4 +112,4 @@ test('a full disk of the database is told by its name', async () => {
   expect(JSON.parse(red.text).checks.disk.reason).toContain('the disk is full');
   await expect.poll(ready, { timeout: 30_000, interval: 500 }).toMatchObject({ status: 200 });
   expect(await add('somebody')).toMatchObject({ code: 0 });
-}, 60_000);
+});

@@ -5,12 +5,14 @@ import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { IdentityGateway } from '../../testing/identity-gateway.ts';
 import { PRINT_ENDED, PRINT_STARTED, printTeller } from '../../testing/kinds/print-teller.ts';
-import { addSixthKind, SIXTH } from '../../testing/kinds/sixth-kind.ts';
+import { addBareKind, addSixthKind, BARE, SIXTH } from '../../testing/kinds/sixth-kind.ts';
 import type { TestAgent } from '../../testing/test-agent.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
 import type { Resource } from '../inventory/resource-store.ts';
 import type { KindsDeps } from '../kinds/kinds.ts';
 import type { Actor } from '../platform/http/actor.ts';
+import type { ConnectionTest } from '../sessions/connection-tests/connection-test.ts';
+import type { Steps } from '../sessions/connection-tests/take-steps.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
 import type { SessionEnd } from '../sessions/host/session-store.ts';
 
@@ -23,6 +25,8 @@ const load = async () => ({
   ...(await import('@gatehouse/contract/access/explain/explain')),
   ...(await import('@gatehouse/contract/access/locks/locks')),
   ...(await import('@gatehouse/contract/access/roles/roles')),
+  ...(await import('@gatehouse/contract/audit/tell-event')),
+  ...(await import('@gatehouse/contract/sessions/diagnostics')),
   ...(await import('@gatehouse/contract/wire/client')),
   ...(await import('../../testing/identity-gateway.ts')),
   ...(await import('../../testing/test-agent.ts')),
@@ -42,28 +46,41 @@ const printer = (name: string, floor: string) => ({
   spec: { pages: 3 },
 });
 
+const PUMP = { kind: BARE, id: 'well', name: 'well', labels: { floor: '0' }, spec: {} };
+
+const testPrinter = async (steps: Steps, { names }: ConnectionTest) => {
+  const told = () => `there is paper for ${names.queue}`;
+  await steps.take({ step: 'paper' as never, type: 'CONNECTIVITY', run: () => {}, tell: told });
+};
+
 beforeAll(async () => {
   addSixthKind();
+  addBareKind();
   product = await load();
-  Object.assign(product.KIND_DEEDS, { [SIXTH]: ({ audit }: KindsDeps) => ({ audit: printTeller(audit) }) });
+  Object.assign(product.KIND_DEEDS, {
+    [SIXTH]: ({ audit }: KindsDeps) => ({ audit: printTeller(audit), test: testPrinter }),
+    [BARE]: ({ audit }: KindsDeps) => ({ audit: printTeller(audit) }),
+  });
   const { call, join, newJoinToken, roleRoutes, startAgent, startIdentityGateway, tunnelUrl } = product;
   gateway = await startIdentityGateway();
-  await gateway.addUser('admin', { roles: ['editor'] });
+  // The ready-made roles alone: who manages a cluster needs none of their own for a new kind.
+  await gateway.addUser('admin', { roles: ['editor', 'access'] });
   admin = await gateway.signedIn('admin');
   for (const content of [
     role('clerk', "printer_labels: {floor: '2'}, printer_queues: [ann]"),
     role('porter', "printer_labels: {'*': '*'}"),
+    role('plumber', "pump_labels: {'*': '*'}").replace('spec: {', 'spec: {options: {max_connections: 1}, '),
   ])
     await call(admin.send, roleRoutes.create, { body: { content } });
-  await gateway.setRoles('admin', ['editor', 'porter']);
   await gateway.addUser('ann', { roles: ['clerk'] });
+  await gateway.addUser('jim', { roles: ['plumber'] });
   await gateway.app.listen({ host: '127.0.0.1', port: 0 });
   const token = await newJoinToken(admin.send, {
-    roles: ['Printer' as never],
-    offers: { printers: ['laser', 'ink'] } as never,
+    roles: ['Printer', 'Pump'] as never,
+    offers: { printers: ['laser', 'ink'], pumps: ['well'] } as never,
   });
   const joined = await join(gateway.send, { token, name: 'print-host' });
-  const resources = [printer('laser', '2'), printer('ink', '3'), printer('other', '2')];
+  const resources = [printer('laser', '2'), printer('ink', '3'), printer('other', '2'), PUMP];
   agent = startAgent(joined, { url: tunnelUrl(gateway.app), resources });
 });
 afterAll(async () => {
@@ -75,6 +92,12 @@ test('an agent offers it where its row and the token say so, and nothing that th
   await expect
     .poll(() => agent.taken.at(0)?.refused, { timeout: SOON_MS })
     .toEqual([{ kind: SIXTH, name: 'other', reason: expect.stringContaining("does not name the printer 'other'") }]);
+});
+
+test('the log tells everything that a token lets machines offer', async () => {
+  const made = (await gateway.events()).find(({ code }) => code === 'GH200I');
+
+  expect(made?.data).toMatchObject({ offers: { printers: ['laser', 'ink'], pumps: ['well'] } });
 });
 
 test('it is listed and counted for who may see it', async () => {
@@ -112,20 +135,32 @@ test('access to it is explained in its own words', async () => {
   });
 });
 
-/** A session with the printer, opened by nobody's door: what a kind gets by its row alone. */
-async function print(name: string): Promise<HostedSession> {
+test('who may connect under any name is answered where there are no names', async () => {
+  const { call, explainRoutes } = product;
+  const ask = (user: string) =>
+    call(admin.send, explainRoutes.explain, { params, body: { user, kind: BARE, resource: 'well', anyName: true } });
+
+  await expect.poll(async () => (await ask('admin')).allowed, { timeout: SOON_MS }).toBe(true);
+  expect(await ask('ann')).toMatchObject({ allowed: false, asked: 'connect under any name' });
+});
+
+const print = (name: string) => open(name, SIXTH, 'laser', { queue: 'ann' });
+const pump = (name: string) => open(name, BARE, 'well', {});
+
+/** A session opened by nobody's door: what a kind gets by its row alone. */
+async function open(name: string, kind: Kind, id: string, names: object): Promise<HostedSession> {
   const browser = await gateway.signedIn(name);
   const signIns = await gateway.storage.db.selectFrom('sign_in').select('id').where('user', '=', name).execute();
   const signInId = signIns.at(-1)!.id;
-  const [row] = await gateway.storage.db.selectFrom('resource').selectAll().where('id', '=', 'laser').execute();
+  const [row] = await gateway.storage.db.selectFrom('resource').selectAll().where('id', '=', id).execute();
   const { toResource } = await import('../inventory/resource-store.ts');
-  const resource = toResource(row!, SIXTH);
+  const resource = toResource(row!, kind);
   const now = async () => (await gateway.sessions.owner({ user: name, signInId })) as Actor;
   expect(browser.bearer).toBeDefined();
   return await gateway.sessions.open({
     ...{ caller: { username: name, signInId, now }, address: '127.0.0.1', requestId: 'r', call: 'print' },
-    ...{ canWait: false, request: randomUUID(), size: { cols: 0, rows: 0 }, agent: undefined, recorded: false },
-    action: { type: 'connect', kind: SIXTH, resource, queue: 'ann' } as never,
+    ...{ request: randomUUID(), size: { cols: 0, rows: 0 }, agent: undefined, recorded: false },
+    action: { type: 'connect', kind, resource, ...names } as never,
     proveFactor: async () => {},
   });
 }
@@ -183,6 +218,46 @@ test('a session with it ends with a lock on it, which names it', async () => {
 
   expect(await ended).toMatchObject({ cause: 'locked', message: "the printer 'laser' is locked" });
   await call(admin.send, lockRoutes.remove, { params: { ...params, name } });
+  const told = () => gateway.storage.db.selectFrom('event').selectAll().where('session', '=', hosted.id).execute();
+  await expect.poll(async () => (await told()).map(({ code }) => code)).toContain(PRINT_ENDED.code);
+  const about = (await told()).map(({ resource_kind, resource_name }) => `${resource_kind} ${resource_name}`);
+  expect(about).toEqual(about.map(() => 'printer laser'));
+});
+
+const tellings = async () => (await gateway.events()).map(({ code, data }) => product.tellEvent({ ...data, code }));
+
+test('a way to it is tested by its own steps and names, and told as its own', async () => {
+  const { call, diagnosticRoutes } = product;
+  const body = { resource_kind: SIXTH, resource_name: 'laser' };
+  const test = (more: object) => call(admin.send, diagnosticRoutes.connect, { params, body: { ...body, ...more } });
+
+  await expect(test({ ssh_principal: 'ann' })).rejects.toThrow("body 'printer_queue': name whom to become");
+  expect(await test({ printer_queue: 'ann' })).toMatchObject({
+    success: true,
+    message: "'ann' can connect to 'laser'",
+    traces: [{ details: 'there is paper for ann', gatehouse: { step: 'paper' } }],
+  });
+  const tried = (await tellings()).find(({ code }) => code === 'GH215I');
+  expect(tried).toMatchObject({ subject: { kind: SIXTH, name: 'laser' } });
+});
+
+test('whether a second factor is asked there can be asked of any kind', async () => {
+  const { call, diagnosticRoutes } = product;
+  const ask = (body: object) => call(admin.send, diagnosticRoutes.mfaRequired, { params, body });
+
+  expect(await ask({ pump: { name: 'well' } })).toEqual({ required: false });
+  await expect(ask({ pump: { name: 'wall' } })).rejects.toMatchObject({ status: 404 });
+  await expect(ask({ pump: { name: 'well' }, app: { name: 'wiki' } })).rejects.toMatchObject({ status: 400 });
+});
+
+test('one that a limit turns away is told of the thing itself, with nobody it would have become', async () => {
+  const hosted = await pump('jim');
+  await expect(pump('jim')).rejects.toThrow();
+
+  const rejected = (await tellings()).find(({ code }) => code === 'T1006W');
+  expect(rejected).toMatchObject({ subject: { kind: BARE, name: 'well' } });
+  expect(rejected?.message).toMatch(/^jim was not let into the pump well: /);
+  hosted.finish({ cause: 'closed', message: '' });
 });
 
 test('it is locked by its name; a name that is none is told with what was meant', async () => {

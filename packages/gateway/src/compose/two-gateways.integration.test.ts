@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CHANGES_SOCKET, type ChangeFrame } from '@gatehouse/contract/identity/change-frames';
 import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
+import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { becomeUser } from '../../testing/become-user.ts';
@@ -28,7 +29,7 @@ afterAll(async () => {
   rmSync(keys, { recursive: true, force: true });
 });
 
-test('what one gateway commits is heard on the sockets of the other within a second, and a sign-out ends them', async () => {
+test('what one gateway commits is heard on the sockets of the other soon, and a sign-out ends them', async () => {
   const ann = await becomeUser(first, { name: 'ann', roles: 'access', at: second });
   const frames: ChangeFrame[] = [];
   const socket = new WebSocket(`${second.origin.replace('http', 'ws')}${CHANGES_SOCKET}`, {
@@ -41,7 +42,7 @@ test('what one gateway commits is heard on the sockets of the other within a sec
   await expect.poll(() => frames, { timeout: 5_000 }).toContainEqual({ type: 'ready' });
 
   await first.command('alerts', 'add', 'from the first gateway');
-  await expect.poll(() => frames, { timeout: 1_000, interval: 10 }).toContainEqual({ type: 'alerts' });
+  await expect.poll(() => frames, { timeout: SOON_MS, interval: 10 }).toContainEqual({ type: 'alerts' });
 
   // Signed out at the first gateway, where the sign-in was never used before.
   const headers = { cookie: ann.cookie, authorization: `Bearer ${ann.bearer}`, origin: first.origin };
@@ -53,7 +54,7 @@ test('what one gateway commits is heard on the sockets of the other within a sec
   expect(signOut.status).toBe(200);
   await Promise.race([
     closed,
-    new Promise((_, reject) => setTimeout(() => reject(new Error('still open after 2 s')), 2_000)),
+    new Promise((_, reject) => setTimeout(() => reject(new Error('the socket is still open')), SOON_MS)),
   ]);
   const after = await fetch(`${second.origin}/v1/webapi/user/status`, {
     headers: { ...headers, origin: second.origin },

@@ -15,6 +15,8 @@ import { recoveryHandlers } from './account/recovery-handlers.ts';
 import { lockOutHandlers, signInsHandlers } from './account/sign-ins-handlers.ts';
 import { apiTokenHandlers } from './cli-login/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli-login/cli-login-handlers.ts';
+import { type Connectors, createConnectors } from './connectors/create-connectors.ts';
+import { enterOtherwise } from './connectors/other-way-in.ts';
 import { hashPassword, verifyNobody, verifyPassword } from './credentials/password-hash.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';
@@ -22,7 +24,6 @@ import type { Identity } from './identity.ts';
 import type { AuthSettings, IdentityDeps, Passwords } from './identity-deps.ts';
 import { createAddressGuard } from './sign-in/address-guard.ts';
 import { createAuthenticate, toActor } from './sign-in/authenticate.ts';
-import { endInactive } from './sign-in/end-inactive.ts';
 import { createAttempts } from './sign-in/failures.ts';
 import { createLastActive } from './sign-in/last-active.ts';
 import { localActor } from './sign-in/local-actor.ts';
@@ -31,11 +32,13 @@ import { mfaLoginHandlers } from './sign-in/mfa-login-handlers.ts';
 import { pageSignIn } from './sign-in/page-sign-in.ts';
 import { signInHandlers } from './sign-in/sign-in-handlers.ts';
 import { createSignInWatch } from './sign-in/sign-in-watch.ts';
+import { endInactive } from './sign-in/sign-out.ts';
 import { sweepIdentity } from './sign-in/sweep.ts';
 import { somebodyPins } from './sign-in/tied-address.ts';
 import { serveChangesSocket } from './sockets/changes-socket.ts';
 import { openSockets } from './sockets/sockets.ts';
 import { proveAgain } from './step-up/prove-again.ts';
+import { requireRecentFactor } from './step-up/recent-proof.ts';
 import { createSignInCache, type LiveSignIn } from './stores/sign-in-cache.ts';
 import { createUnclaimed, firstAdminInvite } from './users/first-admin.ts';
 import { userHandlers } from './users/user-handlers.ts';
@@ -89,6 +92,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     secrets: deps.secrets,
     settings,
     cache,
+    enterOtherwise: (tx, user) => enterOtherwise({ access: deps.access, audit, now }, tx, user),
   };
   const isLocked = ({ user }: LiveSignIn) =>
     deps.access.lockOn({ username: user.name, roles: user.roles }) !== undefined;
@@ -113,6 +117,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
   });
   const loginFailures = createLoginFailures({ secrets: deps.secrets, now });
   const full = { ...parts, attempts, lastActive, guard };
+  let connectors: Connectors | undefined;
+  const offered = async () => (await connectors?.offered.list()) ?? [];
 
   await warnOfNewHost(db, settings.rpId, log);
   const sweep = () => sweepIdentity(db, now()).catch((error: unknown) => log.warn({ error }, 'sweeping failed'));
@@ -134,11 +140,18 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     pageSignIn: (request, reply) => pageSignIn({ ...parts, authenticate }, request, reply),
     pageAuth: async () => ({
       second_factor: settings.secondFactor,
+      providers: (await offered()).map(({ provider }) => provider),
       allowPasswordless: takesKeys(settings.secondFactor),
       preferredLocalMfa: takesKeys(settings.secondFactor) ? 'webauthn' : '',
       localConnectorName: settings.connectorName === 'passwordless' ? 'passwordless' : '',
       privateKeyPolicy: 'none',
     }),
+    offered,
+    rechecks: () => connectors!.rechecks,
+    openConnectors(fetch) {
+      connectors = createConnectors({ ...full, loginFailures, feed, fetch });
+      return connectors;
+    },
     handlers: {
       signIn: signInHandlers(full),
       signIns: signInsHandlers(full),
@@ -155,6 +168,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     },
     askForFactor: ({ username, signInId }) => askForFactor(parts, { purpose: 'mfa', user: username, signInId }),
     proveAgain: (actor, answer, exchange) => proveAgain(full, actor, answer, exchange),
+    requireFreshProof: async (at, actor) =>
+      actor.isOwner ? undefined : requireRecentFactor({ ...parts, db: at }, actor),
     onSignInEnd: (signInId, listener) => watch.onEnd(signInId, listener),
     active: (signInId) => lastActive.touch(signInId, now()),
     openSockets(app: FastifyInstance, options = {}) {
@@ -169,6 +184,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     async close() {
       clearInterval(timer);
       watch.close();
+      await connectors?.close();
       await lastActive.close();
     },
   };

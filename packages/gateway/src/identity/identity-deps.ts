@@ -4,7 +4,7 @@ import type { AccessControl } from '../access/create-access.ts';
 import type { Audit } from '../platform/audit/emit.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
-import type { Db } from '../platform/storage/tables.ts';
+import type { Db, Tx } from '../platform/storage/tables.ts';
 import type { PasswordCheck } from './credentials/password-hash.ts';
 import type { SignInCache } from './stores/sign-in-cache.ts';
 
@@ -41,4 +41,6 @@ export interface IdentityDeps {
   secrets: SecretBox;
   settings: AuthSettings;
   cache: SignInCache;
+  /** Before somebody signs in by a way of this gateway: throws where the provider their roles came from does not stand for them any more. */
+  enterOtherwise(tx: Tx, user: string): Promise<void>;
 }

@@ -9,6 +9,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Caller, Who } from '../platform/http/actor.ts';
 import type { FeatureHandlers } from '../platform/http/bind-api.ts';
 import type { Exchange } from '../platform/http/call.ts';
+import type { Db } from '../platform/storage/tables.ts';
+import type { Connectors } from './connectors/create-connectors.ts';
+import type { OfferedConnector } from './connectors/offered-connectors.ts';
+import type { ProviderFetch } from './connectors/provider-fetch.ts';
+import type { RecheckLoop } from './connectors/recheck/recheck-loop.ts';
 import type { LoginFailures } from './sign-in/login-failures.ts';
 import type { SocketSignIns } from './sockets/signed-in-socket.ts';
 import type { Sockets } from './sockets/sockets.ts';
@@ -46,14 +51,27 @@ export interface Identity {
   pageAuth(): Promise<
     Pick<
       PageConfig['auth'],
-      'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName' | 'privateKeyPolicy'
+      | 'second_factor'
+      | 'providers'
+      | 'allowPasswordless'
+      | 'preferredLocalMfa'
+      | 'localConnectorName'
+      | 'privateKeyPolicy'
     >
   >;
+  /** Connectors that people may sign in through now. */
+  offered(): Promise<readonly OfferedConnector[]>;
   handlers: FeatureHandlers<IdentityFeature>;
+  /** The loop that asks providers again; there once connectors are open. */
+  rechecks(): RecheckLoop;
+  /** Opens what goes through sign-in providers, once there is a way to reach them. */
+  openConnectors(fetch: ProviderFetch): Connectors;
   /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */
   askForFactor(who: Who): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */
   proveAgain(who: Who, answer: FactorAnswer, exchange: Exchange): Promise<void>;
+  /** Throws unless somebody has just proven who they are, by the very sign-in that asks. The gateway's own machine need not. */
+  requireFreshProof(db: Db, actor: Actor): Promise<void>;
   /** Calls back once, within two seconds of the end of a sign-in, whatever ended it. Gives back how to stop. */
   onSignInEnd(signInId: string, listener: (reason: EndReason) => void): () => void;
   /** The user did something: counts against being signed out for inactivity. */

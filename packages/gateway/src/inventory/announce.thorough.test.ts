@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { announceSuite } from '../../testing/inventory/announce-suite.ts';
-import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import { openMemoryStorage } from '../../testing/storage/memory-storage.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 
 let storage: Storage;

@@ -1,18 +1,26 @@
 /** What lists know of each kind beside names and labels: which columns it is sorted by, and what a search finds it by. */
-import { type KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { soleAddress } from '@gatehouse/contract/kinds/app/app-spec';
+import { factsOf, type KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 
 /** Columns of `resource` that have an order; what the last two hold differs by kind. */
 export type SortColumn = 'id' | 'name' | 'second_key' | 'third_key';
 
+interface SoleAddress {
+  /** Of its spec. */
+  field: string;
+  /** What two have in common that are at the same address; undefined where that does no harm. */
+  key(address: string): string | undefined;
+}
+
 interface KindFields<K extends Kind> {
   sortBy: Readonly<Record<(typeof KINDS)[K]['sortable'][number], SortColumn>>;
-  /** Fields of its spec that fill the columns. */
+  /** Fields of its spec that fill the columns; the third holds its public host, where it has one. */
   second?: string;
   third?: string;
   /** Further fields of its spec that a search looks in; the two above are looked in anyway. */
   searched?: readonly string[];
-  /** Several agents may offer the same one; each is a way to it. */
-  shared?: true;
+  /** Two of different owners must not be dialled at one and the same address. */
+  sole?: SoleAddress;
   /** Whole words that find it though they stand nowhere in it. */
   foundBy?(spec: unknown): readonly SpecialWord[];
 }
@@ -33,7 +41,7 @@ const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
     sortBy: { name: 'name', description: 'second_key', publicAddress: 'third_key' },
     second: 'description',
     third: 'publicAddr',
-    shared: true,
+    sole: { field: 'uri', key: soleAddress },
   },
   kube: { sortBy: { name: 'name' } },
   db: {
@@ -54,7 +62,30 @@ function fieldsOf(kind: Kind): (typeof KIND_FIELDS)[Kind] {
 }
 
 export function isShared(kind: Kind): boolean {
-  return fieldsOf(kind).shared === true;
+  return factsOf(kind).shared !== undefined;
+}
+
+/** Those of the kind have public hosts. */
+export function hasHosts(kind: Kind): boolean {
+  return factsOf(kind).shared?.hosts === true;
+}
+
+/** Empty where it has none. */
+export function publicHost(kind: Kind, spec: unknown): string {
+  return hasHosts(kind) ? sortKeys(kind, spec).third_key : '';
+}
+
+/** Whether it matters at all who is dialled where. */
+export function hasSoleAddresses(kind: Kind): boolean {
+  return fieldsOf(kind).sole !== undefined;
+}
+
+/** The address that nobody else's may be dialled at, as it is written and as it is compared; undefined where that does not matter. */
+export function soleAddressOf(kind: Kind, spec: unknown): { address: string; key: string } | undefined {
+  const { sole } = fieldsOf(kind);
+  const address = sole ? textIn(spec, sole.field) : '';
+  const key = sole?.key(address);
+  return key === undefined ? undefined : { address, key };
 }
 
 export function sharedKinds(): Kind[] {

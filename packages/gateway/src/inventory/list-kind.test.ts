@@ -1,9 +1,9 @@
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMemoryStorage } from '../../testing/storage/memory-storage.ts';
 import { createAppHosts } from '../kinds/app/app-hosts.ts';
 import { type AppListDeps, listApps } from '../kinds/app/app-list.ts';
 import type { Actor } from '../platform/http/actor.ts';
-import { openMemoryStorage } from '../platform/storage/open-storage.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { ListPlan } from './list-plan.ts';

@@ -1,7 +1,9 @@
 /** In which order a list comes, and the keys by which it goes on: each names the first item of a page and the order it belongs to. */
-import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { z } from 'zod';
 import { AppError } from '../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../platform/std/page-key.ts';
 import { type SortColumn, sortColumn } from './kind-fields.ts';
 
 export interface ListOrder {
@@ -23,7 +25,7 @@ export function parseSort(kind: Kind, sort: string | undefined): ListOrder {
   const [field = '', direction = 'asc', ...rest] = sort.split(':');
   const column = sortColumn(kind, field);
   if (!column) {
-    const known = KINDS[kind].sortable.join(', ');
+    const known = factsOf(kind).sortable.join(', ');
     throw new AppError('bad_request', `sort names '${field.slice(0, 40)}'; ${kind} can be sorted by ${known}`);
   }
   if ((direction !== 'asc' && direction !== 'desc') || rest.length > 0) {
@@ -33,23 +35,13 @@ export function parseSort(kind: Kind, sort: string | undefined): ListOrder {
 }
 
 export function encodeStartKey(order: ListOrder, { value, id }: PageCursor): string {
-  return Buffer.from(JSON.stringify([markOf(order), value, id])).toString('base64url');
+  return writePageKey([markOf(order), value, id]);
 }
 
 export function decodeStartKey(order: ListOrder, text: string): PageCursor {
-  const parts = partsOf(text);
-  if (!parts) throw new AppError('bad_request', 'the start key is not one that was given out');
-  const [mark, value, id] = parts;
+  const [mark, value, id] = readPageKey(startKeyParts, text);
   if (mark !== markOf(order)) throw new AppError('bad_request', 'the start key belongs to a list in another order');
   return { value, id };
-}
-
-function partsOf(text: string): z.output<typeof startKeyParts> | undefined {
-  try {
-    return startKeyParts.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
 }
 
 function markOf({ column, direction }: ListOrder): string {

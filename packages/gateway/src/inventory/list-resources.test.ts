@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterSuite } from '../../testing/inventory/filter-suite.ts';
-import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import { openMemoryStorage } from '../../testing/storage/memory-storage.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import type { ResourcePage } from './list-plan.ts';
 import { listResources } from './list-resources.ts';

@@ -1,7 +1,7 @@
 import { offeredAppSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import { openMemoryStorage } from '../../testing/storage/memory-storage.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { type Announcer, createAnnouncer } from './announce.ts';
 import { freeNames } from './held-names.ts';
@@ -120,7 +120,7 @@ test('a name stays with its token while nobody offers it, until it is freed', as
   expect(await refused('a2', foreign)).toHaveLength(1);
   expect(await refused('a3', app('grafana', 'http://localhost:3000'))).toEqual([]);
   await refused('a3');
-  await storage.db.transaction().execute((tx) => freeNames(tx, 'c', 'grafana'));
+  await storage.db.transaction().execute((tx) => freeNames(tx, { cluster: 'c', kind: 'app' }, 'grafana'));
 
   expect(await refused('a2', foreign)).toEqual([]);
   expect(await rows()).toEqual([{ id: 'grafana', owner: 'a2' }]);
@@ -150,7 +150,7 @@ describe('a public host', () => {
     expect(await refused('a2', { ...at('bbb'), group: 'g2' })).toHaveLength(1);
     expect(await refused('a1', at('grafana', 'other.corp.example'))).toEqual([]);
     expect(await refused('a2', at('aaa'))).toHaveLength(1);
-    await storage.db.transaction().execute((tx) => freeNames(tx, 'c', HOST));
+    await storage.db.transaction().execute((tx) => freeNames(tx, { cluster: 'c', kind: 'app' }, HOST));
     expect(await refused('a2', at('aaa'))).toEqual([]);
   });
 });
@@ -163,6 +163,33 @@ test("an address that is another's application is not offered under a second nam
   ]);
   expect(await refused('a2', { ...app('mine', 'http://localhost:80'), group: 'g2' })).toEqual([]);
   expect(await refused('a3', app('second', 'http://grafana.inside:3000'))).toEqual([]);
+});
+
+describe('databases, which agents share as they share applications', () => {
+  const db = (name: string, type: string): NewResource => ({
+    ...app(name, 'http://localhost:1'),
+    kind: 'db',
+    spec: { type, protocol: type, uri: 'orders.inside:5432' },
+  });
+
+  test('are many of one type, and may be at one address: only applications have public hosts and identity tokens', async () => {
+    expect(await refused('a1', db('orders', 'postgres'), db('shop', 'postgres'))).toEqual([]);
+    expect(await refused('a2', { ...db('stock', 'postgres'), group: 'g2' })).toEqual([]);
+  });
+
+  test('have names of their own, which stay with their token and are told in their own words', async () => {
+    expect(await refused('a1', app('orders', 'http://localhost:3000'))).toEqual([]);
+    expect(await refused('a2', { ...db('orders', 'postgres'), group: 'g2' })).toEqual([]);
+
+    const [refusal] = await refused('a3', { ...db('orders', 'mysql'), group: 'g3' });
+
+    expect(refusal?.reason).toContain('gatehouse tokens add --db orders=…');
+    expect(refusal?.reason).toContain('gatehouse databases free orders');
+    await refused('a2');
+    await storage.db.transaction().execute((tx) => freeNames(tx, { cluster: 'c', kind: 'db' }, 'orders'));
+    expect(await refused('a3', { ...db('orders', 'mysql'), group: 'g3' })).toEqual([]);
+    expect(await refused('a4', { ...app('orders', 'http://localhost:3000'), group: 'g2' })).toHaveLength(1);
+  });
 });
 
 test('one token does not take every name there is', async () => {

@@ -1,12 +1,12 @@
 /** Resources that several agents may offer: one row in the inventory, and one way to it for each agent that says the same about it. */
 import { createHash } from 'node:crypto';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { isHiddenLabel } from '@gatehouse/contract/std/labels';
 import { canonicalJson } from '../platform/std/canonical-json.ts';
 import { sqlIn } from '../platform/storage/sql-in.ts';
 import type { Db, Tx } from '../platform/storage/tables.ts';
 import { readHeld } from './held-names.ts';
-import { isShared, sharedKinds, sortKeys } from './kind-fields.ts';
+import { hasHosts, isShared, publicHost, sharedKinds } from './kind-fields.ts';
 import { publishResources } from './resource-changes.ts';
 import { type NewResource, putResources, type Resource } from './resource-store.ts';
 import { readAddresses } from './same-address.ts';
@@ -94,7 +94,8 @@ interface Shelf {
 async function readShelf(tx: Tx, offered: readonly NewResource[], now: number): Promise<Shelf> {
   const { cluster, kind } = offered[0]!;
   const ids = [...new Set(offered.map(({ id }) => id))];
-  const hostOf = ({ spec }: NewResource) => sortKeys(kind, spec).third_key;
+  const { noun } = factsOf(kind);
+  const hostOf = ({ spec }: NewResource) => publicHost(kind, spec);
   const present = new Map(
     (await readPresent(tx, { cluster, kind }, ids, [...new Set(offered.map(hostOf))])).map((row) => [row.id, row]),
   );
@@ -104,12 +105,13 @@ async function readShelf(tx: Tx, offered: readonly NewResource[], now: number): 
     atHost.get(from)?.delete(id);
     if (host !== '') atHost.set(host, (atHost.get(host) ?? new Set()).add(id));
   };
-  for (const { id, third_key } of present.values()) moveTo(id, third_key);
+  if (hasHosts(kind)) for (const { id, third_key } of present.values()) moveTo(id, third_key);
   const ways = Map.groupBy(await waysAmong(tx, { cluster, kind }, ids), ({ resource }) => resource);
-  const addresses = await readAddresses(tx, cluster);
+  const addresses = await readAddresses(tx, { cluster, kind });
   const names = await readHeld(tx, {
     cluster,
-    wanted: offered.map((one) => ({ app: one.id, host: hostOf(one), holder: one.group ?? one.owner })),
+    kind,
+    wanted: offered.map((one) => ({ id: one.id, host: hostOf(one), holder: one.group ?? one.owner })),
     now,
   });
   const put = new Map<string, NewResource>();
@@ -123,21 +125,20 @@ async function readShelf(tx: Tx, offered: readonly NewResource[], now: number): 
       const row = present.get(id);
       if (row?.owner === '') return `the name '${resource.name}' belongs to one that was entered by hand`;
       // Before what it says is compared: whoever may not have the name could not put it right by saying the same.
-      const anothers = names.anothers({ app: id, holder });
+      const anothers = names.anothers({ id, holder });
       if (anothers !== undefined) return anothers;
       const [other] = [...(atHost.get(host) ?? [])].filter((each) => each !== id);
       if (other !== undefined)
-        return `the host '${host}' belongs to the application '${present.get(other)?.name ?? other}': choose another`;
-      const uri = uriOf(resource.spec);
-      const atAddress = addresses.other(uri, { app: id, holder });
+        return `the host '${host}' belongs to the ${noun} '${present.get(other)?.name ?? other}': choose another`;
+      const atAddress = addresses.other(resource.spec, { id, holder });
       if (atAddress !== undefined)
-        return `the address '${uri}' is that of the application '${atAddress}', which is another's: identity tokens for the one would be good for the other`;
+        return `the address '${atAddress.address}' is that of the ${noun} '${atAddress.id}', which is another's: identity tokens for the one would be good for the other`;
       const others = (ways.get(id) ?? []).filter((way) => way.owner !== owner);
       if (others.some((way) => way.digest !== digest))
         return `another agent offers something else under the name '${resource.name}': give it another name, or say the same about it everywhere`;
-      const taken = names.take({ app: id, host, holder });
+      const taken = names.take({ id, host, holder });
       if (taken !== undefined) return taken;
-      addresses.add(uri, { app: id, holder });
+      addresses.add(resource.spec, { id, holder });
       const way = { cluster, kind, resource: id, owner, digest };
       ways.set(id, [...others, way]);
       added.push(way);
@@ -203,10 +204,6 @@ async function waysAmong(
     .where(sqlIn(tx, 'resource_way.resource', ids))
     .orderBy('owner')
     .execute();
-}
-
-function uriOf(spec: unknown): string {
-  return typeof spec === 'object' && spec !== null && 'uri' in spec && typeof spec.uri === 'string' ? spec.uri : '';
 }
 
 interface WayRow {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visibilitySuite } from '../../testing/inventory/visibility-suite.ts';
-import { openMemoryStorage } from '../platform/storage/open-storage.ts';
+import { openMemoryStorage } from '../../testing/storage/memory-storage.ts';
 import type { Storage } from '../platform/storage/storage.ts';
 import { listResources } from './list-resources.ts';
 import { findResource, putResources, removeExpired, removeResource } from './resource-store.ts';

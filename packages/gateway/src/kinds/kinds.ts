@@ -54,5 +54,8 @@ export function createOfferedKinds({ secrets, hosts, config }: OfferedKindsDeps)
       secrets,
       wrongHost: (offered) => wrongWithoutName(offered, config) ?? wrongHost(offered, hosts),
     }),
+    kube: null,
+    db: null,
+    desktop: null,
   };
 }

@@ -3,7 +3,7 @@ import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
-import { KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, kinds } from '@gatehouse/contract/kinds/kinds';
 import { call } from '@gatehouse/contract/wire/client';
 import { median, SOON_MS } from '@gatehouse/testkit/soon';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ import { PASSWORD } from '../../testing/identity-gateway.ts';
 import { DOORS, type LifecycleWorld, startLifecycleWorld } from '../../testing/sessions/lifecycle-world.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../testing/takeaways.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
+import { endIdentity } from '../identity/connectors/end-identities.ts';
 import { createKinds, type KindsDeps } from '../kinds/kinds.ts';
 
 const IDLE_MS = 20 * 60_000;
@@ -91,6 +92,14 @@ const CAUSES: Record<string, Cause> = {
     },
   },
   'signing out': { act: ({ who }) => call(who.send, signInRoutes.signOut, {}) },
+  'a provider that says they are gone': {
+    async act({ name }) {
+      const { db } = world.gateway.storage;
+      const through = { connector: 'okta', subject: name };
+      await db.updateTable('sign_in').set(through).where('user', '=', name).execute();
+      await db.transaction().execute((tx) => endIdentity(tx, through, world.gateway.clock.now));
+    },
+  },
   'the longest a role lets it last': {
     options: '{max_session_ttl: 10m}',
     act: () => world.gateway.clock.advance(10 * 60_000 + 1),
@@ -148,6 +157,7 @@ test.each(CASES)('by the %s: %s ends it soon', async (name, cause) => {
 
   took.push(performance.now() - began);
   expect(took.at(-1)).toBeLessThan(SOON_MS);
+  await opened.farEnd?.();
   if (!mayComeBack) await expect(one.door.open(world, one.who)).rejects.toThrow();
 });
 
@@ -193,7 +203,7 @@ test.each(NAMES)('by the %s: its begin and its end are told in the words of its 
   await opened.over;
 
   const told = (await world.gateway.events()).filter(({ user }) => user === one.name).map(({ code }) => code);
-  const others = kinds.filter((kind) => kind !== one.door.kind).map((kind) => KINDS[kind].sessionKind);
+  const others = kinds.filter((kind) => kind !== one.door.kind).map((kind) => factsOf(kind).sessionKind);
   expect(others.length).toBeGreaterThan(3);
   expect(
     told.filter((code) => (one.door.kind === 'app' ? /^T2000I|^T2004I/ : /^T2007I|^T2008I|^T2011I/).test(code)),

@@ -57,7 +57,8 @@ test('who stays in their terminal goes on; who left it does not come back in bef
   onTestFinished(() => early.terminate());
   await once(early, 'open');
   early.send(JSON.stringify({ type: 'hello', token }));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Nothing says that it was taken.
+  await new Promise((resolve) => setTimeout(resolve, 500));
 
   world.gateway.beSilentFor(LOST_AFTER_MS + 1);
   early.send(JSON.stringify(attaching(sid)));

@@ -91,6 +91,8 @@ test('not one byte passes in either direction after the moderator has gone, and 
   await Promise.all([flowOf(client, 'frozen'), flowOf(observer, 'frozen')]);
   const frozenAt = (of: TerminalClient) => of.flowEnds.findLast(({ flow }) => flow === 'frozen')?.end;
   const shown = [frozenAt(client), frozenAt(observer)];
+  // What was passed on before is still on its way to the shell.
+  await new Promise((resolve) => setTimeout(resolve, 100));
   const [typed, size] = [shell.typed(), shell.size];
   client.send({ type: 'resize', cols: 40, rows: 10 });
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -140,7 +140,13 @@ test('a command without a terminal is told with how it ended, listed as non-inte
     const now = async () => (await gateway.sessions.owner({ user: 'ann', signInId: who.signInId })) as Actor;
     const hosted = await gateway.sessions.open({
       ...{ caller: { ...who, now }, action: { type: 'connect', kind: 'node', resource, login: 'ubuntu' } },
-      ...{ address: '127.0.0.1', requestId: 'r', call: 'terminal', canWait: false, request: randomUUID() },
+      ...{
+        address: '127.0.0.1',
+        requestId: 'r',
+        call: 'terminal',
+        nature: { cannotWait: true },
+        request: randomUUID(),
+      },
       ...{ size: { cols: 80, rows: 24 }, agent: undefined, recorded: true, proveFactor: async () => {} },
       ...{ interactive: false, command },
     });

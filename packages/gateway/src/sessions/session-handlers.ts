@@ -23,11 +23,15 @@ export interface SessionHandlerDeps extends ActiveSessionDeps {
 }
 
 export function sessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessionRoutes> {
-  const { db, access, host, clusterName } = deps;
+  const { db, access, host } = deps;
 
   /** What the caller may not see is not found. */
-  const find = async (actor: Actor, sid: string): Promise<{ session: Session; shown: ActiveSession }> => {
-    const session = host.get(sid)?.session ?? (await findSession(db, clusterName, sid));
+  const find = async (
+    actor: Actor,
+    cluster: string,
+    sid: string,
+  ): Promise<{ session: Session; shown: ActiveSession }> => {
+    const session = host.get(sid)?.session ?? (await findSession(db, cluster, sid));
     const shown = session && !session.ended ? await toActive(deps, actor, session) : undefined;
     if (!session || !shown) throw notFound('session', sid);
     return { session, shown };
@@ -39,12 +43,12 @@ export function sessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessi
       return readyReply<typeof sessionRoutes.list>(Buffer.from(`{"sessions":${rows}}`));
     },
 
-    async get({ actor, params }) {
-      return (await find(actor, params.sid)).shown;
+    async get({ actor, cluster, params }) {
+      return (await find(actor, cluster, params.sid)).shown;
     },
 
-    async end({ actor, params, query }) {
-      const { session } = await find(actor, params.sid);
+    async end({ actor, cluster, params, query }) {
+      const { session } = await find(actor, cluster, params.sid);
       if (!mayTouch(access, actor, session, 'delete')) throw new ActionDenied(onSession(session, 'delete'));
       await host.endBy(actor, session, query.reason);
       return OK;

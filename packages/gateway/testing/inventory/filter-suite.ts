@@ -1,5 +1,5 @@
 /** What SQL finds and what the filter says of each resource in memory must be the same, in the same order: run against each engine. */
-import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sortColumn, sortKeys } from '../../src/inventory/kind-fields.ts';
@@ -78,7 +78,7 @@ export function filterSuite(
 function sortOf(kind: Kind) {
   return fc.record({
     kind: fc.constant(kind),
-    field: fc.constantFrom<string>(...KINDS[kind].sortable),
+    field: fc.constantFrom<string>(...factsOf(kind).sortable),
     direction: fc.constantFrom('asc', 'desc'),
   });
 }

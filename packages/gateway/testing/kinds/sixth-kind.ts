@@ -1,4 +1,4 @@
-/** A sixth kind of resource, put into the tables for one test file. Import it before anything that reads them: lists made of the rows are made once. */
+/** A sixth kind of resource and a bare one, put into the tables for one test file. Import it before anything that reads them: lists made of the rows are made once. */
 import type { KindFacts } from '@gatehouse/contract/kinds/kind';
 import { KIND_SCHEMAS, type KindSchemas, reportedSchemas } from '@gatehouse/contract/kinds/kind-schemas';
 import { KINDS, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
@@ -15,34 +15,57 @@ export const SIXTH_ROW: KindFacts = {
   sessionKind: 'print',
   joinRole: 'Printer',
   offered: 'named',
+  installScript: 'install-printer.sh',
+  offeredAt: 'tray',
   eventFamily: 'printers',
   rules: ['printer'],
   labels: 'printer_labels',
   lockTarget: 'printer',
   principals: [
-    { name: 'queue', field: 'printer_queues', required: true, login: true, main: true },
+    { name: 'queue', field: 'printer_queues', required: true, login: true, main: true, testedAs: 'printer_queue' },
     { name: 'tray', field: 'printer_trays', with: 'queue', preposition: 'from' },
   ],
   recording: 'none',
   sortable: ['name'],
+  testSteps: ['access', 'paper'],
   nameField: 'printer_name',
 };
 
-const SIXTH_SCHEMAS: KindSchemas = {
+/** One that is reached under no name at all: who may see it may connect to it. */
+export const BARE = 'pump' as Kind;
+
+const BARE_ROW: KindFacts = {
+  ...{ noun: 'pump', path: 'pumps', acl: 'pumps', flag: 'pumps', sessionKind: 'pump', joinRole: 'Pump' },
+  ...{ offered: 'named', installScript: 'install-pump.sh', offeredAt: 'addr' },
+  ...{ eventFamily: 'pumps', rules: ['pump'], labels: 'pump_labels', lockTarget: 'pump' },
+  ...{ principals: [], recording: 'none', sortable: ['name'], nameField: 'pump_name' },
+};
+
+const schemasFor = (kind: Kind, spec: z.ZodType): KindSchemas => ({
   reported: z.object({
-    kind: z.literal(SIXTH),
+    kind: z.literal(kind),
     id: z.string(),
     name: z.string(),
     labels: z.record(z.string(), z.string()),
-    spec: z.object({ pages: z.number() }),
+    spec,
   }),
   offerName: z.string(),
-};
+});
 
-export function addSixthKind(): void {
-  Object.assign(KINDS, { [SIXTH]: SIXTH_ROW });
-  Object.assign(KIND_SCHEMAS, { [SIXTH]: SIXTH_SCHEMAS });
-  (reportedSchemas as unknown as unknown[]).push(SIXTH_SCHEMAS.reported);
-  (kinds as Kind[]).push(SIXTH);
-  (rows as (KindFacts & { kind: Kind })[]).push({ ...SIXTH_ROW, kind: SIXTH });
+function addKind(kind: Kind, row: KindFacts, schemas: KindSchemas): void {
+  Object.assign(KINDS, { [kind]: row });
+  Object.assign(KIND_SCHEMAS, { [kind]: schemas });
+  (reportedSchemas as unknown as unknown[]).push(schemas.reported);
+  (kinds as Kind[]).push(kind);
+  (rows as unknown as (KindFacts & { kind: Kind })[]).push({ ...row, kind });
+}
+
+/** `more`: what its row says beside, in that file alone. */
+export function addSixthKind(more: Pick<KindFacts, 'shared'> = {}): void {
+  const named = z.strictObject({ name: z.string(), tray: z.string() });
+  addKind(SIXTH, { ...SIXTH_ROW, ...more }, { ...schemasFor(SIXTH, z.object({ pages: z.number() })), named });
+}
+
+export function addBareKind(): void {
+  addKind(BARE, BARE_ROW, schemasFor(BARE, z.object({})));
 }

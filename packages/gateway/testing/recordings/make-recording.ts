@@ -1,9 +1,11 @@
 /** Recordings of made-up sessions, written by the real writer under a clock that is set by hand. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SealSigner } from '../../src/evidence/recordings/format/seal.ts';
+import { OutputRate } from '../../src/evidence/recordings/output-rate.ts';
 import { recordingPath } from '../../src/evidence/recordings/stores/disk-store.ts';
 import type { RecordingSource } from '../../src/evidence/recordings/stores/recording-store.ts';
 import { createRecorder, type RecordedSession } from '../../src/evidence/recordings/writer/create-recorder.ts';
@@ -68,7 +70,7 @@ export async function startScene(
     room: options.room,
     onEnded: () => {},
   });
-  const writer = new TerminalWriter(await recorder.open(session), { input });
+  const writer = new TerminalWriter(await recorder.open(session), { input, outputRate: new OutputRate() });
   const path = recordingPath(folder, session.id);
   return {
     session,

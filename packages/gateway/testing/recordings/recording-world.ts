@@ -1,4 +1,5 @@
 /** A store in memory with sessions that have ended, a folder of recordings, and everything that looks after them. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import type { EndCause } from '@gatehouse/contract/sessions/terminal-frames';
 import { measureCoverage } from '../../src/evidence/recordings/coverage.ts';
 import { noteRecordings } from '../../src/evidence/recordings/note-recordings.ts';
+import { OutputRate } from '../../src/evidence/recordings/output-rate.ts';
 import { openDiskStore, recordingPath } from '../../src/evidence/recordings/stores/disk-store.ts';
 import type { RecordingStore } from '../../src/evidence/recordings/stores/recording-store.ts';
 import { createReconciler, type ReconcileDeps } from '../../src/evidence/recordings/upkeep/reconcile.ts';
@@ -14,9 +16,9 @@ import { recordTerminals } from '../../src/evidence/recordings/writer/record-ter
 import type { TerminalWriter } from '../../src/evidence/recordings/writer/terminal-writer.ts';
 import { createAudit, GATEWAY_CHAIN } from '../../src/platform/audit/emit.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
-import { openMemoryStorage } from '../../src/platform/storage/open-storage.ts';
 import type { Storage } from '../../src/platform/storage/storage.ts';
 import { insertSession, markEnded, type Session } from '../../src/sessions/host/session-store.ts';
+import { openMemoryStorage } from '../storage/memory-storage.ts';
 import { STARTED } from './make-recording.ts';
 import { testSigner } from './test-signer.ts';
 
@@ -56,7 +58,7 @@ export async function startRecordingWorld({ storage: lent, place }: WorldOptions
     onEnded: () => {},
   });
   const { isWriting } = anyRecorder;
-  const recorder = recordTerminals(anyRecorder);
+  const recorder = recordTerminals(anyRecorder, new OutputRate());
   const reconciler = createReconciler({
     db,
     store,

@@ -1,13 +1,15 @@
 /** A gateway with one thing of every kind that has sessions, and every door by which somebody comes to it. A new kind adds its doors here and is held to the whole suite. */
+
 import { type EventEmitter, once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { cliLoginRoutes } from '@gatehouse/contract/identity/cli-login';
+import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { call } from '@gatehouse/contract/wire/client';
 import type { OnStream } from '@gatehouse/tunnel/agent-session';
-import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
+import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { expect, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
@@ -23,6 +25,8 @@ import { connectTerminal, opening, tabOf } from './terminal-client.ts';
 export interface Opened {
   /** Settles when whatever was open is over. */
   over: Promise<unknown>;
+  /** Settles when it is over at its other end, too. */
+  farEnd?(): Promise<unknown>;
   /** Takes it down after a test that did not. */
   drop(): void;
 }
@@ -38,6 +42,8 @@ export interface Door {
 }
 
 export interface LifecycleWorld extends AppWorld {
+  /** Those that the agent of the server holds. */
+  shells: ReturnType<typeof fakeShells>;
   /** What sessions are with, by kind. */
   resources: Partial<Record<Kind, Resource>>;
   change(kind: Kind, changed: Partial<Resource>): Promise<void>;
@@ -50,7 +56,7 @@ export const DOORS: Readonly<Record<string, Door>> = {
     kind: 'node',
     counts: 'connections',
     waits: true,
-    async open({ gateway }, who) {
+    async open({ gateway, shells }, who) {
       const client = connectTerminal(tabOf(gateway.app, who), opening('edge', 'ubuntu'));
       const over = closing(client.socket);
       await vi.waitFor(
@@ -62,26 +68,23 @@ export const DOORS: Readonly<Record<string, Door>> = {
         { timeout: 10_000 },
       );
       if (!client.text().includes('ready')) throw new Error('nobody was let in');
-      return { over, drop: () => client.cut() };
+      return { over, farEnd: hungUp(shells.last()), drop: () => client.cut() };
     },
   },
   'socket of the reference': {
     kind: 'node',
     counts: 'connections',
     waits: true,
-    async open({ gateway }, who) {
+    async open({ gateway, shells }, who) {
       const client = connectCompat(tabOf(gateway.app, who), 'edge', 'ubuntu');
       const over = closing(client.socket);
       client.socket.on('error', () => {});
       await client.open();
-      await vi.waitFor(
-        () => {
-          if (client.socket.readyState !== client.socket.OPEN) throw new Error(client.text());
-          expect(client.text()).toContain('ready');
-        },
-        { timeout: 5_000 },
-      );
-      return { over, drop: () => client.socket.terminate() };
+      await vi.waitFor(() => {
+        if (client.socket.readyState === client.socket.OPEN) expect(client.text()).toContain('ready');
+      });
+      if (!client.text().includes('ready')) throw new Error(`nobody was let in: ${client.text()}`);
+      return { over, farEnd: hungUp(shells.last()), drop: () => client.socket.terminate() };
     },
   },
   files: {
@@ -128,13 +131,25 @@ export const DOORS: Readonly<Record<string, Door>> = {
       await call(who.send, cliLoginRoutes.answer, { params, body: { action: 'accept' } });
       const { token = '' } = await call(gateway.send, cliLoginRoutes.poll, { params, body: { secret } });
       const origin = `http://127.0.0.1:${port}`;
-      const bytes = await openAppStream({ origin, token, clusterId: 'localhost', name: 'bytes', userAgent: 'test' });
+      const bytes = await openTcpStream({
+        door: APP_TCP_SOCKET,
+        origin,
+        token,
+        clusterId: 'localhost',
+        name: 'bytes',
+        userAgent: 'test',
+      });
       bytes.on('error', () => {});
       await once(bytes, 'data');
       return { over: closing(bytes), drop: () => bytes.destroy() };
     },
   },
 };
+
+/** Once, and not again for each reason there is. */
+function hungUp(shell: { ends: readonly string[] }): () => Promise<void> {
+  return () => vi.waitFor(() => expect(shell.ends).toHaveLength(1));
+}
 
 /** However it comes to its end. */
 function closing(of: EventEmitter): Promise<void> {
@@ -179,6 +194,7 @@ export async function startLifecycleWorld(inactivityTimeoutMs: number): Promise<
   await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
   return {
     ...world,
+    shells,
     resources: { node: edge },
     change: async (_kind, changed) => void (await put({ ...edge, ...changed })),
     async close() {

@@ -7,6 +7,7 @@ import { sessionOptions } from '../../src/access/session-options.ts';
 import { insertUser, updateUser } from '../../src/identity/stores/user-store.ts';
 import { putResources, type Resource } from '../../src/inventory/resource-store.ts';
 import { nodeLife } from '../../src/kinds/node/node-life.ts';
+import { createAudit, GATEWAY_CHAIN } from '../../src/platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../src/platform/change-feed/change-feed.ts';
 import { publish } from '../../src/platform/change-feed/publish.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
@@ -65,7 +66,8 @@ export async function startManySessions(options: ManyOptions): Promise<ManySessi
   const asked: string[] = [];
   const db = storage.db.withPlugin(counting(asked));
   const feed = await openChangeFeed({ storage, log: silentLog, now });
-  const access = await createAccess({ db, feed, log: silentLog, now });
+  const audit = createAudit({ now, clusterName: CLUSTER, chain: GATEWAY_CHAIN });
+  const access = await createAccess({ db, feed, audit, log: silentLog, now });
   const owners = createOwners({ db, feed, access });
   const content =
     'kind: role\nversion: v6\nmetadata: {name: dev}\nspec: {allow: {logins: [root], node_labels: {env: dev}}}\n';

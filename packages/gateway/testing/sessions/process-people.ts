@@ -3,7 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CSRF_META } from '@gatehouse/contract/console/page-tags';
+import { userRoutes } from '@gatehouse/contract/identity/users/users';
+import { call } from '@gatehouse/contract/wire/client';
 import { cleanEnvironment, type GatewayProcess, ROOT } from '@gatehouse/testkit/gateway-process';
+import { localSend } from '../../src/doors/local-socket/local-send.ts';
 import type { Tab } from './terminal-client.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -11,9 +14,9 @@ const BEARER = /name="grv_bearer_token" content="([^"]*)"/;
 
 /** Makes a user and signs them in, through the calls the invite page makes. */
 export async function signInToProcess(gateway: GatewayProcess, name: string, roles: string): Promise<Tab> {
-  const added = await gateway.command('users', 'add', name, `--roles=${roles}`, '--format', 'json');
-  if (added.code !== 0) throw new Error(`users add failed: ${added.stderr}`);
-  const { inviteUrl } = JSON.parse(added.stdout) as { inviteUrl: string };
+  const { inviteUrl } = await call(localSend(gateway.dataDir), userRoutes.invite, {
+    body: { name, roles: roles.split(',') },
+  });
   const cookies = new Map<string, string>();
   const cookie = () => [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
   const ask = async (path: string, init: RequestInit = {}) => {

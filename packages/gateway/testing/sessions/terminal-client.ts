@@ -20,6 +20,8 @@ const MARKUP = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07/g;
 
 /** Output comes in pieces of a letter or of 64 KB. */
 const TAIL_BYTES = 100_000;
+/** For what a real shell prints, and a real gateway tells. */
+const WAIT_MS = 30_000;
 
 export interface Tab {
   url: string;
@@ -180,9 +182,9 @@ export function connectTerminal(tab: Tab, request: TerminalRequest, options: Cli
     flowEnds,
     output,
     text,
-    until: async (pattern, timeoutMs = 10_000) =>
+    until: async (pattern, timeoutMs = WAIT_MS) =>
       void (await wait(() => (pattern.test(tail()) ? true : undefined), String(pattern), timeoutMs)),
-    told: (type, timeoutMs = 10_000) =>
+    told: (type, timeoutMs = WAIT_MS) =>
       wait(() => replies.find((reply) => reply.type === type) as never, type, timeoutMs),
     send,
     type(given) {

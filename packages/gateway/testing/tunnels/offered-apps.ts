@@ -1,13 +1,18 @@
 /** An agent that may offer any application, and what it says of some. */
 import { tokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
 import { offeredApps } from '../../src/kinds/app/offered-apps.ts';
+import type { OfferedKinds } from '../../src/reach/agents/tunnels/offered-kind.ts';
 
 /** Any host will do, and nothing is sealed. */
-export const KINDS = {
+export const KINDS: OfferedKinds = {
+  node: null,
   app: offeredApps({
     wrongHost: () => undefined,
     secrets: { seal: (_, spec) => ({ spec: { ...spec, through: [], mark: '' }, sealed: undefined }) },
   }),
+  kube: null,
+  db: null,
+  desktop: null,
 };
 
 export const AGENT = {

@@ -1,7 +1,8 @@
 /** Input by writer: each byte reaches the shell once, in the order of its writer, however often it is sent. */
 import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 
-interface Writer {
+/** How far the input of one writer has come. */
+export interface InputProgress {
   /** One beyond the last byte that arrived. */
   received: number;
   /** One beyond the last byte the shell has. */
@@ -13,6 +14,16 @@ export class InputError extends Error {
   override name = 'InputError';
 }
 
+/** What of it has not arrived before. Throws an `InputError` for a hole, or when too much is under way. */
+export function freshInput({ received, taken }: InputProgress, offset: number, bytes: Uint8Array): Uint8Array {
+  if (offset > received) throw new InputError(`input is missing from byte ${received} on`);
+  const fresh = bytes.subarray(received - offset);
+  if (received + fresh.length - taken > UNTAKEN_BYTES) {
+    throw new InputError(`more than ${UNTAKEN_BYTES} bytes of input are under way`);
+  }
+  return fresh;
+}
+
 export interface Taken {
   writer: string;
   offset: number;
@@ -20,7 +31,7 @@ export interface Taken {
 
 export class Writers {
   /** The one that has been silent longest first. */
-  readonly #writers = new Map<string, Writer>();
+  readonly #writers = new Map<string, InputProgress>();
   #waiting: { writer: string; bytes: Uint8Array }[] = [];
 
   get taken(): Record<string, number> {
@@ -33,11 +44,7 @@ export class Writers {
 
   receive(name: string, offset: number, bytes: Uint8Array): void {
     const writer = this.#writers.get(name) ?? { received: 0, taken: 0 };
-    if (offset > writer.received) throw new InputError(`input is missing from byte ${writer.received} on`);
-    const fresh = bytes.subarray(writer.received - offset);
-    if (writer.received + fresh.length - writer.taken > UNTAKEN_BYTES) {
-      throw new InputError(`more than ${UNTAKEN_BYTES} bytes of input are under way`);
-    }
+    const fresh = freshInput(writer, offset, bytes);
     if (!this.#writers.delete(name) && this.#writers.size >= MAX_WRITERS) this.#forgetSilent();
     this.#writers.set(name, writer);
     if (fresh.length === 0) return;

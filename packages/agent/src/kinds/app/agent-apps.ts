@@ -1,12 +1,12 @@
 /** Applications as an agent offers them: those in reach that its file names. */
 import { appFields, appName, dialAddress, parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
-import { nodeLabels } from '@gatehouse/contract/kinds/node/node-spec';
+import { resourceLabels } from '@gatehouse/contract/std/resource-fields';
 import { z } from 'zod';
 import { parseRule } from '../../reach/tcp/allow-rules.ts';
 import { defineAgentKind } from '../agent-kind.ts';
 
 /** That it is named allows its address to be dialled. */
-const offeredApp = z.strictObject({ name: appName, labels: nodeLabels.default({}), ...appFields });
+const offeredApp = z.strictObject({ name: appName, labels: resourceLabels.default({}), ...appFields });
 
 export const agentApps = defineAgentKind({
   config: {

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hostPort } from '@gatehouse/contract/kinds/node/node-spec';
+import { hostPort } from '@gatehouse/contract/std/resource-fields';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { StreamRefused } from '@gatehouse/tunnel/tunnel-error';
 import { type AllowRule, isAllowed } from './allow-rules.ts';

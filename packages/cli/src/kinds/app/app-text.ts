@@ -1,5 +1,5 @@
 /** Applications, and the way to them, in words. */
-import type { App, AppCheckStep, AppDetails, HeldName } from '@gatehouse/contract/kinds/app/apps';
+import type { App, AppCheckStep, AppDetails } from '@gatehouse/contract/kinds/app/apps';
 import { printable } from '@gatehouse/contract/std/printable';
 import { table } from '../../output/table.ts';
 
@@ -7,18 +7,6 @@ export function tellApps(apps: readonly App[]): string {
   if (apps.length === 0) return 'no applications\n';
   const rows = apps.map((app) => [app.name, app.uri, originOf(app), labelsOf(app), notesOf(app)]);
   return table([['NAME', 'ADDRESS', 'OPENS AT', 'LABELS', 'NOTES'], ...rows]);
-}
-
-export function tellNames(names: readonly HeldName[]): string {
-  if (names.length === 0) return 'no names belong to agents\n';
-  const rows = names.map(({ kind, name, app, group, since, offered }) => [
-    name,
-    kind === 'host' ? `host of ${app}` : 'application',
-    group,
-    since,
-    offered ? 'offered' : 'nobody offers it',
-  ]);
-  return table([['NAME', 'WHAT', 'GROUP', 'SINCE', 'NOW'], ...rows]);
 }
 
 export function tellApp({ app, ...more }: AppDetails): string {

@@ -9,7 +9,7 @@ import { readGiven } from '../../input/read-files.ts';
 import { nameList } from '../../input/trait-flags.ts';
 import { Failure } from '../../runtime/failure.ts';
 import { addAppKeyCommands } from './app-keys.ts';
-import { tellAddedApp, tellApp, tellApps, tellHops, tellNames } from './app-text.ts';
+import { tellAddedApp, tellApp, tellApps, tellHops } from './app-text.ts';
 
 interface TlsOptions {
   through?: string[];
@@ -130,26 +130,6 @@ export function addAppCommands(program: Command, { io, configFlags }: CommandDep
     const { call, appRoutes, send } = await connect(options);
     const done = await call(send, appRoutes.remove, { params: { ...CURRENT, name } });
     print(io, options.format, done, `application '${printable(name)}' removed\n`);
-  });
-
-  command({
-    name: 'names',
-    summary: 'List the names and hosts that belong to agents, also while none of them offers the application.',
-    examples: ['gatehouse apps names'],
-  }).action(async (options: GatewayOptions) => {
-    const { call, appRoutes, send } = await connect(options);
-    const names = await call(send, appRoutes.names, { params: CURRENT });
-    print(io, options.format, names, tellNames(names));
-  });
-
-  command({
-    name: 'free <name>',
-    summary: 'Free the name of an application with its hosts, or one host: whoever offers it next has it.',
-    examples: ['gatehouse apps free grafana', 'gatehouse apps free grafana.example.org'],
-  }).action(async (name: string, options: GatewayOptions) => {
-    const { call, appRoutes, send } = await connect(options);
-    const done = await call(send, appRoutes.free, { params: { ...CURRENT, name } });
-    print(io, options.format, done, `freed: ${done.freed.map(printable).join(', ')}\n`);
   });
 
   const check = command({

@@ -115,11 +115,11 @@ function KeyboardGroup() {
 
 function UsageGroup() {
   const t = useTranslate();
-  const world = useBrowser();
+  const browser = useBrowser();
   const [telemetry, setTelemetry] = usePreference('telemetry');
   const change = (isOn: boolean) => {
     setTelemetry(isOn ? 'true' : undefined);
-    void loadTelemetry(world);
+    void loadTelemetry(browser);
   };
   return (
     <Group title={t('settings.usage')}>

@@ -32,7 +32,7 @@ export function AlertsBell() {
       {alerts.length === 0 && (
         <p className={styles.none}>{t(isFailed ? 'shell.alerts-failed' : 'shell.alerts-none')}</p>
       )}
-      <ul className={styles.list}>
+      <ul>
         {alerts.map((alert) => (
           <AlertRow key={alert.metadata.name} alert={alert} onDismiss={() => dismiss(alert.metadata.name)} />
         ))}

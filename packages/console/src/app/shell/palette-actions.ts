@@ -2,6 +2,7 @@
 
 import type { Acl } from '@gatehouse/contract/access/acl';
 import BadgeCheck from 'lucide-react/icons/badge-check';
+import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
 import Key from 'lucide-react/icons/key-round';
 import Lock from 'lucide-react/icons/lock';
 import Mail from 'lucide-react/icons/mail';
@@ -33,6 +34,14 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
     page: 'roles',
     texts: { do: 'new' },
     may: (acl) => acl.roles.create,
+  },
+  {
+    id: 'new-connector',
+    word: 'shell.do-new-connector',
+    also: 'shell.do-new-connector-also',
+    icon: Fingerprint,
+    page: 'connectors',
+    may: (acl) => acl.authConnectors.create,
   },
   {
     id: 'new-lock',
@@ -93,7 +102,7 @@ export const PALETTE_ACTIONS: readonly PaletteAction[] = [
     also: 'shell.do-factors-also',
     icon: ShieldPlus,
     page: 'accountTwoFactor',
-    may: isLocal,
+    may: always,
   },
   {
     id: 'token',

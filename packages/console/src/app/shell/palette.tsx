@@ -4,6 +4,7 @@ import { CommandPalette } from '@gatehouse/design/command-palette';
 import type { PaletteGroup, PaletteItem } from '@gatehouse/design/palette-groups';
 import { useState } from 'react';
 import { usePaletteRecordings } from '../../evidence/recordings/palette-recordings.ts';
+import { usePaletteConnectors } from '../../identity/connectors/palette-connectors.ts';
 import { usePaletteRoles } from '../../identity/roles/palette-roles.ts';
 import { usePaletteUsers } from '../../identity/users/palette-users.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
@@ -97,9 +98,10 @@ function useGroups({ clusterId, kinds, open, only, text }: GroupsQuery) {
   const resources = kinds.map((each) => ({ ...each, found: each.useFound({ clusterId, query: all, recent }) }));
   const users = usePaletteSource(usePaletteUsers(only === 'people' ? asked : all), recent);
   const roles = usePaletteSource(usePaletteRoles(all), recent);
+  const connectors = usePaletteSource(usePaletteConnectors(all), recent);
   const sessions = usePaletteSource(usePaletteSessions(clusterId, all), recent);
   const recordings = usePaletteSource(usePaletteRecordings(clusterId, all), recent);
-  const found = [...resources.map((each) => each.found), users, roles, sessions, recordings];
+  const found = [...resources.map((each) => each.found), users, roles, connectors, sessions, recordings];
 
   const screens = useScreens();
   const clusters = useOtherClusters(clusterId);

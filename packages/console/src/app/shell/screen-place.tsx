@@ -1,14 +1,14 @@
 /** Shows the screen once the user is known and may see it; until then, and if not, says why. */
 import { featureFlags } from '@gatehouse/contract/access/acl';
 import { Navigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { missingFlag } from '../navigation.ts';
 import { redirectPath, redirects } from '../redirect.ts';
 import { SCREENS } from '../screens.ts';
-import { DeniedPage } from '../status/denied-page.tsx';
 import { ErrorCard } from '../status/error-card.tsx';
 import { StatusPlace } from '../status/status-page.tsx';
 import { Waiting } from '../status/waiting.tsx';
@@ -32,10 +32,18 @@ export function ScreenPlace({ children }: { children: ReactNode }) {
   if (page && missing) {
     return (
       <StatusPlace>
-        <DeniedPage screen={t(SCREENS[page.name].title, page.params)} flag={missing} />
+        <Suspense fallback={<Waiting />}>
+          <DeniedPage screen={t(SCREENS[page.name].title, page.params)} flag={missing} />
+        </Suspense>
       </StatusPlace>
     );
   }
   if (redirects(page)) return <Navigate to={redirectPath(page, user.data, config)} replace />;
   return children;
 }
+
+/** Fetched when somebody is denied a page: with it come the calls whose refusal it tells, which no other first visit needs. */
+const DeniedPage = lazy(async () => {
+  const { DeniedPage } = await fetchCode(() => import('../status/denied-page.tsx'));
+  return { default: DeniedPage };
+});

@@ -1,7 +1,8 @@
+import { encodeAcl } from '@gatehouse/contract/access/acl';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
-import { fakeGateway } from '../../../testing/fake-gateway.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { CLUSTER, fakeGateway, fullAcl } from '../../../testing/fake-gateway.ts';
 import { closePage, openPage } from '../../../testing/open-page.tsx';
 import { READ_KEYS, SHOWN_KEYS } from '../../evidence/recordings/player/player-keys.ts';
 import { KEY_HINTS } from '../../sessions/terminal/terminal-keys.ts';
@@ -176,4 +177,22 @@ test('a change of language changes what is on the screen', async () => {
 
   expect(await screen.findByRole('heading', { name: 'Settings' })).toBeTruthy();
   expect(localStorage.getItem('language')).toBe('en');
+});
+
+test('whoever came through a provider can sign out there too', async () => {
+  const gateway = fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/-current-/context', {
+    body: { authType: 'sso', userName: 'maya', userAcl: encodeAcl(fullAcl()), cluster: CLUSTER },
+  });
+  gateway.answer('GET /v1/webapi/sso/signout', {
+    body: { connector: 'okta', display: 'Acme', url: 'https://idp.example/logout' },
+  });
+  const open = vi.spyOn(window, 'open').mockReturnValue(null);
+  await openPage('/web/settings', { gateway });
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Account of maya' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Sign out here and at Acme' }));
+
+  expect(open).toHaveBeenCalledWith('https://idp.example/logout', '_blank', 'noopener,noreferrer');
+  await waitFor(() => expect(gateway.calls).toContain('DELETE /v1/webapi/sessions/web'));
 });

@@ -13,7 +13,7 @@ import { useCurrentPage } from '../../platform/routing/routing.tsx';
 import { usePageConfig, useUserQuery } from '../../platform/sign-in/user.ts';
 import { missingFlag } from '../navigation.ts';
 import { PageTitle } from '../page-title.tsx';
-import { isBuilt } from '../screens.ts';
+import { isBuilt, SCREENS } from '../screens.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { PhoneDrawer } from './phone-drawer.tsx';
 import { ScreenPlace } from './screen-place.tsx';
@@ -98,7 +98,7 @@ function useWasOpen(open: string | undefined): Record<string, boolean> {
 /** Here and not in the screen, so that a failing screen keeps its title. */
 function CurrentTitle() {
   const page = useCurrentPage();
-  return page && <PageTitle page={page.name} params={page.params} />;
+  return page && <PageTitle title={SCREENS[page.name].title} params={page.params} />;
 }
 
 const CONTENT_ID = 'content';

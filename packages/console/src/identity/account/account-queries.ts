@@ -1,5 +1,6 @@
 /** What the account screens ask the gateway for. */
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
@@ -9,6 +10,7 @@ import { useApi } from '../../platform/browser/use-api.ts';
 
 /** The first part of every key: the changes socket makes all of it stale at once. */
 const ACCOUNT = 'account';
+const LINKING_MS = 1_500;
 
 export function useDevices() {
   const api = useApi();
@@ -39,6 +41,16 @@ export function useApiTokens() {
   return useSuspenseQuery({
     queryKey: [ACCOUNT, 'api-tokens'],
     queryFn: ({ signal }) => api(apiTokenRoutes.list, {}, signal),
+  }).data;
+}
+
+/** Asked again while a window is open in which somebody proves who they are elsewhere. */
+export function useOwnIdentities(isLinking: boolean) {
+  const api = useApi();
+  return useSuspenseQuery({
+    queryKey: [ACCOUNT, 'identities'],
+    queryFn: ({ signal }) => api(identityRoutes.own, {}, signal),
+    refetchInterval: isLinking ? LINKING_MS : false,
   }).data;
 }
 

@@ -197,7 +197,7 @@ test('without second factors the gateway says so and nothing is offered', async 
   expect(screen.queryByRole('button', { name: 'Add device' })).toBe(null);
 });
 
-test('who signs in through a provider has neither password nor second factor here', async () => {
+test('who signs in through a provider has no password here, and may have a second factor', async () => {
   const gateway = fakeGateway();
   gateway.answer('GET /v1/webapi/sites/-current-/context', {
     body: { authType: 'sso', userName: 'maya', userAcl: encodeAcl(emptyAcl()), cluster: CLUSTER },
@@ -209,5 +209,5 @@ test('who signs in through a provider has neither password nor second factor her
     within(tabs)
       .getAllByRole('link')
       .map((link) => link.textContent),
-  ).toEqual(['Sign-ins']);
+  ).toEqual(['Sign-ins', 'Second factor']);
 });

@@ -20,8 +20,8 @@ export function AccountScreen({ page }: { page: PageName }) {
   const t = useTranslate();
   const follow = useFollow();
   const user = useUser();
-  // Whoever signs in through a provider has neither here.
-  const tabs = user.authType === 'local' ? TABS : TABS.slice(0, 1);
+  // Whoever signs in through a provider has no password here, and may be asked for a second factor all the same.
+  const tabs = TABS.filter(([name]) => user.authType === 'local' || name !== 'accountPassword');
   return (
     <>
       <PageHeader title={t('pages.account')} meta={user.userName} />

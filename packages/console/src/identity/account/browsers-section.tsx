@@ -15,6 +15,7 @@ import { formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import styles from './account.module.css';
 import { useRefreshAccount, useSignIns } from './account-queries.ts';
+import { actionColumn } from './action-column.ts';
 import { Section } from './section.tsx';
 
 export function BrowsersSection() {
@@ -62,13 +63,7 @@ export function BrowsersSection() {
             ),
           },
           {
-            id: 'end',
-            title: t('account.actions'),
-            titleHidden: true,
-            align: 'end',
-            width: '120px',
-            card: 'action',
-            overflow: 'visible',
+            ...actionColumn(t('account.actions')),
             cell: (item) =>
               item.current ? (
                 <Button size="small" onClick={signOut}>

@@ -17,6 +17,7 @@ import { formatRelative } from '../../platform/i18n/formats.ts';
 import { type Translate, useTranslate } from '../../platform/i18n/words.ts';
 import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx';
 import { useApiTokens, useRefreshAccount, useSignIns } from './account-queries.ts';
+import { actionColumn } from './action-column.ts';
 import { Section } from './section.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
@@ -67,13 +68,7 @@ export function CredentialsSection() {
             cell: ({ lastActive }) => (lastActive ? formatRelative(Date.parse(lastActive), now()) : t('account.never')),
           },
           {
-            id: 'revoke',
-            title: t('account.actions'),
-            titleHidden: true,
-            align: 'end',
-            width: '120px',
-            card: 'action',
-            overflow: 'visible',
+            ...actionColumn(t('account.actions')),
             cell: (row) => (
               <Button size="small" tone="danger" onClick={() => setRevoking(row)}>
                 {t('account.revoke')}

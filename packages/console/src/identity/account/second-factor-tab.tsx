@@ -17,11 +17,12 @@ import { useApi } from '../../platform/browser/use-api.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { usePageConfig, useUser } from '../../platform/sign-in/user.ts';
+import { ProveDialog } from '../../shared/credentials/prove-dialog.tsx';
 import { RecoveryCodes } from '../../shared/credentials/recovery-codes.tsx';
 import styles from './account.module.css';
 import { useDevices, useRecoveryStatus, useRefreshAccount } from './account-queries.ts';
+import { actionColumn } from './action-column.ts';
 import { AddDeviceDialog } from './add-device-dialog.tsx';
-import { ProveDialog } from './prove-dialog.tsx';
 import { Section } from './section.tsx';
 
 export function SecondFactorTab() {
@@ -119,13 +120,7 @@ function DevicesSection() {
               ),
           },
           {
-            id: 'remove',
-            title: t('account.actions'),
-            titleHidden: true,
-            align: 'end',
-            width: '120px',
-            card: 'action',
-            overflow: 'visible',
+            ...actionColumn(t('account.actions')),
             cell: (device) => (
               <Button
                 size="small"

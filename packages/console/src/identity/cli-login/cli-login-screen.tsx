@@ -10,25 +10,16 @@ import { StatusCard } from '@gatehouse/design/status-card';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import Clock from 'lucide-react/icons/clock';
 import SquareTerminal from 'lucide-react/icons/square-terminal';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useApi } from '../../platform/browser/use-api.ts';
-import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { formatRelative } from '../../platform/i18n/formats.ts';
-import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
 import { usePageParams } from '../../platform/routing/routing.tsx';
 import { useUser } from '../../platform/sign-in/user.ts';
+import { ProofQuestion } from '../../shared/credentials/proof-question.tsx';
 import styles from './cli-login-screen.module.css';
-
-/** Fetched when it is asked for: most who accept have just signed in. */
-const ProofQuestion = lazy(async () => {
-  const [file] = await Promise.all([
-    fetchCode(() => import('../account/prove-dialog.tsx')),
-    loadWords(['account', 'credentials']),
-  ]);
-  return { default: file.ProveDialog };
-});
 
 /** Often enough to see that it was answered elsewhere, or is too late. */
 const ASK_EVERY_MS = 5000;

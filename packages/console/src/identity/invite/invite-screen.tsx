@@ -28,20 +28,20 @@ const TITLES: Record<Link['type'], WordId> = {
 
 export function InviteScreen({ page }: { page: PageName }) {
   const t = useTranslate();
-  const world = useBrowser();
-  const facts = readPublicFacts(world.pageConfig);
+  const browser = useBrowser();
+  const facts = readPublicFacts(browser.pageConfig);
   const { tokenId } = publicPageParams('invite');
   const [state, setState] = useState<State>('reading');
 
   const read = useCallback(() => {
     setState('reading');
     fetchForAction(() => import('./invite-calls.ts'))
-      .then(({ readLink }) => readLink(world.send, tokenId))
+      .then(({ readLink }) => readLink(browser.send, tokenId))
       .then(
         (link) => setState({ link }),
         (failure: unknown) => setState({ failure }),
       );
-  }, [world.send, tokenId]);
+  }, [browser.send, tokenId]);
   useEffect(read, [read]);
 
   return (

@@ -32,7 +32,7 @@ interface SetupFlowProps {
 
 export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
   const t = useTranslate();
-  const world = useBrowser();
+  const browser = useBrowser();
   const newPassword = useNewPassword();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const canUsePasskey = facts.passkeys && supportsKeys();
@@ -47,14 +47,14 @@ export function SetupFlow({ page, link, facts, onRefused }: SetupFlowProps) {
     });
   const enter = () => {
     tell('tp.ui.onboard.completeGoToDashboard.click');
-    enterConsole(world, PAGES.root.path);
+    enterConsole(browser, PAGES.root.path);
   };
 
   /** Throws what the step that asked must say. */
   const redeem = async (choice: Choice, showCodes: () => void) => {
     tell(choice.device ? 'tp.ui.onboard.registerChallenge.submit' : 'tp.ui.onboard.setCredential.submit', choice);
     const { redeemLink } = await fetchForAction(() => import('./invite-calls.ts'));
-    const made = await redeemLink(world.send, link.tokenId, choice).catch((failure: unknown) => {
+    const made = await redeemLink(browser.send, link.tokenId, choice).catch((failure: unknown) => {
       if (linkReason(failure)) onRefused(failure);
       throw failure;
     });

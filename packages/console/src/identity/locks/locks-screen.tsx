@@ -23,14 +23,14 @@ import { type SearchTexts, useSearch } from '../../platform/routing/routing.tsx'
 import { useUser } from '../../platform/sign-in/user.ts';
 import { useLocks } from '../../shared/access-questions/access-queries.ts';
 import { kindRows, useKinds } from '../../shared/kinds/kinds-context.tsx';
+import { LiftDialog } from '../../shared/locking/lift-dialog.tsx';
+import { LockDialog } from '../../shared/locking/lock-dialog.tsx';
+import { type Target, targetOf } from '../../shared/locking/lock-words.ts';
 import { ListFrame } from '../../shared/resource-list/list-frame.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
 import { useListAddress } from '../../shared/resource-list/list-search-params.ts';
 import { SearchField } from '../../shared/resource-list/search-field.tsx';
 import { type RowRules, useShownRows } from '../../shared/resource-list/use-shown-rows.ts';
-import { LiftDialog } from './lift-dialog.tsx';
-import { LockDialog } from './lock-dialog.tsx';
-import { type Target, targetOf } from './lock-words.ts';
 import styles from './locks.module.css';
 
 const ICONS: Record<Exclude<LockTarget, KindLockTarget>, IconComponent> = {

@@ -1,24 +1,24 @@
-/** The second factor after the password: a key, which is asked for at once, or the code of an authenticator app. */
+/** The second factor after the password or the provider: a key, which is asked for at once, or the code of an authenticator app. */
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { TextButton } from '@gatehouse/design/text-link';
 import KeyRound from 'lucide-react/icons/key-round';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { useBrowser } from '../../platform/browser/browser-services.tsx';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { CODE_LENGTH, CodeField } from '../../shared/credentials/app-setup.tsx';
-import { answerWithCode, answerWithKey, type Credentials, type Factors } from './login-calls.ts';
+import type { FactorAnswers, Factors } from './login-calls.ts';
 import styles from './login-card.module.css';
 import { codeFailure, keyFailure } from './sign-in-failure.ts';
 
 interface FactorFormProps {
-  credentials: Credentials;
+  answers: FactorAnswers;
   factors: Factors;
   preferred: 'webauthn' | 'otp';
   onSignedIn: () => void;
   onBack: () => void;
-  onRecovery: () => void;
+  /** Nobody has recovery codes for a provider. */
+  onRecovery?: () => void;
 }
 
 export function FactorForm({ factors, preferred, onBack, onRecovery, ...rest }: FactorFormProps) {
@@ -36,18 +36,17 @@ export function FactorForm({ factors, preferred, onBack, onRecovery, ...rest }: 
             {t(asked === 'key' ? 'login.use-code' : 'login.use-key')}
           </TextButton>
         )}
-        <TextButton onClick={onRecovery}>{t('login.lost-device')}</TextButton>
+        {onRecovery && <TextButton onClick={onRecovery}>{t('login.lost-device')}</TextButton>}
         <TextButton onClick={onBack}>{t('login.back')}</TextButton>
       </div>
     </div>
   );
 }
 
-type AnswerProps = Pick<FactorFormProps, 'credentials' | 'onSignedIn'>;
+type AnswerProps = Pick<FactorFormProps, 'answers' | 'onSignedIn'>;
 
-function KeyAnswer({ credentials, factors, onSignedIn }: AnswerProps & { factors: Factors }) {
+function KeyAnswer({ answers, factors, onSignedIn }: AnswerProps & { factors: Factors }) {
   const t = useTranslate();
-  const { send } = useBrowser();
   const attempt = useAttempt({ describe: keyFailure, staysBusy: true });
   // A challenge serves once; the second try asks for another.
   const challenge = useRef(factors.challenge);
@@ -55,7 +54,7 @@ function KeyAnswer({ credentials, factors, onSignedIn }: AnswerProps & { factors
   const ask = async () => {
     const given = challenge.current;
     challenge.current = undefined;
-    if (await attempt.run(() => answerWithKey(send, credentials, given))) onSignedIn();
+    if (await attempt.run(() => answers.withKey(given))) onSignedIn();
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once by itself, then by the button
   useEffect(() => void ask(), []);
@@ -80,9 +79,8 @@ function KeyAnswer({ credentials, factors, onSignedIn }: AnswerProps & { factors
   );
 }
 
-function CodeAnswer({ credentials, onSignedIn }: AnswerProps) {
+function CodeAnswer({ answers, onSignedIn }: AnswerProps) {
   const t = useTranslate();
-  const { send } = useBrowser();
   const [code, setCode] = useState('');
   const [isChecked, setChecked] = useState(false);
   const attempt = useAttempt({ describe: codeFailure, staysBusy: true });
@@ -93,7 +91,7 @@ function CodeAnswer({ credentials, onSignedIn }: AnswerProps) {
     event.preventDefault();
     setChecked(true);
     if (code.length !== CODE_LENGTH) return field.current?.focus();
-    if (await attempt.run(() => answerWithCode(send, credentials, code))) return onSignedIn();
+    if (await attempt.run(() => answers.withCode(code))) return onSignedIn();
     // A used code is of no use any more.
     setCode('');
     setChecked(false);

@@ -12,6 +12,7 @@ import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { supportsKeys } from '../../platform/webauthn/keys.ts';
 import type { PublicFacts } from '../../shared/public-page/public-facts.ts';
+import { AddressForm } from './address-form.tsx';
 import type { Credentials, Factors } from './login-calls.ts';
 import styles from './login-card.module.css';
 import { PasswordForm } from './password-form.tsx';
@@ -31,9 +32,12 @@ export function FirstForm({ facts, target, onSignedIn, onFactors, onRecovery }: 
   const t = useTranslate();
   const { send } = useBrowser();
   const passkey = useAttempt({ describe: keyFailure, staysBusy: true });
-  const [isPasswordShown, setPasswordShown] = useState(facts.first !== 'passwordless');
+  const asksAddress = facts.providers.some(({ domains }) => domains.length > 0);
+  const [isPasswordShown, setPasswordShown] = useState(!asksAddress && facts.first !== 'passwordless');
   const offersPasskey = facts.passkeys && facts.passwords && supportsKeys();
-  const showsPassword = facts.passwords && (isPasswordShown || !offersPasskey);
+  const showsPassword = facts.passwords && (isPasswordShown || !(offersPasskey || asksAddress));
+  const showsAddress = asksAddress && !showsPassword;
+  const leadsWithProviders = facts.first === 'sso' || showsAddress;
   const autofill = usePasskeyAutofill({
     isOffered: offersPasskey && showsPassword,
     onSignedIn,
@@ -48,7 +52,7 @@ export function FirstForm({ facts, target, onSignedIn, onFactors, onRecovery }: 
   };
 
   const providers = facts.providers.length > 0 && <ProviderButtons providers={facts.providers} target={target} />;
-  const passkeyButton = offersPasskey && (
+  const passkeyButton = offersPasskey && !showsAddress && (
     <Button
       size="large"
       wide
@@ -68,8 +72,14 @@ export function FirstForm({ facts, target, onSignedIn, onFactors, onRecovery }: 
           {passkey.failure.message}
         </Notice>
       )}
-      {facts.first === 'sso' && providers}
-      {facts.first === 'sso' && providers && showsPassword && <Divider>{t('login.or')}</Divider>}
+      {showsAddress && (
+        <>
+          <AddressForm providers={facts.providers} target={target} />
+          <Divider>{t('login.or-choose')}</Divider>
+        </>
+      )}
+      {leadsWithProviders && providers}
+      {leadsWithProviders && providers && showsPassword && <Divider>{t('login.or')}</Divider>}
       {showsPassword && (
         <PasswordForm
           facts={facts}
@@ -89,15 +99,20 @@ export function FirstForm({ facts, target, onSignedIn, onFactors, onRecovery }: 
           {t('login.only-sso')}
         </Notice>
       )}
-      {showsPassword && (offersPasskey || (providers && facts.first !== 'sso')) && <Divider>{t('login.or')}</Divider>}
+      {showsPassword && (offersPasskey || (providers && !leadsWithProviders)) && <Divider>{t('login.or')}</Divider>}
       {passkeyButton}
-      {facts.first !== 'sso' && providers}
+      {!leadsWithProviders && providers}
       {!showsPassword && facts.passwords && (
         <TextButton className={styles.other} onClick={() => setPasswordShown(true)}>
           {t('login.use-password')}
         </TextButton>
       )}
-      {onRecovery && (
+      {showsAddress && offersPasskey && (
+        <TextButton className={styles.other} onClick={() => void askPasskey()}>
+          {t('login.use-passkey')}
+        </TextButton>
+      )}
+      {onRecovery && !showsAddress && (
         <TextButton className={styles.other} onClick={onRecovery}>
           {t('login.lost-device')}
         </TextButton>

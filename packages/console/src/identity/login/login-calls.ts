@@ -24,6 +24,20 @@ export interface Factors {
   challenge?: AssertionOptions;
 }
 
+/** How a form of factors gives its answer; what is refused is thrown. */
+export interface FactorAnswers {
+  withCode: (code: string) => Promise<void>;
+  /** Given the challenge that is there already; a second try asks for another. */
+  withKey: (challenge: AssertionOptions | undefined) => Promise<void>;
+}
+
+export function answersAfterPassword(send: ApiSend, credentials: Credentials): FactorAnswers {
+  return {
+    withCode: (code) => answerWithCode(send, credentials, code),
+    withKey: (challenge) => answerWithKey(send, credentials, challenge),
+  };
+}
+
 /** The reply's token is not kept: the next page load brings it in the page. Gives the factors when one is asked for. */
 export async function signIn(
   send: ApiSend,
@@ -41,15 +55,11 @@ export async function signIn(
   }
 }
 
-export async function answerWithCode(send: ApiSend, { user, pass }: Credentials, code: string): Promise<void> {
+async function answerWithCode(send: ApiSend, { user, pass }: Credentials, code: string): Promise<void> {
   await apiOver(send)(signInRoutes.signIn, { body: { user, pass, second_factor_token: code } });
 }
 
-export async function answerWithKey(
-  send: ApiSend,
-  credentials: Credentials,
-  challenge?: AssertionOptions,
-): Promise<void> {
+async function answerWithKey(send: ApiSend, credentials: Credentials, challenge?: AssertionOptions): Promise<void> {
   const answer = await askKey(challenge ?? (await beginKey(send, credentials)));
   await apiOver(send)(mfaRoutes.finishLogin, { body: { user: credentials.user, webauthnAssertionResponse: answer } });
 }

@@ -20,19 +20,20 @@ interface LoginCardProps {
 
 /** Both steps come after the first form; whoever needs neither does not fetch them. */
 const fetchLaterSteps = async () => {
-  const [{ FactorForm }, { RecoveryForm }] = await Promise.all([
+  const [{ FactorForm }, { RecoveryForm }, { answersAfterPassword }] = await Promise.all([
     fetchCode(() => import('./factor-form.tsx')),
     fetchCode(() => import('./recovery-form.tsx')),
+    fetchCode(() => import('./login-calls.ts')),
     loadWords(['credentials']),
   ]);
-  return { FactorForm, RecoveryForm };
+  return { FactorForm, RecoveryForm, answersAfterPassword };
 };
 
 type LaterSteps = Awaited<ReturnType<typeof fetchLaterSteps>>;
 
 export function LoginCard({ facts, target, onSignedIn }: LoginCardProps) {
   const t = useTranslate();
-  const { go } = useBrowser();
+  const { go, send } = useBrowser();
   const [later, setLater] = useState<LaterSteps>();
   const [known, setKnown] = useState<Credentials & { factors?: Factors }>();
   const [isFirst, setFirst] = useState(true);
@@ -87,7 +88,7 @@ export function LoginCard({ facts, target, onSignedIn }: LoginCardProps) {
                     <later.FactorForm
                       // A second attempt with another name or password begins anew.
                       key={`${known.user} ${known.pass}`}
-                      credentials={known}
+                      answers={later.answersAfterPassword(send, known)}
                       factors={known.factors}
                       preferred={facts.preferred}
                       onSignedIn={onSignedIn}

@@ -2,9 +2,10 @@
 import { STORAGE_KEYS } from '@gatehouse/contract/console/local-storage';
 import { Notice } from '@gatehouse/design/notice';
 import Clock from 'lucide-react/icons/clock';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
-import { useTranslate } from '../../platform/i18n/words.ts';
+import { fetchCode } from '../../platform/code/fetch-code.ts';
+import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { readLoginAddress } from '../../platform/sign-in/login-address.ts';
 import { readToken, timeLeftMs } from '../../platform/sign-in/token.ts';
 import { enterConsole } from '../../shared/public-page/enter.ts';
@@ -13,18 +14,24 @@ import { PublicColumn, PublicFrame } from '../../shared/public-page/public-frame
 import styles from './login-card.module.css';
 import { LoginCard } from './login-card.tsx';
 
+/** For those whose provider leaves the second factor to the gateway. */
+const ProviderFactor = lazy(async () => {
+  const [file] = await Promise.all([fetchCode(() => import('./provider-factor.tsx')), loadWords(['credentials'])]);
+  return { default: file.ProviderFactor };
+});
+
 /** Gives the first administrator another link. */
 const FIRST_LINK_COMMAND = './gatehouse users reset admin';
 
 export function LoginScreen() {
   const t = useTranslate();
-  const world = useBrowser();
-  const { storage, now, go } = world;
-  const { target, reason } = useMemo(() => readLoginAddress(window.location.search), []);
+  const browser = useBrowser();
+  const { storage, now, go } = browser;
+  const { target, reason, providerCode } = useMemo(() => readLoginAddress(window.location.search), []);
   /** From then on what the sign-in says counts; why the one before ended would stand above it and say otherwise. */
   const [hasTried, setTried] = useState(false);
-  const facts = readPublicFacts(world.pageConfig);
-  const isSignedIn = timeLeftMs(readToken(storage), now()) > 0;
+  const facts = readPublicFacts(browser.pageConfig);
+  const isSignedIn = providerCode === undefined && timeLeftMs(readToken(storage), now()) > 0;
 
   useEffect(() => {
     if (isSignedIn) go(target);
@@ -50,7 +57,13 @@ export function LoginScreen() {
           </Notice>
         )}
         <div className={styles.all} onSubmitCapture={() => setTried(true)}>
-          <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(world, target)} />
+          {providerCode === undefined ? (
+            <LoginCard facts={facts} target={target} onSignedIn={() => enterConsole(browser, target)} />
+          ) : (
+            <Suspense>
+              <ProviderFactor code={providerCode} preferred={facts.preferred} />
+            </Suspense>
+          )}
         </div>
       </PublicColumn>
     </PublicFrame>

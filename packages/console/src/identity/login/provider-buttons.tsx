@@ -4,6 +4,7 @@ import { providerIcon } from '@gatehouse/design/provider-icon';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import type { Provider } from '../../shared/public-page/public-facts.ts';
 import styles from './login-card.module.css';
+import { providerAddress } from './provider-address.ts';
 
 interface ProviderButtonsProps {
   providers: readonly Provider[];
@@ -27,11 +28,4 @@ export function ProviderButtons({ providers, target }: ProviderButtonsProps) {
       ))}
     </div>
   );
-}
-
-/** The gateway gives the address with two places to fill. */
-export function providerAddress({ url, name }: Provider, target: string): string {
-  return url
-    .replace(':providerName', () => encodeURIComponent(name))
-    .replace(':redirect', () => encodeURIComponent(window.location.origin + target));
 }

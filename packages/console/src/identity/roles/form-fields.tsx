@@ -4,36 +4,16 @@ import { Select } from '@gatehouse/design/select';
 import { Switch } from '@gatehouse/design/switch';
 import { TokenInput } from '@gatehouse/design/token-input';
 import Plus from 'lucide-react/icons/plus';
-import type { ReactNode } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { AddingRow, Changeable } from '../../shared/document-editor/document-form.tsx';
+import { textsAt, valueAt } from '../../shared/document-editor/read-document.ts';
 import { LabelRows } from './label-rows.tsx';
-import { textsAt, valueAt } from './read-role.ts';
 import type { FormDocument, FormField } from './role-fields.ts';
-import styles from './role-form.module.css';
-import { sameValue } from './same-value.ts';
 import { ownNames, traitWords } from './trait-words.ts';
-
-/** The amber bar at the page's edge beside what differs from the saved role. */
-export function Changeable({
-  document: { value, saved },
-  path,
-  children,
-}: {
-  document: FormDocument;
-  path: readonly (string | number)[];
-  children: ReactNode;
-}) {
-  const isChanged = saved !== undefined && !sameValue(valueAt(value, path), valueAt(saved, path));
-  return (
-    <div className={styles.changeable} data-changed={isChanged || undefined}>
-      {children}
-    </div>
-  );
-}
 
 export function FieldOf({ field, document }: { field: FormField; document: FormDocument }) {
   return (
-    <Changeable document={document} path={field.path}>
+    <Changeable {...document} path={field.path}>
       <Content field={field} document={document} />
     </Changeable>
   );
@@ -71,7 +51,7 @@ function Content({ field, document }: { field: FormField; document: FormDocument
           disabled={isReadOnly}
           onValueChange={(choice) => set(path, choice === NOT_SET ? undefined : choice)}
           options={[
-            { value: NOT_SET, label: t('roles.not-set') },
+            { value: NOT_SET, label: t('document.not-set') },
             ...field.options.map((option) => ({ value: option.value, label: t(option.label) })),
           ]}
         />
@@ -105,11 +85,11 @@ function NamesField({ label, path, document: { value, isReadOnly, set } }: Named
         own !== undefined &&
         !isReadOnly &&
         !names.some((name) => traitWords(t, name) === traitWords(t, own)) && (
-          <div className={styles.adding}>
+          <AddingRow>
             <Button tone="ghost" size="small" icon={Plus} onClick={() => write([...names, own])}>
               {t('roles.add-own', { names: traitWords(t, own) ?? own })}
             </Button>
-          </div>
+          </AddingRow>
         )
       }
     />
@@ -131,7 +111,7 @@ function LengthField({ label, path, document: { value, saved, isReadOnly, set } 
       label={label}
       value={chosen}
       disabled={isReadOnly}
-      hint={saved !== undefined && before !== chosen ? t('roles.it-was', { before: word(before) }) : undefined}
+      hint={saved !== undefined && before !== chosen ? t('document.it-was', { before: word(before) }) : undefined}
       onValueChange={(length) => set(path, length === NOT_SET ? undefined : length)}
       options={choices.map((length) => ({ value: length, label: word(length) }))}
     />

@@ -7,7 +7,8 @@ import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { type SubmitEvent, useId, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { textsAt, valueAt } from './read-role.ts';
+import { AddingRow } from '../../shared/document-editor/document-form.tsx';
+import { textsAt, valueAt } from '../../shared/document-editor/read-document.ts';
 import type { FormDocument } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { traitWords } from './trait-words.ts';
@@ -115,7 +116,7 @@ function NewLabel({ taken, onAdd, onAll }: NewLabelProps) {
   };
   if (!isOpen) {
     return (
-      <div className={styles.adding}>
+      <AddingRow>
         <Button size="small" tone="ghost" icon={Plus} onClick={() => setOpen(true)}>
           {t('roles.add-label')}
         </Button>
@@ -124,7 +125,7 @@ function NewLabel({ taken, onAdd, onAll }: NewLabelProps) {
             {t('roles.all-labels')}
           </Button>
         )}
-      </div>
+      </AddingRow>
     );
   }
   return (

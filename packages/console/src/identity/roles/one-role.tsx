@@ -8,10 +8,10 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
+import { setInYaml } from '../../shared/document-editor/edit-yaml.ts';
+import { LockDialog } from '../../shared/locking/lock-dialog.tsx';
 import type { ListActions, ListAddress } from '../../shared/resource-list/list-search-params.ts';
-import { LockDialog } from '../locks/lock-dialog.tsx';
 import { DeleteRoleDialog } from './delete-role-dialog.tsx';
-import { setInYaml } from './edit-yaml.ts';
 import { RoleEditor } from './role-editor.tsx';
 import type { RoleRow } from './roles-list.tsx';
 

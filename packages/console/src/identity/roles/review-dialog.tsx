@@ -11,9 +11,9 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
 import { EffectsSummary } from '../../shared/access-questions/effects-panel.tsx';
 import type { Effects } from '../../shared/access-questions/use-what-if.ts';
-import { DiffView } from './diff-view.tsx';
+import { DiffView } from '../../shared/document-editor/diff-view.tsx';
+import type { Draft } from '../../shared/document-editor/use-draft.ts';
 import styles from './review-dialog.module.css';
-import type { Draft } from './use-draft.ts';
 
 interface ReviewDialogProps {
   /** Of the role that is changed; nothing for a new one. */
@@ -82,7 +82,7 @@ export function ReviewDialog({ name, draft, effects, onClose, onConflict, onSave
             {failure}
           </Notice>
         )}
-        <DiffView label={t('roles.diff')} before={draft.base?.content ?? ''} after={draft.text} />
+        <DiffView label={t('document.diff')} before={draft.base?.content ?? ''} after={draft.text} />
         {effects && name !== undefined && (
           <>
             <h3 className={styles.title}>{t('roles.effects')}</h3>

@@ -1,27 +1,28 @@
 /** One role: as a form and as its text side by side, and beside them what saving would change. */
+import { roleDocument } from '@gatehouse/contract/access/roles/role-document';
 import type { RoleItem } from '@gatehouse/contract/access/roles/roles';
-import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
-import { IconButton } from '@gatehouse/design/icon-button';
 import { Notice } from '@gatehouse/design/notice';
 import { SegmentedControl } from '@gatehouse/design/segmented-control';
-import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../platform/routing/leave-guard.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { capture } from '../../platform/telemetry/usage.ts';
-import { ConflictDialog } from './conflict-dialog.tsx';
+import { ConflictDialog } from '../../shared/document-editor/conflict-dialog.tsx';
+import { DocumentScreen } from '../../shared/document-editor/document-screen.tsx';
+import { documentSchema } from '../../shared/document-editor/editor/document-schema.ts';
+import { LeaveDialog } from '../../shared/document-editor/leave-dialog.tsx';
+import { textsAt } from '../../shared/document-editor/read-document.ts';
+import { TextPane } from '../../shared/document-editor/text-pane.tsx';
+import { useDraft } from '../../shared/document-editor/use-draft.ts';
 import { EffectsPane } from './effects-pane.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
-import { textsAt } from './read-role.ts';
 import { ReviewDialog } from './review-dialog.tsx';
 import styles from './role-editor.module.css';
 import { RoleForm } from './role-form.tsx';
-import { TextPane } from './text-pane.tsx';
-import { useDraft } from './use-draft.ts';
 import { useDraftEffects } from './use-draft-effects.ts';
 
+const SCHEMA = documentSchema(roleDocument);
 const PANES = ['form', 'text', 'effects'] as const;
 export type Pane = (typeof PANES)[number];
 
@@ -75,48 +76,42 @@ export function RoleEditor({
     doIt();
   };
   return (
-    <div className={styles.screen}>
-      <header className={styles.header}>
-        <IconButton icon={ChevronLeft} label={t('roles.all')} onClick={tell('Cancel', onBack)} />
-        <h1 className={styles.name}>{role?.name ?? t('roles.new')}</h1>
-        {draft.changes > 0 && role && <Badge tone="warn">{t('roles.unsaved', { count: draft.changes })}</Badge>}
-        {!mayEdit && <Badge>{t('roles.read-only')}</Badge>}
-        {holders !== undefined && role && (
-          <span className={styles.holders}>{t('roles.held-by', { count: holders })}</span>
-        )}
-        <div className={styles.actions}>
-          {actions}
-          {mayEdit && draft.isChanged && role && (
-            <Button tone="ghost" onClick={() => draft.rebase(role, role.content)}>
-              {t('access.discard')}
-            </Button>
+    <DocumentScreen
+      back={{ label: t('roles.all'), onBack: tell('Cancel', onBack) }}
+      title={role?.name ?? t('roles.new')}
+      unsaved={role ? draft.changes : 0}
+      isReadOnly={!mayEdit}
+      overtaken={
+        isOvertaken && draft.isChanged
+          ? { title: t('roles.overtaken'), onSeeBoth: () => setOpen('conflict') }
+          : undefined
+      }
+      tools={
+        <>
+          {holders !== undefined && role && (
+            <span className={styles.holders}>{t('roles.held-by', { count: holders })}</span>
           )}
-          {mayEdit && (
-            <Button
-              tone="primary"
-              disabled={!draft.isChanged || isNameless || problems.length > 0 || isOvertaken}
-              disabledReason={isNameless ? t('roles.needs-name') : reasonNot(t, draft.isChanged, problems.length)}
-              onClick={tell('Save', () => setOpen('review'))}
-            >
-              {t(role ? 'roles.review' : 'roles.create')}
-            </Button>
-          )}
-        </div>
-      </header>
-      {isOvertaken && draft.isChanged && (
-        <Notice
-          tone="warn"
-          className={styles.notice}
-          title={t('roles.overtaken')}
-          actions={
-            <Button size="small" onClick={() => setOpen('conflict')}>
-              {t('roles.see-both')}
-            </Button>
-          }
-        >
-          {t('roles.overtaken-text')}
-        </Notice>
-      )}
+          <div className={styles.actions}>
+            {actions}
+            {mayEdit && draft.isChanged && role && (
+              <Button tone="ghost" onClick={() => draft.rebase(role, role.content)}>
+                {t('access.discard')}
+              </Button>
+            )}
+            {mayEdit && (
+              <Button
+                tone="primary"
+                disabled={!draft.isChanged || isNameless || problems.length > 0 || isOvertaken}
+                disabledReason={isNameless ? t('document.needs-name') : reasonNot(t, draft.isChanged, problems.length)}
+                onClick={tell('Save', () => setOpen('review'))}
+              >
+                {t(role ? 'roles.review' : 'roles.create')}
+              </Button>
+            )}
+          </div>
+        </>
+      }
+    >
       {notes.length > 0 && (
         <Notice className={styles.notice} title={t('roles.notes')} onDismiss={() => setNotes([])}>
           {notes.join(' ')}
@@ -124,16 +119,16 @@ export function RoleEditor({
       )}
       <div className={styles.switcher}>
         <SegmentedControl
-          label={t('roles.panes')}
+          label={t('document.panes')}
           value={pane}
           onValueChange={onPane}
-          segments={PANES.map((value) => ({ value, label: t(`roles.pane-${value}`) }))}
+          segments={PANES.map((value) => ({ value, label: t(`document.pane-${value}`) }))}
         />
       </div>
       <div className={styles.panes} data-pane={pane}>
         <section
           className={styles.form}
-          aria-label={t('roles.pane-form')}
+          aria-label={t('document.pane-form')}
           // With every field disabled, the keyboard could not scroll it.
           tabIndex={mayEdit && draft.isReadable ? undefined : 0}
         >
@@ -149,6 +144,8 @@ export function RoleEditor({
           />
         </section>
         <TextPane
+          label={t('roles.text-label')}
+          schema={SCHEMA}
           className={styles.text}
           draft={draft}
           problems={problems}
@@ -181,13 +178,15 @@ export function RoleEditor({
           }}
         />
       )}
-      {open === 'conflict' && role && <ConflictDialog draft={draft} theirs={role} onClose={() => setOpen(undefined)} />}
+      {open === 'conflict' && role && (
+        <ConflictDialog draft={draft} name={role.name} theirs={role} onClose={() => setOpen(undefined)} />
+      )}
       {leaving.asks && <LeaveDialog onStay={leaving.stay} onLeave={leaving.leave} />}
-    </div>
+    </DocumentScreen>
   );
 }
 
 function reasonNot(t: ReturnType<typeof useTranslate>, isChanged: boolean, problems: number): string {
-  if (problems > 0) return t('roles.mend-first');
-  return isChanged ? t('roles.overtaken') : t('roles.nothing-changed');
+  if (problems > 0) return t('document.mend-first');
+  return isChanged ? t('roles.overtaken') : t('document.nothing-changed');
 }

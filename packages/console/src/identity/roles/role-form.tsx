@@ -1,17 +1,17 @@
 /** A role as a form: the same document as the text beside it, in words. */
-import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { useMemo } from 'react';
 import { useTranslate } from '../../platform/i18n/words.ts';
+import { Changeable, DocumentForm, DocumentSection } from '../../shared/document-editor/document-form.tsx';
+import { changedFields, type DocumentValue, textsAt, valueAt } from '../../shared/document-editor/read-document.ts';
 import { useKinds } from '../../shared/kinds/kinds-context.tsx';
-import { Changeable, FieldOf } from './form-fields.tsx';
-import { changedFields, type RoleValue, textsAt, valueAt } from './read-role.ts';
+import { FieldOf } from './form-fields.tsx';
 import { type FormDocument, type FormSection, formSections, onlyInText, SESSION_FIELDS } from './role-fields.ts';
 import styles from './role-form.module.css';
 import { RulesField } from './rules-field.tsx';
 
 interface RoleFormProps {
-  document: FormDocument & { value: RoleValue };
+  document: FormDocument & { value: DocumentValue };
   /** The text cannot be read now: the form shows what it last said. */
   isBehind: boolean;
   /** A new role still needs a name. */
@@ -27,14 +27,8 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
   const lengths = SESSION_FIELDS.filter(({ type }) => type !== 'switch');
   const switches = SESSION_FIELDS.filter(({ type }) => type === 'switch');
   return (
-    <div className={styles.form}>
-      {isBehind && (
-        <div className={styles.behind}>
-          <Notice tone="warn">{t('roles.form-behind')}</Notice>
-        </div>
-      )}
-      <section className={styles.section}>
-        <h2 className={styles.title}>{t('roles.section-about')}</h2>
+    <DocumentForm isBehind={isBehind} hidden={hidden}>
+      <DocumentSection title={t('roles.section-about')}>
         {isNew && (
           <TextField
             label={t('roles.name')}
@@ -48,7 +42,7 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
             onValueChange={(name) => set(['metadata', 'name'], name)}
           />
         )}
-        <Changeable document={document} path={['metadata', 'description']}>
+        <Changeable {...document} path={['metadata', 'description']}>
           <TextField
             label={t('roles.description')}
             autoComplete="off"
@@ -58,18 +52,16 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
             onValueChange={(text) => set(['metadata', 'description'], text || undefined)}
           />
         </Changeable>
-      </section>
+      </DocumentSection>
       {sections
         .filter(({ isToCome }) => !isToCome)
         .map((section) => (
           <Section key={section.id} section={section} document={document} />
         ))}
-      <section className={styles.section}>
-        <h2 className={styles.title}>{t('roles.section-rules')}</h2>
+      <DocumentSection title={t('roles.section-rules')}>
         <RulesField document={document} />
-      </section>
-      <section className={styles.section}>
-        <h2 className={styles.title}>{t('roles.section-sessions')}</h2>
+      </DocumentSection>
+      <DocumentSection title={t('roles.section-sessions')}>
         <div className={styles.columns}>
           {lengths.map((field) => (
             <FieldOf key={field.path.join('.')} field={field} document={document} />
@@ -78,22 +70,20 @@ export function RoleForm({ document, isBehind, isNew }: RoleFormProps) {
         {switches.map((field) => (
           <FieldOf key={field.path.join('.')} field={field} document={document} />
         ))}
-      </section>
+      </DocumentSection>
       <KindsToCome sections={sections.filter(({ isToCome }) => isToCome)} document={document} />
-      {hidden.length > 0 && <p className={styles.nothing}>{t('roles.only-in-text', { fields: hidden.join(', ') })}</p>}
-    </div>
+    </DocumentForm>
   );
 }
 
 function Section({ section: { title, fields }, document }: { section: FormSection; document: FormDocument }) {
   const t = useTranslate();
   return (
-    <section className={styles.section}>
-      <h2 className={styles.title}>{t(title)}</h2>
+    <DocumentSection title={t(title)}>
       {fields.map((field) => (
         <FieldOf key={field.path.join('.')} field={field} document={document} />
       ))}
-    </section>
+    </DocumentSection>
   );
 }
 

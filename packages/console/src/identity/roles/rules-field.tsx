@@ -6,8 +6,8 @@ import { TokenInput } from '@gatehouse/design/token-input';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import { useTranslate } from '../../platform/i18n/words.ts';
-import { Changeable } from './form-fields.tsx';
-import { textsAt, valueAt } from './read-role.ts';
+import { AddingRow, Changeable } from '../../shared/document-editor/document-form.tsx';
+import { textsAt, valueAt } from '../../shared/document-editor/read-document.ts';
 import type { FormDocument } from './role-fields.ts';
 import styles from './role-form.module.css';
 
@@ -27,17 +27,17 @@ export function RulesField({ document }: { document: FormDocument }) {
     <>
       {rules.map((_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rules have no name; their place is all that tells them apart
-        <Changeable key={index} document={document} path={[...PATH, index]}>
+        <Changeable key={index} {...document} path={[...PATH, index]}>
           <Rule document={document} index={index} />
         </Changeable>
       ))}
       {rules.length === 0 && <p className={styles.nothing}>{t('roles.no-rules')}</p>}
       {!isReadOnly && (
-        <div className={styles.adding}>
+        <AddingRow>
           <Button size="small" tone="ghost" icon={Plus} onClick={add}>
             {t('roles.add-rule')}
           </Button>
-        </div>
+        </AddingRow>
       )}
     </>
   );

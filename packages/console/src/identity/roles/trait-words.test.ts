@@ -8,6 +8,7 @@ test.each([
   ['{{internal.logins}}', 'roles.own-logins'],
   ['{{ internal.db_users }}', 'roles.own-db-users'],
   ['{{external.team}}', 'roles.own-traitteam'],
+  ['{{external.logins}}', 'roles.provided-traitlogins'],
   ['{{internal.azure_identities}}', 'roles.own-traitazure_identities'],
 ])('%s is told in words', (value, words) => expect(traitWords(t, value)).toBe(words));
 

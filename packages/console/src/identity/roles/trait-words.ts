@@ -18,8 +18,9 @@ const PLAIN = /^\{\{\s*(internal|external)\.([\w-]+)\s*\}\}$/;
 export function traitWords(t: Translate, value: string): string | undefined {
   const [, from, trait] = PLAIN.exec(value) ?? [];
   if (trait === undefined) return undefined;
-  const own = from === 'internal' ? OWN[trait] : undefined;
-  return own ? t(own) : t('roles.own-trait', { trait });
+  const own = OWN[trait];
+  if (own) return from === 'internal' ? t(own) : t('roles.provided-trait', { trait });
+  return t('roles.own-trait', { trait });
 }
 
 const TRAIT_OF: Readonly<Record<string, string>> = { windows_desktop_logins: 'windows_logins' };

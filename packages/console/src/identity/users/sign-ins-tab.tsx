@@ -12,6 +12,7 @@ import { formatRelative } from '../../platform/i18n/formats.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { useRefreshAccess, useSignInsOf } from '../../shared/access-questions/access-queries.ts';
+import { Identities } from './identities.tsx';
 import { factorWords, typeWords, type UserRow } from './user-facts.ts';
 import styles from './users.module.css';
 
@@ -32,6 +33,7 @@ export function SignInsTab({ row, onEndAll }: { row: UserRow; onEndAll: () => vo
           },
         ]}
       />
+      {userAcl.users.read && <Identities user={row.name} />}
       {userAcl.users.read && (
         <section className={styles.stack} aria-label={t('users.signed-in-now')}>
           <h3 className={styles.sectionTitle}>{t('users.signed-in-now')}</h3>

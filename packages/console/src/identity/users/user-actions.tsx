@@ -17,7 +17,7 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { useRefreshAccess } from '../../shared/access-questions/access-queries.ts';
 import { AskDialog } from '../../shared/access-questions/ask-dialog.tsx';
-import { LockDialog } from '../locks/lock-dialog.tsx';
+import { LockDialog } from '../../shared/locking/lock-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { isLocal, type UserRow } from './user-facts.ts';
 
@@ -74,7 +74,7 @@ export function useUserActions(row: UserRow, onGone: () => void): UserActionsSta
           onClose={close}
           onDone={onGone}
         >
-          {t('users.delete-text', { user: name })}
+          {t(isLocal(row) ? 'users.delete-text' : 'users.delete-sso-text', { user: name })}
         </AskDialog>
       )}
     </>

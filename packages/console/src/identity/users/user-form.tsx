@@ -12,6 +12,7 @@ import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { useRefreshAccess, useUserRecord } from '../../shared/access-questions/access-queries.ts';
 import { RolePicker } from '../../shared/access-questions/role-picker.tsx';
+import { ProvidedRights } from './provided-rights.tsx';
 import { RoleChips } from './role-chips.tsx';
 import { sameNames, sameTraits, TraitFields, type TraitValues } from './trait-fields.tsx';
 import { MissingTraits, UserEffects, useUserEffects } from './user-effects.tsx';
@@ -32,6 +33,7 @@ export function UserForm({ row }: { row: UserRow }) {
   }
   if (record.isError) return <Notice tone="bad">{failureWords(t, record.error)}</Notice>;
   if (!record.data) return <Spinner />;
+  if (!isLocal(row)) return <ProvidedRights row={row} record={record.data} />;
   return <RecordForm row={row} record={record.data} mayEdit={userAcl.users.edit} />;
 }
 
@@ -94,7 +96,6 @@ function RecordForm({ row, record, mayEdit }: RecordFormProps) {
   };
   return (
     <form className={styles.stack} onSubmit={(event) => void save(event)} noValidate>
-      {!isLocal(row) && <Notice announce="none">{t('users.sso-roles')}</Notice>}
       {isOvertaken && (
         <Overtaken record={record} onTheirs={discard} onMine={() => edit({ revision: record.revision })} />
       )}

@@ -8,7 +8,7 @@ import { TabPanel, Tabs } from '@gatehouse/design/tabs';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
 import { ReachTab } from '../../shared/access-questions/reach-tab.tsx';
-import { LockNotice } from '../locks/lock-notice.tsx';
+import { LockNotice } from '../../shared/locking/lock-notice.tsx';
 import { SignInsTab } from './sign-ins-tab.tsx';
 import { UserActions, type UserActionsState, useUserActions } from './user-actions.tsx';
 import type { UserRow } from './user-facts.ts';

@@ -98,7 +98,7 @@ test('without applications the screen leads to adding one', async () => {
   );
   const { user } = await open(PATH, gateway);
 
-  await user.click(screen.getByRole('button', { name: 'Add application' }));
+  await user.click(await screen.findByRole('button', { name: 'Add application' }));
 
   expect(await screen.findByRole('dialog', { name: 'Add application' })).toBeTruthy();
 });

@@ -7,8 +7,10 @@ import { lazy, Suspense } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
+import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
-import { type FirstStep, NoResources } from '../../shared/resource-list/no-resources.tsx';
+import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
+
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
 import { useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
@@ -34,7 +36,7 @@ export function AppsScreen() {
   const { sortBy, open, start, openInstead } = screen.actions;
   const [view, setView] = useAppsView();
   const columns = useAppColumns({ isNarrow: address.open !== undefined, isPicked, onPick });
-  const empty = <NoResources screen={screen} icon={AppWindow} steps={FIRST_STEPS} />;
+  const empty = <EmptyList screen={screen} icon={AppWindow} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame
       screen={screen}

@@ -7,9 +7,11 @@ import { lazy, Suspense, useMemo } from 'react';
 import { fetchCode } from '../../platform/code/fetch-code.ts';
 import { loadWords, useTranslate } from '../../platform/i18n/words.ts';
 import { useUser } from '../../platform/sign-in/user.ts';
+import { EmptyList } from '../../shared/resource-list/empty-list.tsx';
 import { Freshness } from '../../shared/resource-list/freshness.tsx';
 import { LIST_KEYS } from '../../shared/resource-list/list-keys.ts';
-import { type FirstStep, NoResources } from '../../shared/resource-list/no-resources.tsx';
+import type { FirstStep } from '../../shared/resource-list/no-resources.tsx';
+
 import { ResourceFrame } from '../../shared/resource-list/resource-frame.tsx';
 import { ResourceTable } from '../../shared/resource-list/resource-table.tsx';
 import { type ResourceScreen, useResourceScreen } from '../../shared/resource-list/use-resource-screen.ts';
@@ -41,7 +43,7 @@ export function ServersScreen() {
     [memory, onConnect, mayTest, open],
   );
   const columns = useServerColumns({ isNarrow: address.open !== undefined, isPicked, onPick, connecting });
-  const empty = <NoResources screen={screen} icon={Server} steps={FIRST_STEPS} />;
+  const empty = <EmptyList screen={screen} icon={Server} steps={FIRST_STEPS} />;
   return (
     <ResourceFrame
       screen={screen}

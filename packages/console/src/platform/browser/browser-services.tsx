@@ -24,12 +24,12 @@ export interface BrowserServices {
 
 const BrowserServicesContext = createContext<BrowserServices | undefined>(undefined);
 
-export function BrowserServicesProvider({ world, children }: { world: BrowserServices; children: ReactNode }) {
-  return <BrowserServicesContext value={world}>{children}</BrowserServicesContext>;
+export function BrowserServicesProvider({ browser, children }: { browser: BrowserServices; children: ReactNode }) {
+  return <BrowserServicesContext value={browser}>{children}</BrowserServicesContext>;
 }
 
 export function useBrowser(): BrowserServices {
-  const world = use(BrowserServicesContext);
-  if (!world) throw new Error('useBrowser outside of BrowserServicesProvider');
-  return world;
+  const browser = use(BrowserServicesContext);
+  if (!browser) throw new Error('useBrowser outside of BrowserServicesProvider');
+  return browser;
 }

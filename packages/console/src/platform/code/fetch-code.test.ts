@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const SOURCES = join(import.meta.dirname, '../..');
 /** Lists of what can be fetched; whoever fetches goes through `fetchCode`. */
-const LISTS = new Set(['app/screens.ts', 'platform/i18n/words.ts']);
+const LISTS = new Set(['app/public-screens.ts', 'app/screens.ts', 'platform/i18n/words.ts']);
 
 /** Rows of kinds say where their screens are, as the list of screens does; who reads them fetches. */
 const isList = (file: string) => LISTS.has(file) || /^kinds\/[^/]+\/[^/]+-screen\.ts$/.test(file);

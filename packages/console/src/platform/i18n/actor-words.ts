@@ -1,8 +1,13 @@
 /** A name that something was done under, as people read it: those of ours that are no users have words. */
-import { FIRST_START_ACTOR, LOCAL_ACTOR } from '@gatehouse/contract/identity/own-actors';
-import type { Translate } from './words.ts';
+import { isOwnActor, type OwnActor } from '@gatehouse/contract/identity/own-actors';
+import type { Translate, WordId } from './words.ts';
+
+const ACTOR_WORDS = {
+  '-local-': 'common.actor-local',
+  '-first-start-': 'common.actor-first-start',
+  '-upgrade-': 'common.actor-upgrade',
+} as const satisfies Record<OwnActor, WordId>;
 
 export function actorWords(t: Translate, name: string): string {
-  if (name === LOCAL_ACTOR) return t('common.actor-local');
-  return name === FIRST_START_ACTOR ? t('common.actor-first-start') : name;
+  return isOwnActor(name) ? t(ACTOR_WORDS[name]) : name;
 }

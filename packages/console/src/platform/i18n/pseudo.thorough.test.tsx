@@ -17,11 +17,13 @@ const PARAMS = {
   serverId: 's-1',
   login: 'root',
   sid: 'x-1',
+  kind: 'oidc',
+  name: 'okta',
 };
 
 /** What comes from the gateway, the computer or the keyboard, and is the same in every language. */
 const DATA =
-  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod|aws-main|grafana|postgres|wiki|A|W|Charts of everything|(https|tcp|cloud):\/\/[a-z-]+\.one\.example\.com|http:\/\/grafana\.inside:3000|[a-z-]+\.(inside|example\.com)|X-WEBAUTH-USER|\{\{internal\.username\}\}|win-1|(\d+ (min|sec|kB|byte) ?)+|s-\w+)$/;
+  /^(one|another|root@s-1|x-1|maya|MA|0\.1\.0|one\.example\.com:443|[\d\-: ,.]+|Chrome on Linux|Safari on iPhone|gatehouse on laptop|phone|yubikey|tomas|ines|root|access|auditor|editor|\d+ \w+ ago|yesterday|[A-Za-z]+\/[A-Za-z_]+|UTC|\?|(web|vault)-0\d|10\.0\.0\.\d:22|(env|role):?( \w+)?|prod|dev|web|deploy|now|Debian 13, x64|env=prod|aws-main|grafana|postgres|wiki|A|W|Charts of everything|(https|tcp|cloud):\/\/[a-z-]+\.one\.example\.com|http:\/\/grafana\.inside:3000|[a-z-]+\.(inside|example\.com)|X-WEBAUTH-USER|\{\{internal\.username\}\}|win-1|(\d+ (min|sec|kB|byte) ?)+|s-\w+|[Oo]kta|groups|payments|\*-oncall|oidc|openid|profile|email|https:\/\/acme\.okta\.example|https:\/\/ORGANISATION\.okta\.com|c-1|https:\/\/one\.example\.com\/v1\/webapi\/oidc\/\w+\/okta|gatehouse-users)$/;
 /** What the gateway says of recordings is not its words but data; here it says nothing. */
 const RECORDED = EVERY_STATE.map((row) => ({ ...row, reason: '' }));
 const SPOKEN = ['aria-label', 'title', 'placeholder', 'alt'];

@@ -1,5 +1,11 @@
 /** The parameters in a page's address, typed from the contract's list of pages. */
-import { matchPage, PAGES, type PageMatch, type PageName } from '@gatehouse/contract/console/pages';
+import {
+  matchPage,
+  PAGES,
+  type PageMatch,
+  type PageName,
+  type PublicPageName,
+} from '@gatehouse/contract/console/pages';
 
 type Segment<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | Segment<`/${Rest}`>
@@ -13,8 +19,8 @@ export type PageParams<Name extends PageName> = {
   [N in Names<Name> as N extends `${string}?` ? never : N]: string;
 } & { [N in Names<Name> as N extends `${infer Optional}?` ? Optional : never]?: string };
 
-export function isPrivate(page: PageMatch | undefined): boolean {
-  return page !== undefined && PAGES[page.name].access === 'private';
+export function isPublic(page: PageMatch): page is PageMatch & { name: PublicPageName } {
+  return PAGES[page.name].access === 'public';
 }
 
 /** For public pages, which have no router: each of them is a page load of its own. */

@@ -1,5 +1,10 @@
 /** Listens to what the gateway tells a signed-in console, and comes back quietly when the line breaks. */
-import { CHANGES_SOCKET, type ChangeFrame, changeFrame } from '@gatehouse/contract/identity/change-frames';
+import {
+  CHANGES_SOCKET,
+  type ChangeFrame,
+  changeFrame,
+  type SocketHello,
+} from '@gatehouse/contract/identity/change-frames';
 import { parseJson } from '@gatehouse/contract/std/parse-json';
 
 const FIRST_WAIT_MS = 1000;
@@ -22,7 +27,9 @@ export function listenForChanges({ openSocket, token, onFrame }: ChangesDeps): (
   const connect = () => {
     const opened = openSocket(CHANGES_SOCKET);
     socket = opened;
-    opened.addEventListener('open', () => opened.send(JSON.stringify({ type: 'hello', token: token() ?? '' })));
+    opened.addEventListener('open', () =>
+      opened.send(JSON.stringify({ type: 'hello', token: token() ?? '' } satisfies SocketHello)),
+    );
     opened.addEventListener('message', (event: MessageEvent) => hear(event.data));
     opened.addEventListener('close', () => again());
   };

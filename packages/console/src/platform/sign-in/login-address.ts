@@ -12,6 +12,7 @@ const END_REASONS: Record<EndReason, true> = {
   expired: true,
   credentials_reset: true,
   user_deleted: true,
+  ended_by_provider: true,
   other_address: true,
 };
 
@@ -28,11 +29,17 @@ export function loginAddress(from?: string, reason?: EndReason): string {
 }
 
 /** Reads what `loginAddress` wrote; anybody can write an address, so only known routes and reasons come back. */
-export function readLoginAddress(search: string): { target: string; reason: EndReason | undefined } {
+export function readLoginAddress(search: string): {
+  target: string;
+  reason: EndReason | undefined;
+  /** From a provider: what is left is a second factor. */
+  providerCode: string | undefined;
+} {
   const query = new URLSearchParams(search);
   return {
     target: redirectTarget(query.get('redirect_uri')),
     reason: asEndReason(query.get('reason')),
+    providerCode: query.get('sso') || undefined,
   };
 }
 

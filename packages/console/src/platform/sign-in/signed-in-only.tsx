@@ -16,21 +16,21 @@ interface SignedInOnlyProps {
 }
 
 export function SignedInOnly({ waiting, children }: SignedInOnlyProps) {
-  const world = useBrowser();
-  const signIn = useMemo(() => signInOver(world), [world]);
+  const browser = useBrowser();
+  const signIn = useMemo(() => signInOver(browser), [browser]);
   const [isSure, setSure] = useState(false);
 
   // Before the first paint: drawing an empty page first would hold everything private back by that long.
   useLayoutEffect(() => {
     let mounted = true;
     void signIn.ensure().then((ensured) => mounted && setSure(ensured));
-    const forget = world.onNotSignedIn(signIn.refused);
+    const forget = browser.onNotSignedIn(signIn.refused);
     return () => {
       mounted = false;
       forget();
       signIn.stop();
     };
-  }, [world, signIn]);
+  }, [browser, signIn]);
 
   return isSure ? children(signIn) : waiting;
 }

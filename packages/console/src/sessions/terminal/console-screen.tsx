@@ -41,8 +41,8 @@ import { isShown, type Workspace, workspaceOf } from './workspace/workspace.ts';
 
 export function ConsoleScreen() {
   const t = useTranslate();
-  const world = useBrowser();
-  const workspace = workspaceOf(world);
+  const browser = useBrowser();
+  const workspace = workspaceOf(browser);
   workspace.label = t('terminal.input');
   const place = useRef<HTMLDivElement>(null);
   const tabs = useStore(workspace.tabs);

@@ -3,6 +3,7 @@
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { CURRENT_CLUSTER } from '@gatehouse/contract/console/clusters';
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { lockOutRoutes } from '@gatehouse/contract/identity/lock-outs';
 import { signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
@@ -42,6 +43,16 @@ export function useSignInsOf(username: string) {
   return useQuery({
     queryKey: [ACCESS, 'sign-ins', username],
     queryFn: ({ signal }) => api(signInsRoutes.listOfUser, { params: { username } }, signal),
+    enabled: userAcl.users.read,
+  });
+}
+
+export function useIdentitiesOf(username: string) {
+  const api = useApi();
+  const { userAcl } = useUser();
+  return useQuery({
+    queryKey: [ACCESS, 'identities', username],
+    queryFn: ({ signal }) => api(identityRoutes.ofUser, { params: { username } }, signal),
     enabled: userAcl.users.read,
   });
 }

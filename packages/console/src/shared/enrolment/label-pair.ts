@@ -1,5 +1,5 @@
 /** Labels as people write them, one `name=value` after the other. */
-import { labelKey, labelValue } from '@gatehouse/contract/kinds/node/node-spec';
+import { labelKey, labelValue } from '@gatehouse/contract/std/resource-fields';
 
 /** Nothing when it is not a pair. */
 function readLabelPair(pair: string): [string, string] | undefined {

@@ -1,7 +1,13 @@
 /** The facts of the page's configuration that public pages need. Read by hand: the schema would bring zod along. */
 import type { PageConfig, SecondFactor } from '@gatehouse/contract/console/page-config';
 
-export type Provider = PageConfig['auth']['providers'][number];
+export interface Provider extends NamedProvider {
+  /** With two places to fill. */
+  url: string;
+  /** Of e-mail addresses, in small letters: whose have one of these sign in here. */
+  domains: readonly string[];
+}
+type NamedProvider = PageConfig['auth']['providers'][number] & { icon?: string };
 
 export interface PublicFacts {
   cluster: string;
@@ -24,7 +30,7 @@ const FACTORS: readonly SecondFactor[] = ['off', 'otp', 'webauthn', 'on', 'optio
 
 export function readPublicFacts(config: unknown): PublicFacts {
   const { auth, proxyCluster, gatehouse } = asRecord(config);
-  const { version, isUnclaimed } = asRecord(gatehouse);
+  const { version, isUnclaimed, connectors } = asRecord(gatehouse);
   const given = asRecord(auth);
   const passkeys = given.allowPasswordless === true;
   return {
@@ -36,7 +42,7 @@ export function readPublicFacts(config: unknown): PublicFacts {
     secondFactor: FACTORS.find((factor) => factor === given.second_factor) ?? 'off',
     preferred: given.preferredLocalMfa === 'otp' ? 'otp' : 'webauthn',
     first: firstForm(given, passkeys),
-    providers: Array.isArray(given.providers) ? given.providers.filter(isProvider) : [],
+    providers: providersIn(given.providers, connectors),
   };
 }
 
@@ -45,7 +51,26 @@ function firstForm(auth: Record<string, unknown>, passkeys: boolean): PublicFact
   return auth.authType === undefined || auth.authType === 'local' ? 'local' : 'sso';
 }
 
-function isProvider(value: unknown): value is Provider {
+/** What the reference says of each, and what only we do. */
+function providersIn(given: unknown, ours: unknown): Provider[] {
+  const looks = listOf(ours).map(asRecord);
+  return listOf(given)
+    .filter(isProvider)
+    .map((provider) => {
+      const { icon, domains } = looks.find(({ name }) => name === provider.name) ?? {};
+      return {
+        ...provider,
+        ...(typeof icon === 'string' ? { icon } : {}),
+        domains: listOf(domains).map((domain) => String(domain).toLowerCase()),
+      };
+    });
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isProvider(value: unknown): value is NamedProvider {
   const { name, type, url } = asRecord(value);
   return typeof name === 'string' && typeof type === 'string' && typeof url === 'string';
 }

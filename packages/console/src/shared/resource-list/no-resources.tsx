@@ -8,6 +8,7 @@ import { useId } from 'react';
 import { useTranslate, type WordId } from '../../platform/i18n/words.ts';
 import { capture } from '../../platform/telemetry/usage.ts';
 import styles from './no-resources.module.css';
+import type { ResourceKind } from './resource-kind.ts';
 import type { ResourceScreen } from './use-resource-screen.ts';
 
 export interface FirstStep {
@@ -15,14 +16,19 @@ export interface FirstStep {
   icon: IconComponent;
 }
 
-interface NoResourcesProps<T> {
-  screen: ResourceScreen<T>;
+/** What it asks of a screen, of whichever resources. */
+type EmptyScreen = Pick<ResourceScreen<unknown>, 'isFiltered' | 'add' | 'all' | 'clearFilter'> & {
+  kind: Pick<ResourceKind<unknown>, 'words'>;
+};
+
+export interface NoResourcesProps {
+  screen: EmptyScreen;
   icon: IconComponent;
   /** What there is to do to have the first one. */
   steps: readonly FirstStep[];
 }
 
-export function NoResources<T>({ screen, icon, steps }: NoResourcesProps<T>) {
+export function NoResources({ screen, icon, steps }: NoResourcesProps) {
   const t = useTranslate();
   const titleId = useId();
   const { kind, isFiltered, add } = screen;
@@ -59,7 +65,7 @@ export function NoResources<T>({ screen, icon, steps }: NoResourcesProps<T>) {
   );
 }
 
-function NoMatch<T>({ screen: { kind, all, clearFilter } }: { screen: ResourceScreen<T> }) {
+function NoMatch({ screen: { kind, all, clearFilter } }: { screen: EmptyScreen }) {
   const t = useTranslate();
   return (
     <EmptyState

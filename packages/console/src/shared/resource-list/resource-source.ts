@@ -1,6 +1,6 @@
 /** Resources of one kind in the command palette, by a few letters of what they are called. */
 import { pagePath } from '@gatehouse/contract/console/pages';
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { PaletteItem } from '@gatehouse/design/palette-groups';
 import type { Api } from '../../platform/api/api.ts';
 import { useApi } from '../../platform/browser/use-api.ts';
@@ -36,7 +36,7 @@ export function useFoundResources<T>(source: ResourceSource<T>, { clusterId, que
       id,
       title: t(label),
       key: [RESOURCES, list.page, clusterId],
-      mayAsk: userAcl[KINDS[list.kind].acl].list,
+      mayAsk: userAcl[factsOf(list.kind).acl].list,
       search: source.search ?? query.trim(),
       ...(source.search === undefined ? {} : { typed: query }),
       find: async (search, signal) => {

@@ -26,9 +26,9 @@ const NAMED = [
 /** Letters are about twice as high as wide. */
 const CELL_SHAPE = 2;
 /** Smaller letters would be dust: of a large screen its last lines are shown, from their beginning. */
-const RECORDED = { least: 2.4, most: 4 } as const;
+const RECORDED = { min: 2.4, max: 4 } as const;
 /** Somebody looks at these to read what goes on: fewer lines, where the cursor is, in letters that can be read. */
-const LIVE = { least: 3.6, most: 6.5 } as const;
+const LIVE = { min: 3.6, max: 6.5 } as const;
 /** Lines below the cursor that still belong to what is done there. */
 const BELOW_CURSOR = 2;
 
@@ -89,17 +89,17 @@ export function shownPart(cells: Rows, { wide, high, cursor }: Room): { width: n
   const used = Math.max(1, widths.findLastIndex((width) => width > 0) + 1);
   if (!cursor) {
     const fitting = Math.min(wide / Math.max(1, ...widths), high / used / CELL_SHAPE);
-    const width = Math.max(RECORDED.least, Math.min(RECORDED.most, fitting));
+    const width = Math.max(RECORDED.min, Math.min(RECORDED.max, fitting));
     const first = Math.max(0, used - Math.floor(high / (width * CELL_SHAPE)));
     return { width, first, rows: used - first };
   }
   const last = Math.max(used, cursor.row + 1);
-  let width: number = LIVE.most;
-  for (; ; width = Math.max(LIVE.least, width - 0.2)) {
+  let width: number = LIVE.max;
+  for (; ; width = Math.max(LIVE.min, width - 0.2)) {
     const rows = Math.min(last, Math.max(1, Math.floor(high / (width * CELL_SHAPE))));
     const first = Math.max(0, Math.min(cursor.row + 1 + BELOW_CURSOR, last) - rows);
     const longest = Math.max(1, ...texts.slice(first, first + rows));
-    if (longest * width <= wide || width <= LIVE.least) return { width, first, rows };
+    if (longest * width <= wide || width <= LIVE.min) return { width, first, rows };
   }
 }
 

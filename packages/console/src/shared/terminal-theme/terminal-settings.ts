@@ -1,10 +1,11 @@
 /** How somebody wants their terminals in this browser. */
+import { parseJson } from '@gatehouse/contract/std/parse-json';
 import { useCallback, useMemo } from 'react';
 import { z } from 'zod';
 import { usePreference } from '../../platform/browser/preferences.ts';
 import { usePageConfig } from '../../platform/sign-in/user.ts';
 
-export const FONT_SIZES = { least: 8, most: 32 } as const;
+export const FONT_SIZES = { min: 8, max: 32 } as const;
 const SCROLLBACKS = [1_000, 10_000, 50_000];
 const USUAL_SCROLLBACK = 1_000;
 
@@ -13,7 +14,7 @@ export const TERMINAL_FONTS = ['ubuntu', 'system'] as const;
 
 const settings = z.object({
   font: z.enum(TERMINAL_FONTS).default('ubuntu').catch('ubuntu'),
-  fontSize: z.int().min(FONT_SIZES.least).max(FONT_SIZES.most).default(13).catch(13),
+  fontSize: z.int().min(FONT_SIZES.min).max(FONT_SIZES.max).default(13).catch(13),
   /** Undefined: as many as the gateway says. */
   scrollback: z.int().min(0).max(100_000).optional().catch(undefined),
   /** 'console' follows the theme of everything else. */
@@ -53,13 +54,5 @@ export function useTerminalSettings(): [TerminalSettings, (change: Partial<Termi
 
 /** One step larger or smaller, within what can be read. */
 export function steppedSize(fontSize: number, step: 1 | -1): number {
-  return Math.max(FONT_SIZES.least, Math.min(FONT_SIZES.most, fontSize + step));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+  return Math.max(FONT_SIZES.min, Math.min(FONT_SIZES.max, fontSize + step));
 }

@@ -1,8 +1,9 @@
-/** Roles, users and locks as documents: many at once, all or none of them. */
+/** Roles, users, sign-in connectors and locks as documents: many at once, all or none of them. */
 import { z } from 'zod';
+import { CONNECTOR_KINDS } from '../../identity/connectors/connector-kinds.ts';
 import { defineRoutes } from '../../wire/route.ts';
 
-export const DOCUMENT_KINDS = ['role', 'user', 'lock'] as const;
+export const DOCUMENT_KINDS = ['role', 'user', 'lock', ...CONNECTOR_KINDS] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export const MAX_DOCUMENTS_CHARACTERS = 8 * 1024 * 1024;
@@ -26,7 +27,7 @@ export const applyRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/apply',
     summary:
-      'Makes roles, users and locks what the documents say: all of them or none. With dryRun only says what would change.',
+      'Makes roles, users, connectors and locks what the documents say: all of them or none. With dryRun only says what would change. Changed connectors want a second factor of the last minutes.',
     auth: 'signed-in',
     body: z.strictObject({
       /** YAML, documents apart by `---`. A `metadata.revision` makes sure that nobody changed it meanwhile. */

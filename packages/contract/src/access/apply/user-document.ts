@@ -20,7 +20,7 @@ export const userDocument = z.strictObject({
   metadata: z.strictObject({ name: text, description: ignored, labels: ignored, expires: ignored }),
   spec: z.strictObject({
     roles: texts.refine((roles) => roles.length > 0 && roles.length <= 64, 'must name 1 to 64 roles'),
-    /** By the names templates call them: `logins`, `db_users`, `kubernetes_groups`, or any of your own. */
+    /** By the names templates call them: `logins`, `db_users`, `kubernetes_groups`, or any of your own; `external.logins` for what a provider would say. */
     traits: z.record(traitName, texts).default({}),
     created_by: ignored,
     expires: ignored,

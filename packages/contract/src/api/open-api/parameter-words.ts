@@ -1,6 +1,7 @@
 /** What parameters mean, for those whose schema does not say it. A test fails for one that nobody describes. */
 
 const PATH: Readonly<Record<string, string>> = {
+  code: 'Code that the page before was given; it works once.',
   clusterId: 'Name of the cluster, or `-current-` for the one that is asked.',
   connector: 'Name of a sign-in connector.',
   deviceName: 'Name of the device.',
@@ -18,6 +19,11 @@ const PATH: Readonly<Record<string, string>> = {
 };
 
 const QUERY: Readonly<Record<string, string>> = {
+  connector_id: 'Name of the connector.',
+  error: 'What the provider says went wrong.',
+  error_description: 'The same in its words; never shown to anybody who is not an administrator.',
+  iss: 'Who the provider says it is (RFC 9207).',
+  redirect_url: 'Where the browser wants to go afterwards; only its path counts.',
   address: 'Only events from this address.',
   after: 'Only what comes after this place.',
   at: 'Milliseconds from the beginning of the recording.',

@@ -1,6 +1,6 @@
 /** What agents and join tokens say of applications. */
 import { z } from 'zod';
-import { nodeLabels } from '../node/node-spec.ts';
+import { resourceLabels } from '../../std/resource-fields.ts';
 import { appName, appUri, offeredAppSpec } from './app-spec.ts';
 
 export const appSchemas = {
@@ -9,7 +9,7 @@ export const appSchemas = {
     /** Its name: the same application of several agents is one. */
     id: z.string().max(64),
     name: appName,
-    labels: nodeLabels,
+    labels: resourceLabels,
     spec: offeredAppSpec,
   }),
   offerName: z

@@ -90,6 +90,16 @@ export function dialAddress({ host, port }: Pick<AppAddress, 'host' | 'port'>): 
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Where identity tokens for it are good, and nothing of another owner may be. Undefined: loopback is another machine for every agent, and a console of a cloud is everybody's. */
+export function soleAddress(uri: string): string | undefined {
+  const address = parseAppUri(uri);
+  if (!address || address.scheme === 'cloud') return undefined;
+  const { host } = address;
+  if (host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '::1')
+    return undefined;
+  return `${address.scheme}://${dialAddress(address)}`;
+}
+
 /** Consoles of AWS by their parsed host: a prefix would also match names of somebody else. */
 export const AWS_CONSOLE_HOSTS: ReadonlySet<string> = new Set([
   'console.aws.amazon.com',

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { factorAnswer } from '../../identity/webauthn.ts';
 import { label } from '../../std/labels.ts';
+import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { listQuery, listReply } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
-import { nodeLabels } from '../node/node-spec.ts';
+import { heldNameRoutes } from '../held-names.ts';
+import { appKind } from './app-kind.ts';
 import { APP_TYPES, appFields, appName } from './app-spec.ts';
 
 /** `display` is what people read: the name without its path. */
@@ -49,30 +51,17 @@ export type App = z.output<typeof app>;
 export const appDetails = z.object({
   app,
   ...appFields,
-  labels: nodeLabels,
+  labels: resourceLabels,
   /** Agents that dial it, by name. */
   through: z.array(z.string()),
 });
 export type AppDetails = z.output<typeof appDetails>;
 
-/** The name or public host of an application, and whose it is. */
-export const heldName = z.object({
-  kind: z.enum(['app', 'host']),
-  name: z.string(),
-  app: z.string(),
-  /** The group of tokens; see join tokens. */
-  group: z.string(),
-  since: z.string(),
-  /** Whether agents offer the application now. */
-  offered: z.boolean(),
-});
-export type HeldName = z.output<typeof heldName>;
-
 const throughAgents = z.array(z.string().min(1).max(253)).max(16).default([]);
 
 export const newApp = z.strictObject({
   name: appName,
-  labels: nodeLabels.default({}),
+  labels: resourceLabels.default({}),
   ...appFields,
   /** Ids or names of agents that reach it; none: the gateway dials. */
   through: throughAgents,
@@ -121,19 +110,8 @@ export const APP_LAUNCH_PATH = '/x-gatehouse-launch';
 /** Carries who is there, signed; see the JWKS route. */
 export const JWT_HEADER = 'gatehouse-jwt-assertion';
 
-/**
- * Bytes of a TCP application. After the hello with its token a client hears `ready`, or `failed` and the end; from then on
- * binary frames are bytes, each way. `end` says that no more will come from that side.
- */
+/** Bytes of a TCP application; see sessions/tcp-frames.ts. */
 export const APP_TCP_SOCKET = '/v1/webapi/sites/:clusterId/apps/:name/tcp';
-/** With the upgrade: what `pass` gave, where a role asks for a second factor. */
-export const APP_PASS_HEADER = 'x-gatehouse-pass';
-export const appTcpFrame = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready'), session: z.string() }),
-  z.object({ type: z.literal('failed'), code: z.string(), message: z.string() }),
-  z.object({ type: z.literal('end') }),
-]);
-export type AppTcpFrame = z.output<typeof appTcpFrame>;
 
 export const appRoutes = defineRoutes({
   list: {
@@ -179,23 +157,7 @@ export const appRoutes = defineRoutes({
     needs: ['appServers', 'remove'],
     reply: ack,
   },
-  names: {
-    method: 'GET',
-    path: '/v1/webapi/sites/:clusterId/app-names',
-    summary: 'Names and hosts of applications that belong to agents, also while none of them offers the application.',
-    auth: 'signed-in',
-    needs: ['appServers', 'list'],
-    reply: z.array(heldName),
-  },
-  free: {
-    method: 'DELETE',
-    path: '/v1/webapi/sites/:clusterId/app-names/:name',
-    summary:
-      'Frees the name of an application, with its hosts, or one host: whoever offers it next has it. Not while agents offer it.',
-    auth: 'signed-in',
-    needs: ['appServers', 'remove'],
-    reply: z.object({ freed: z.array(z.string()) }),
-  },
+  ...heldNameRoutes('app', appKind),
   check: {
     method: 'POST',
     path: '/v1/webapi/sites/:clusterId/apps/check',

@@ -17,6 +17,7 @@ export const desktopKind = defineKind({
       name: 'login',
       field: 'windows_desktop_logins',
       trait: 'windows_logins',
+      userTrait: 'windowsLogins',
       required: true,
       login: true,
       main: true,
@@ -24,7 +25,9 @@ export const desktopKind = defineKind({
   ],
   ignoresCase: 'always',
   recording: 'desktop',
+  recordedEnd: { event: 'windows.desktop.session.end' },
   joinable: true,
   sortable: ['name', 'address'],
+  factorBody: { part: 'windows_desktop', name: 'desktop_name', must: ['login'] },
   nameField: 'desktop_name',
 });

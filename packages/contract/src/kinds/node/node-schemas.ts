@@ -1,6 +1,7 @@
 /** What agents and join tokens say of servers. */
 import { z } from 'zod';
-import { agentNodeSpec, nodeLabels, nodeName } from './node-spec.ts';
+import { resourceLabels } from '../../std/resource-fields.ts';
+import { agentNodeSpec, nodeName } from './node-spec.ts';
 
 export const nodeSchemas = {
   reported: z.object({
@@ -8,7 +9,7 @@ export const nodeSchemas = {
     /** Its agent's: an agent is one machine. */
     id: z.string().max(64),
     name: nodeName,
-    labels: nodeLabels,
+    labels: resourceLabels,
     /** People may type the host name instead of the name: it is held to the same grammar. */
     spec: agentNodeSpec.extend({ hostname: nodeName }),
   }),

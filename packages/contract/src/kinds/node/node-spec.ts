@@ -1,28 +1,12 @@
 /** What the inventory keeps about a server, beside its name and labels. */
 import { z } from 'zod';
-import { isLineText, STEERING } from '../../std/line-text.ts';
-
-/** Names, IPv4 and bracketed IPv6 addresses, each with a port. */
-export const hostPort = z
-  .string()
-  .max(300)
-  .regex(
-    /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?):([1-9]\d{0,4})$/,
-    'must be HOST:PORT',
-  )
-  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'has a port above 65535');
+import { hostPort } from '../../std/resource-fields.ts';
 
 /** Shown, sorted, typed after `@` and used in addresses: letters, digits, dot, dash and underscore. */
 export const nodeName = z
   .string()
   .max(253)
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/, 'must be letters, digits, dots, dashes or underscores');
-
-export const labelKey = z.string().regex(/^[A-Za-z0-9*][A-Za-z0-9._/:-]{0,255}$/, 'is no label name');
-export const labelValue = z.string().max(1024).refine(isLineText, STEERING);
-export const nodeLabels = z
-  .record(labelKey, labelValue)
-  .refine((labels) => Object.keys(labels).length <= 128, 'has more than 128 labels');
 
 /** An OS user name as servers take it; a dash in front would be read as an option by some program. */
 export const osLogin = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]{0,127}\$?$/, 'is no login name');

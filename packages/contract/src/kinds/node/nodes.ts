@@ -1,10 +1,11 @@
 /** Servers: the list every client knows, and how administrators add, change and remove those with plain OpenSSH. */
 import { z } from 'zod';
 import { label } from '../../std/labels.ts';
+import { hostPort, resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { listOf, listQuery, listReply } from '../../wire/paging.ts';
 import { defineRoutes } from '../../wire/route.ts';
-import { hostPort, nodeLabels, nodeName, sshPublicKey } from './node-spec.ts';
+import { nodeName, sshPublicKey } from './node-spec.ts';
 
 /** Whether it answered when it was last tried. An agent that is away takes its servers with it, so one that is listed is up. */
 export const nodeStatus = z.enum(['online', 'unreachable', 'unknown']);
@@ -56,7 +57,7 @@ const hostKeyList = z.array(sshPublicKey).max(16);
 export const newNode = z.strictObject({
   name: nodeName,
   addr: hostPort,
-  labels: nodeLabels.default({}),
+  labels: resourceLabels.default({}),
   /** Left out, with no `hostFingerprint` and no authorities either: the gateway asks the server and pins what it shows now. */
   hostKeys: hostKeyList.min(1).optional(),
   /** `SHA256:…`: the server must show the key with this fingerprint now; then it is pinned. */
@@ -77,7 +78,7 @@ export const newNode = z.strictObject({
 export const nodeChange = z.strictObject({
   name: nodeName.optional(),
   addr: hostPort.optional(),
-  labels: nodeLabels.optional(),
+  labels: resourceLabels.optional(),
   /** Tells who would gain and lose, and changes nothing. */
   dryRun: z.boolean().default(false),
 });
@@ -190,7 +191,7 @@ export const nodeRoutes = defineRoutes({
       name: nodeName,
       addr: hostPort,
       hostKeys: hostKeyList.min(1),
-      labels: nodeLabels.default({}),
+      labels: resourceLabels.default({}),
       /** Of the challenge of joining agents. */
       nonce: z.string().min(1).max(256),
       /** Host and port the machine dialled. */

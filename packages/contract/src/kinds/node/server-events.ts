@@ -1,8 +1,8 @@
 /** Events of servers: tokens, agents that join or are turned away, servers that are added, keys that changed, connections that were tried. */
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event.ts';
-import { anyObject, byUser, connection, status } from '../../events/event-fields.ts';
-import { line } from '../../events/line.ts';
+import { anyObject, byUser, connection, ofResource, status } from '../../events/event-fields.ts';
+import { line, when } from '../../events/line.ts';
 
 const token = { ...byUser, name: z.string(), roles: z.array(z.string()), expires: z.string().optional() } as const;
 
@@ -15,6 +15,8 @@ export const joinTokenCreated = defineEvent({
     ...token,
     uses: z.number().optional(),
     apps: z.array(z.string()).optional(),
+    /** Names and labels that its machines may offer, by the kind's path; `apps` is those of applications again. */
+    offers: z.record(z.string(), z.array(z.string())).optional(),
     group: z.string().optional(),
   },
   tell: ({ user, name, roles }) => line`${user} made the join token ${name} for ${roles}`,
@@ -168,7 +170,11 @@ export const connectionTried = defineEvent({
   code: 'GH215I',
   event: 'diagnostic.connection',
   label: 'Connection Tested',
-  about: { kind: 'node', name: 'name' },
-  fields: { ...server, success: z.boolean(), message: z.string() },
-  tell: ({ user, login, name, message }) => line`${user} tested the connection as ${login} to ${name}: ${message}`,
+  about: [
+    { kind: '', name: 'resource_name', kindIn: 'resource_kind' },
+    { kind: 'node', name: 'name' },
+  ],
+  fields: { ...server, ...ofResource, success: z.boolean(), message: z.string() },
+  tell: ({ user, login, name, message }) =>
+    line`${user} tested the connection${when(login, line` as ${login}`)} to ${name}: ${message}`,
 });

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type KindNamed, type OptionalFields, schemasOf } from '../../kinds/kind-schemas.ts';
 import { type KindJoinRoles, rows } from '../../kinds/kinds.ts';
-import { nodeLabels } from '../../kinds/node/node-spec.ts';
 import { label } from '../../std/labels.ts';
+import { resourceLabels } from '../../std/resource-fields.ts';
 import { ack } from '../../wire/ack.ts';
 import { defineRoutes } from '../../wire/route.ts';
 import { allowRule, matcherLabels } from './token-facts.ts';
@@ -69,7 +69,7 @@ export const joinTokenRoutes = defineRoutes({
       ttlSeconds: z.number().int().min(60).max(MAX_TTL_SECONDS).default(DEFAULT_TTL_SECONDS),
       /** Absent: until it expires. */
       uses: z.number().int().min(1).max(100_000).optional(),
-      labels: nodeLabels.default({}),
+      labels: resourceLabels.default({}),
       ...namedThings,
       /** What machines that join with it may offer; the name of what the command names is among it. */
       offers: tokenOffers.optional(),

@@ -71,6 +71,17 @@ test('a document with every field is read', () => {
   expect(notes).toEqual(['spec.options.forward_agent: agents are not forwarded, so this gives nothing']);
 });
 
+test('what only a provider says is not taken for what the user record holds', () => {
+  const text = under(
+    "  allow:\n    logins: ['{{internal.logins}}', '{{external.logins}}', '{{external.team}}']\n  deny:\n    node_labels: {x: ['{{external.db_users}}']}\n",
+  );
+
+  expect(parseRole(text).notes).toEqual([
+    "spec.allow.logins: '{{external.logins}}' is what a sign-in provider says; what the user's record holds is internal.logins",
+    "spec.deny.node_labels: '{{external.db_users}}' is what a sign-in provider says; what the user's record holds is internal.db_users",
+  ]);
+});
+
 test('JSON is read as well', () => {
   const text = JSON.stringify({
     kind: 'role',

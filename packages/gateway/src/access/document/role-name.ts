@@ -24,13 +24,19 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 const SAME_SHAPE: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', i: 'l', '|': 'l' };
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Two names with the same shape are taken for each other by a reader; only one of them may exist. */
 export function shapeOfName(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFKC').toLowerCase();
-  return [...plain]
-    .map((letter) => LOOK_ALIKES[letter] ?? letter)
-    .map((letter) => SAME_SHAPE[letter] ?? letter)
-    .join('')
+  // Thousands are held against each new one, and hardly any has other letters.
+  const latin = PLAIN.test(name) ? name.toLowerCase() : latinOf(name);
+  return latin
+    .replaceAll(/[01i|]/g, (letter) => SAME_SHAPE[letter]!)
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w');
+}
+
+function latinOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().normalize('NFKC').toLowerCase();
+  return [...plain].map((letter) => LOOK_ALIKES[letter] ?? letter).join('');
 }

@@ -2,8 +2,9 @@
 import type { RoleConditions } from '@gatehouse/contract/access/roles/role-conditions';
 import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
 import type { RoleOptions } from '@gatehouse/contract/access/roles/role-options';
-import { PRINCIPAL_FIELDS } from '@gatehouse/contract/access/roles/vocabulary';
+import { INTERNAL_TRAITS, LABEL_FIELDS, PRINCIPAL_FIELDS } from '@gatehouse/contract/access/roles/vocabulary';
 import { parseTemplate } from '../match/template.ts';
+import { isOwnTrait } from '../match/trait-keys.ts';
 import type { Path } from './locate.ts';
 
 export interface Unenforced {
@@ -124,5 +125,21 @@ export function notesOn({ version, spec }: RoleDocument): string[] {
   if (version === 'v3' && !(allow.node_labels && allow.app_labels && allow.kubernetes_labels && allow.db_labels)) {
     notes.push("version: labels that a v3 role leaves out give nothing here; write '*': '*' where all was meant");
   }
-  return notes;
+  return [...notes, ...providedNotes('allow', allow), ...providedNotes('deny', spec.deny ?? {})];
+}
+
+/** Who writes `external.logins` often means the record: other products keep both in one place. */
+function providedNotes(side: 'allow' | 'deny', conditions: RoleConditions): string[] {
+  const written = [
+    ...PRINCIPAL_FIELDS.map((field) => ({ field, values: conditions[field] ?? [] })),
+    ...LABEL_FIELDS.map((field) => ({ field, values: Object.values(conditions[field] ?? {}).flat() })),
+  ];
+  return written.flatMap(({ field, values }) =>
+    values.flatMap((value) => {
+      const [, name = ''] = /^external\.(.*)$/s.exec(parseTemplate(value)?.trait ?? '') ?? [];
+      if (!isOwnTrait(name)) return [];
+      const said = `spec.${side}.${field}: '${value}' is what a sign-in provider says`;
+      return [INTERNAL_TRAITS.includes(name) ? `${said}; what the user's record holds is internal.${name}` : said];
+    }),
+  );
 }

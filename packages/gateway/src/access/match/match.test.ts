@@ -53,11 +53,20 @@ const traits = {
   email: ['ann@example.org', 'not an address', '@x'],
   'http://claims/x': ['y'],
   stars: ['*', '^.*$'],
+  'external.logins': ['provided'],
+  'external.db_users': ['app'],
 };
 
 test.each([
   ['{{internal.logins}}', ['ann', 'root']],
   ['{{ external.groups }}', ['dev', 'ops']],
+  ['{{external.logins}}', ['provided']],
+  ['{{external["logins"]}}', ['provided']],
+  ['{{external["external.logins"]}}', []],
+  ['{{email.local(external.logins)}}', []],
+  ['{{internal.db_users}}', []],
+  ['{{external.db_users}}', ['app']],
+  ['{{external.databaseUsers}}', []],
   ['team-{{external.groups}}-x', ['team-dev-x', 'team-ops-x']],
   ['{{external["http://claims/x"]}}', ['y']],
   ['{{email.local(external.email)}}', ['ann']],

@@ -3,10 +3,12 @@ import { INTERNAL_TRAITS } from '@gatehouse/contract/access/roles/vocabulary';
 import type { RE2JS } from 're2js';
 import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { compileExpression } from './pattern.ts';
+import { externalKey } from './trait-keys.ts';
 
 export type Traits = Readonly<Record<string, readonly string[]>>;
 
 export interface Template {
+  /** The key it is read from. */
   trait: string;
   /** Whether the trait's values are taken as they are. */
   plain: boolean;
@@ -83,7 +85,7 @@ function parseTrait(text: string): string {
   if (!found) throw new TemplateError(`'${text.slice(0, 80)}' is not of the form internal.NAME or external.NAME`);
   const [, space = '', dotted, quoted] = found;
   const trait = dotted ?? quoted ?? '';
-  if (space === 'external') return trait;
+  if (space === 'external') return externalKey(trait);
   if (space !== 'internal') {
     throw new TemplateError(unknown(`'${space}' is neither internal nor external`, space, ['internal', 'external']));
   }

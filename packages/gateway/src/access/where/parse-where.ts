@@ -2,6 +2,7 @@
 import { FilterError, FilterReader, filterTokens, misplaced } from '@gatehouse/contract/wire/filter-tokens';
 import { readLogic } from '@gatehouse/contract/wire/read-logic';
 import { didYouMean } from '../../platform/std/did-you-mean.ts';
+import { writtenKey } from '../match/trait-keys.ts';
 import { FACT_SYNONYMS, FACTS, type FactName, type Operand, type Where } from './where-expression.ts';
 
 export class WhereError extends Error {
@@ -67,7 +68,7 @@ function readFact(reader: FilterReader, word: string): Operand {
     if (!reader.takeSign('[')) throw new WhereError(`has '${word}' without a key: write ${word}["key"]`);
     const key = reader.expect('text', 'a key in double quotes').value;
     reader.expectSign(']');
-    return { type: 'fact', name: whole, key };
+    return { type: 'fact', name: whole, key: whole === 'user.spec.traits' ? writtenKey(key) : key };
   }
   const dot = word.lastIndexOf('.');
   const parent = factNamed(word.slice(0, dot));

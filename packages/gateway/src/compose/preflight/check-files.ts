@@ -2,7 +2,6 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import pg from 'pg';
 import type { GatewayConfig } from '../../platform/config/resolve.ts';
 import { keyFile, keyValue } from '../../platform/secrets/key-source.ts';
 import { silentLog } from '../../platform/std/log.ts';
@@ -58,8 +57,10 @@ export function checkKey({ secrets: { key, keyFile: named }, dataDir }: GatewayC
 }
 
 /** Of PostgreSQL, the address may name files: certificates, keys. They are read when it is taken apart. */
-export function checkStorage({ storage: { url } }: GatewayConfig): Finding[] {
+export async function checkStorage({ storage: { url } }: GatewayConfig): Promise<Finding[]> {
   if (!url) return [];
+  // A gateway on SQLite has no use for its client, and would wait for it at every start.
+  const { default: pg } = await import('pg');
   return findIn('storage.url', () => void new pg.Client({ connectionString: url.reveal() }));
 }
 

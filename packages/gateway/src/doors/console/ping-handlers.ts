@@ -12,6 +12,7 @@ export interface PingDeps {
   auth(): Promise<
     Pick<PageConfig['auth'], 'second_factor' | 'allowPasswordless' | 'preferredLocalMfa' | 'localConnectorName'>
   >;
+  connectors(): Promise<readonly { provider: { name: string; type: 'oidc' | 'saml' | 'github' }; display: string }[]>;
   consoleBuild: string;
   /** The host passkeys are bound to. */
   passkeyHost: string;
@@ -54,8 +55,13 @@ export function pingHandlers(deps: PingDeps): Handlers<typeof pingRoutes> {
   return {
     ping: () => pong(),
     async pingConnector({ params: { connector } }) {
-      if (!LOCAL_CONNECTORS.has(connector)) throw new AppError('bad_request', `connector '${connector}' is not known`);
-      return pong(connector);
+      if (LOCAL_CONNECTORS.has(connector)) return pong(connector);
+      const known = (await deps.connectors()).find(({ provider }) => provider.name === connector);
+      if (!known) throw new AppError('bad_request', `connector '${connector}' is not known`);
+      const { name, type } = known.provider;
+      const { auth, ...rest } = await pong();
+      const { local: _, ...shared } = auth;
+      return { ...rest, auth: { ...shared, type, [type]: { name, display: known.display } } };
     },
     find: async () => found(),
     motd: async () => ({ Text: '' }),

@@ -12,7 +12,7 @@ import type { LogNews } from './log-news.ts';
 import { type EventFilter, NO_FILTER, rangeOf, readPlaceKey } from './search/find-query.ts';
 import { chainEnds, reachedKey, readReachedKey } from './search/follow-events.ts';
 import type { LogReader } from './search/open-log-reader.ts';
-import { visibleSessions } from './session-events.ts';
+import { SESSION_ENDS, visibleSessions } from './session-events.ts';
 import type { SignedMemory } from './signed-memory.ts';
 import type { ClusterSigner } from './signing.ts';
 import { readVerifyKey } from './verify-log.ts';
@@ -29,7 +29,6 @@ export interface EventHandlerDeps {
   now: () => number;
 }
 
-const SESSION_ENDS = ['session.end', 'windows.desktop.session.end'];
 type Routes = typeof eventRoutes;
 
 export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
@@ -48,7 +47,7 @@ export function eventHandlers(deps: EventHandlerDeps): Handlers<Routes> {
 
     async searchSessions({ caller, query }) {
       const { limit, order } = query;
-      const filter = { ...NO_FILTER, include: SESSION_ENDS };
+      const filter = { ...NO_FILTER, include: [...SESSION_ENDS] };
       const after = readPlaceKey(query.startKey);
       const found = { ...rangeOf(query, now()), filter, limit, order, after };
       return await visibleSessions({ db, access, reader, actor: () => caller.now() }, found);

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { userLogin } from '@gatehouse/contract/audit/sign-in-events';
 import { afterEach, expect, test } from 'vitest';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { verifyChain } from '../../platform/audit/chain.ts';
 import { createAudit } from '../../platform/audit/emit.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { removeExpired } from './retention.ts';
 import { NO_FILTER } from './search/find-query.ts';

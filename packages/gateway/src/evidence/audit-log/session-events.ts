@@ -1,5 +1,6 @@
 /** Ends of sessions, for those who may see only some: which ones is asked of their roles session by session. */
 import type { WireEvent } from '@gatehouse/contract/audit/search';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { z } from 'zod';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -8,6 +9,12 @@ import { type FindQuery, placeKey, readPlaceKey } from './search/find-query.ts';
 import type { LogReader } from './search/open-log-reader.ts';
 
 const page = z.object({ events: z.array(z.record(z.string(), z.unknown())), startKey: z.string() });
+/** How recorded sessions of each kind end. Whoever is marked comes first: the others of the same event are what is left. */
+const ENDS = rows
+  .flatMap(({ recordedEnd, sessionKind }) => (recordedEnd ? [{ ...recordedEnd, sessionKind }] : []))
+  .sort((a, b) => Number(a.marked === undefined) - Number(b.marked === undefined));
+export const SESSION_ENDS: readonly string[] = [...new Set(ENDS.map(({ event }) => event))];
+
 const labels = z.record(z.string(), z.string());
 
 /** Where somebody sees few of many, a page is looked for this far; beyond it, it ends early and they go on by the start key. */
@@ -55,12 +62,12 @@ function isVisible(access: Pick<AccessControl, 'decide'>, actor: Actor, event: W
 
 function sessionOf(event: WireEvent) {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  const isDesktop = event.event === 'windows.desktop.session.end';
+  const end = ENDS.find(({ event: name, marked }) => name === event.event && (marked === undefined || event[marked]));
   const participants = z.array(z.string()).safeParse(event.participants).data ?? [];
   const login = text(event.login);
   const serverLabels = labels.safeParse(event.server_labels).data;
   return {
-    kind: isDesktop ? 'desktop' : event.kubernetes_cluster ? 'k8s' : 'ssh',
+    kind: end?.sessionKind ?? '',
     user: text(event.user),
     participants: participants.length > 0 ? participants : [text(event.user)],
     ...(login && { login }),

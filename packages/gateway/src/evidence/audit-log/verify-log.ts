@@ -1,10 +1,11 @@
 /** Checks a range of the log against itself and the signed checkpoints, a bounded piece at a call. */
+
 import type { ChainEnd } from '@gatehouse/contract/audit/checkpoint';
 import type { ChainProblem, EventVerdict } from '@gatehouse/contract/audit/search';
 import { z } from 'zod';
 import { chainRows, FIRST_HASH } from '../../platform/audit/chain.ts';
 import { type Anchor, ChainCheck } from '../../platform/audit/check-chain.ts';
-import { AppError } from '../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../platform/std/page-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { chainLinks } from './chain-links.ts';
 import { readCheckpoints } from './checkpoint-store.ts';
@@ -181,14 +182,9 @@ const placeShape = z.object({
 });
 
 function verifyKey(place: VerifyCursor): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+  return writePageKey(place);
 }
 
 export function readVerifyKey(key: string | undefined): VerifyCursor | undefined {
-  if (key === undefined) return undefined;
-  try {
-    return placeShape.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));
-  } catch (cause) {
-    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
-  }
+  return key === undefined ? undefined : readPageKey(placeShape, key);
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
   });
-}, 60_000);
+});
 afterAll(async () => {
   await world?.close();
   await s3?.close();

@@ -1,4 +1,5 @@
 /** Recordings as they are read: indexed in the background, listed, searched and played. */
+
 import type { AccessControl } from '../../access/create-access.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
@@ -7,6 +8,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import { compatHandlers } from './compat/compat-handlers.ts';
 import { createIndexer, type Indexer } from './index/create-indexer.ts';
 import { createIndexCache } from './index/index-cache.ts';
+import type { OutputRate } from './output-rate.ts';
 import { recordingHandlers } from './playback/recording-handlers.ts';
 import { createRecordingStates } from './playback/recording-status.ts';
 import { createScreens } from './playback/screens.ts';
@@ -19,6 +21,7 @@ export interface PlaybackDeps {
   /** Names the gateway whose folder it is. */
   place: string;
   hasBucket: boolean;
+  outputRate: Pick<OutputRate, 'over'>;
   /** PEM: what recordings are signed with. */
   keys: readonly string[];
   access: AccessControl;

@@ -10,6 +10,7 @@ import { isPostgres } from '../../platform/storage/named-lock.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { SealSigner } from './format/seal.ts';
 import { noteRecordings } from './note-recordings.ts';
+import { OutputRate } from './output-rate.ts';
 import { createPlaybackAudit, type PlaybackAudit } from './playback-audit.ts';
 import { openDiskStore } from './stores/disk-store.ts';
 import { noteUpload } from './stores/note-upload.ts';
@@ -44,6 +45,8 @@ export interface Recordings {
   place: string;
   /** Recordings go to a bucket. */
   hasBucket: boolean;
+  /** How much is printed here: what can wait gives way to it. */
+  outputRate: Pick<OutputRate, 'over'>;
   handlers: FeatureHandlers<'recordingUpkeep'>;
   /** Whoever gives out something of a recording says so by it. */
   openings: PlaybackAudit;
@@ -101,11 +104,13 @@ export async function openRecordings(deps: RecordingsDeps): Promise<Recordings> 
   const limits = { db, store, audit, retentionDays, maxMegabytes, clusterName, isWriting, log, now };
   const retention = startRetention(limits);
   const openings = createPlaybackAudit({ db, audit, now });
+  const outputRate = new OutputRate();
   return {
-    recorder: deps.dataDir === undefined ? undefined : recordTerminals(recorder),
+    recorder: deps.dataDir === undefined ? undefined : recordTerminals(recorder, outputRate),
     store,
     place,
     hasBucket: spooled !== undefined,
+    outputRate,
     openings,
     handlers: {
       recordingUpkeep: upkeepHandlers({ ...deps, place, store, reconciler, retention: limits, keys, openings }),

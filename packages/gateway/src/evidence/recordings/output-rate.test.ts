@@ -27,13 +27,36 @@ test('as much over many seconds is none', () => {
   expect(outputRate.isOn).toBe(false);
 });
 
-test('who waits for its end waits no longer than they say, and not at all for none', async () => {
+test('who waits for its end waits no longer than they say', async () => {
   outputRate.printed(4 * 1024 * 1024);
-  const waited = outputRate.over(500, () => false);
+  let isOver = false;
+  const waited = outputRate
+    .over(500, () => false)
+    .then(() => {
+      isOver = true;
+    });
+  await Promise.resolve();
+  expect(isOver).toBe(false);
   now += 500;
   await waited;
-  expect(outputRate.isOn).toBe(true);
 
-  now += 1_000;
-  await outputRate.over(60_000, () => false);
+  expect(outputRate.isOn).toBe(true);
+});
+
+test('nobody waits where little is printed, nor who has given up', async () => {
+  const atOnce = async (isGivenUp: boolean) => {
+    const later = new Promise((resolve) => setImmediate(resolve, 'later'));
+    return await Promise.race([outputRate.over(60_000, () => isGivenUp).then(() => 'at once'), later]);
+  };
+
+  expect(await atOnce(false)).toBe('at once');
+  outputRate.printed(4 * 1024 * 1024);
+  expect(await atOnce(true)).toBe('at once');
+  expect(await atOnce(false)).toBe('later');
+});
+
+test('what is printed at one gateway makes nobody wait at another', () => {
+  outputRate.printed(4 * 1024 * 1024);
+
+  expect(new OutputRate(() => now).isOn).toBe(false);
 });

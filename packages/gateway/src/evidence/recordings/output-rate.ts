@@ -1,4 +1,4 @@
-/** Tells when much is printed, over all sessions of this process: then what can wait does, so that nobody's keys wait behind it. */
+/** Tells when much is printed, over all sessions of one gateway: then what can wait does, so that nobody's keys wait behind it. */
 
 /** In a second. More than people read, less than a program that prints without end. */
 const MUCH_BYTES = 2 * 1024 * 1024;
@@ -35,6 +35,3 @@ export class OutputRate {
       await new Promise((resolve) => setTimeout(resolve, 100).unref());
   }
 }
-
-/** Of this process. */
-export const outputRate = new OutputRate();

@@ -1,8 +1,9 @@
 /** Sessions as recordings are listed by: with what the viewer may see and what is asked for in one condition, newest first. */
-import { isRecorded, KINDS, kinds } from '@gatehouse/contract/kinds/kinds';
+
+import { factsOf, isRecorded, kinds } from '@gatehouse/contract/kinds/kinds';
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
-import { AppError } from '../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../platform/std/page-key.ts';
 import { isPostgres } from '../../platform/storage/named-lock.ts';
 import type { Db, Tables } from '../../platform/storage/tables.ts';
 import { type Session, toSession } from '../../sessions/host/session-store.ts';
@@ -79,7 +80,7 @@ export function recordedCondition(
     sql<SqlBool>`session.begun is not null`,
   ];
   if (kind !== undefined) {
-    const named = RECORDED.filter((name) => KINDS[name].sessionKind === kind);
+    const named = RECORDED.filter((name) => factsOf(name).sessionKind === kind);
     wanted.push(named.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`session.kind in (${sql.join(named)})`);
   }
   const participants = isPostgres(db)
@@ -104,17 +105,13 @@ export function recordedCondition(
 const key = z.tuple([z.number().int(), z.string().max(128)]);
 
 export function listKey({ created, id }: SessionCursor): string {
-  return Buffer.from(JSON.stringify([created, id])).toString('base64url');
+  return writePageKey([created, id]);
 }
 
 export function readListKey(given: string | undefined): SessionCursor | undefined {
   if (given === undefined) return undefined;
-  try {
-    const [created, id] = key.parse(JSON.parse(Buffer.from(given, 'base64url').toString('utf8')));
-    return { created, id };
-  } catch (cause) {
-    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
-  }
+  const [created, id] = readPageKey(key, given);
+  return { created, id };
 }
 
 function actionField(db: Db, path: 'login' | 'name'): RawBuilder<string | null> {

@@ -4,6 +4,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { EventContext } from '../../platform/audit/event-draft.ts';
 import type { Actor } from '../../platform/http/actor.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { unifiedDiff } from './unified-diff.ts';
@@ -13,11 +14,14 @@ export interface ApplyDeps {
   actor: Actor;
   access: AccessControl;
   audit: Audit;
+  secrets: SecretBox;
   now: number;
   context: EventContext;
+  /** Throws unless whoever asks has just proven who they are; a dry run changes nothing, and asks for nothing. */
+  requireProof(): Promise<void>;
 }
 
-export type Outcome = Pick<AppliedDocument, 'action' | 'diff'>;
+export type Outcome = Pick<AppliedDocument, 'action' | 'diff'> & { notes?: string[] };
 
 export const UNCHANGED: Outcome = { action: 'unchanged', diff: '' };
 

@@ -5,6 +5,7 @@ import { listRoles } from '../../access/role-store.ts';
 import { askAboutLabels } from '../../inventory/label-set-store.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { keepingAnAdministrator } from '../stores/administrators.ts';
+import { applyConnector } from './apply-connector.ts';
 import type { ApplyDeps, Outcome } from './apply-deps.ts';
 import { applyLock } from './apply-lock.ts';
 import { applyRole } from './apply-role.ts';
@@ -24,7 +25,7 @@ export function readDocuments(text: string): ReadDocument[] {
   return documents;
 }
 
-/** Users may hold roles that come later in the text, and locks may be on users that do: roles are first, locks last. */
+/** Users and connectors may name roles that come later in the text, and locks may be on users that do: roles are first, locks last. */
 export async function applyDocuments(parts: ApplyDeps, documents: readonly ReadDocument[]): Promise<AppliedDocument[]> {
   const { tx, now } = parts;
   const outcomes = new Map<ReadDocument, Outcome>();
@@ -36,6 +37,9 @@ export async function applyDocuments(parts: ApplyDeps, documents: readonly ReadD
   );
   await keepingAnAdministrator(tx, { now, what: 'something these documents change' }, async () => {
     for (const document of roles) outcomes.set(document, await at(document, () => applyRole(parts, document)));
+    for (const document of documents) {
+      if ('connector' in document) outcomes.set(document, await at(document, () => applyConnector(parts, document)));
+    }
     const users = documents.filter((document) => document.kind === 'user');
     const known = new Set((await listRoles(tx)).map(({ name }) => name));
     const names = await readUserNames(parts, known);

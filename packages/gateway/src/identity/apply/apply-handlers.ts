@@ -2,7 +2,9 @@
 import { type applyRoutes, DOCUMENT_KINDS, type DocumentKind } from '@gatehouse/contract/access/apply/apply';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
+import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { applyDocuments, readDocuments } from './apply-documents.ts';
@@ -12,7 +14,10 @@ export interface ApplyDeps {
   db: Db;
   access: AccessControl;
   audit: Audit;
+  secrets: SecretBox;
   now: () => number;
+  /** Throws unless the actor has just proven who they are. */
+  requireProof(db: Db, actor: Actor): Promise<void>;
 }
 
 /** Thrown to undo a dry run after everything was checked for real. */
@@ -25,18 +30,20 @@ class Undo<T> extends Error {
 }
 
 export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
-  const { db, access, audit, now } = deps;
+  const { db, access, audit, secrets, now } = deps;
 
   return {
     async apply({ actor, body: { documents: text, dryRun }, exchange }) {
-      const { roles, users } = actor.acl;
-      if (!roles.edit && !roles.create && !users.edit && !users.create)
-        throw new AppError('denied', 'access denied: none of your roles allows to change roles or users');
+      const { roles, users, authConnectors } = actor.acl;
+      if (![roles, users, authConnectors].some(({ edit, create }) => edit || create))
+        throw new AppError('denied', 'access denied: none of your roles allows to change roles, users or connectors');
       const documents = readDocuments(text);
       const context = { signInId: actor.signInId, address: exchange.address };
       try {
         const items = await db.transaction().execute(async (tx) => {
-          const applied = await applyDocuments({ tx, actor, access, audit, now: now(), context }, documents);
+          const requireProof = async () => (dryRun ? undefined : deps.requireProof(tx, actor));
+          const parts = { tx, actor, access, audit, secrets, now: now(), context, requireProof };
+          const applied = await applyDocuments(parts, documents);
           if (dryRun) throw new Undo(applied);
           return applied;
         });

@@ -9,7 +9,8 @@ import { publish } from '../../platform/change-feed/publish.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import { refuseFormerName } from '../account/former-names.ts';
-import { findUser, insertUser, listUsers, type Traits, updateUser } from '../stores/user-store.ts';
+import { findUser, insertUser, listUserNames, type Traits, updateUser } from '../stores/user-store.ts';
+import { refuseProvided } from '../users/refuse-provided.ts';
 import { looksTaken, refuseReservedName } from '../users/user-names.ts';
 import { revisionOf } from '../users/user-revision.ts';
 import { type ApplyDeps, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-deps.ts';
@@ -24,7 +25,7 @@ export interface UserNames {
 }
 
 export async function readUserNames({ tx }: ApplyDeps, roles: ReadonlySet<string>): Promise<UserNames> {
-  return { roles, shapes: new Map((await listUsers(tx)).map(({ name }) => [shapeOfName(name), name])) };
+  return { roles, shapes: new Map((await listUserNames(tx)).map((name) => [shapeOfName(name), name])) };
 }
 
 export async function applyUser(
@@ -40,6 +41,7 @@ export async function applyUser(
   refuseUnlisted(access, actor, roles);
   requireKnown(names, roles);
   refuseExcess(access, actor, { name, roles, traits }, held);
+  if (held) refuseProvided(held, { roles, traits });
   requireRevision(`user '${name}'`, revision, held && revisionOf(held));
   const after = userText({ name, roles, traits });
   if (!held) {

@@ -1,26 +1,19 @@
 /** Users and locks written as documents, the way apply reads them. */
 
 import type { LockDocument } from '@gatehouse/contract/access/apply/lock-document';
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
-import { writeRole } from '../../access/document/write-role.ts';
+import { stringify } from 'yaml';
 import type { Lock } from '../../access/lock-store.ts';
-import { templateTraits } from '../../access/user-traits.ts';
+import { recordTraits, templateTraits } from '../../access/user-traits.ts';
 import type { Traits, User } from '../stores/user-store.ts';
 
-/** What documents call a trait → what user records call it. */
-const STORED_NAME: ReadonlyMap<string, string> = new Map(
-  TRAITS.map((trait) => [Object.keys(templateTraits({ [trait]: [] }))[0] ?? trait, trait]),
-);
-
 export function storedTraits(written: Traits): Record<string, string[]> {
-  const given = Object.entries(written).filter(([, values]) => values.length > 0);
-  return Object.fromEntries(given.map(([name, values]) => [STORED_NAME.get(name) ?? name, [...values]]));
+  return recordTraits(Object.fromEntries(Object.entries(written).filter(([, values]) => values.length > 0)));
 }
 
 export function userText({ name, roles, traits }: Pick<User, 'name' | 'roles' | 'traits'>): string {
   const held = Object.entries(templateTraits(traits)).filter(([, values]) => values.length > 0);
   const sorted = held.map(([trait, values]) => [trait, values.toSorted()]);
-  return writeRole({
+  return writeDocument({
     kind: 'user',
     version: 'v2',
     metadata: { name },
@@ -39,5 +32,10 @@ export function lockText({ id, target, message, expires }: Omit<Lock, 'created' 
       ...(expires === undefined ? {} : { expires: new Date(expires).toISOString() }),
     },
   };
-  return writeRole(document);
+  return writeDocument(document);
+}
+
+/** Keys sorted, so that two writings of one document are equal. */
+function writeDocument(document: object): string {
+  return stringify(document, { sortMapEntries: true, lineWidth: 0, indentSeq: false });
 }

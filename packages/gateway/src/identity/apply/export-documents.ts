@@ -1,4 +1,5 @@
 /** Gives back everything that apply takes and the caller may read, as documents. */
+import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
 import type { DocumentKind } from '@gatehouse/contract/access/apply/apply';
 import type { AccessControl } from '../../access/create-access.ts';
 import { parseRole } from '../../access/document/role-document.ts';
@@ -8,6 +9,7 @@ import { listRoles } from '../../access/role-store.ts';
 import { seesLock } from '../../access/sees-lock.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { listConnectors } from '../connectors/stores/connector-store.ts';
 import { listUsers } from '../stores/user-store.ts';
 import { revisionOf } from '../users/user-revision.ts';
 import { lockText, userText } from './document-texts.ts';
@@ -35,7 +37,8 @@ export async function exportDocuments(
   const may = (each: string, labels: Record<string, string> = {}) =>
     (['list', 'read'] as const).every(
       (verb) =>
-        access.decide(actor, { type: 'verb', resource: kind, verb, object: { kind, name: each, labels } }).allowed,
+        access.decide(actor, { type: 'verb', resource: resourceOf(kind), verb, object: { kind, name: each, labels } })
+          .allowed,
     );
   const isWanted = (each: string) => name === undefined || each === name;
   const withRevision = (text: string, revision: string) => (revisions ? putInRevision(text, revision) : text);
@@ -59,9 +62,24 @@ export async function exportDocuments(
       );
       return locks.map(lockText);
     }
+    case 'github':
+    case 'oidc':
+    case 'saml': {
+      const { list, read } = actor.acl.authConnectors;
+      if (!list || !read) return undefined;
+      const connectors = (await listConnectors(db)).filter(
+        (connector) => connector.kind === kind && isWanted(connector.name) && may(connector.name),
+      );
+      return connectors.map(({ content, revision }) => withRevision(bareText(content), revision));
+    }
     default:
       return kind satisfies never;
   }
+}
+
+/** What rules call it: connectors of all kinds are one. */
+function resourceOf(kind: DocumentKind): string {
+  return kind === 'role' || kind === 'user' || kind === 'lock' ? kind : ACL_GROUPS.authConnectors;
 }
 
 function labelsIn(content: string): Record<string, string> {

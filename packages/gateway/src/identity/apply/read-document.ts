@@ -2,12 +2,14 @@
 import { DOCUMENT_KINDS, type DocumentKind } from '@gatehouse/contract/access/apply/apply';
 import { type LockDocument, lockDocument } from '@gatehouse/contract/access/apply/lock-document';
 import { type UserDocument, userDocument } from '@gatehouse/contract/access/apply/user-document';
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { z } from 'zod';
 import { describeIssues } from '../../access/document/describe-issue.ts';
 import { type LocatedDocument, readLocated } from '../../access/document/locate.ts';
 import { type ParsedRole, parseRole } from '../../access/document/role-document.ts';
 import { RoleDocumentError } from '../../access/document/role-document-error.ts';
 import { didYouMean } from '../../platform/std/did-you-mean.ts';
+import { type ParsedConnector, parseConnector } from '../connectors/document/parse-connector.ts';
 import { takeOutRevision } from './revision-in-text.ts';
 import type { DocumentText } from './split-documents.ts';
 
@@ -21,7 +23,8 @@ interface Read {
 export type ReadDocument =
   | (Read & { kind: 'role'; content: string; role: ParsedRole })
   | (Read & { kind: 'user'; user: UserDocument })
-  | (Read & { kind: 'lock'; lock: LockDocument });
+  | (Read & { kind: 'lock'; lock: LockDocument })
+  | (Read & { kind: ConnectorKind; connector: ParsedConnector });
 
 /** Throws `RoleDocumentError` with the lines of the whole text. */
 export function readDocument({ text, line }: DocumentText): ReadDocument {
@@ -49,6 +52,13 @@ function read(text: string, line: number): ReadDocument {
     case 'lock': {
       const lock = parseAs(lockDocument, located);
       return { kind, name: lock.metadata.name, line, revision, lock };
+    }
+    case 'github':
+    case 'oidc':
+    case 'saml': {
+      // The first for the lines of what is wrong, the second for the text that is kept.
+      const { name } = parseConnector(kind, sameLines);
+      return { kind, name, line, revision, connector: parseConnector(kind, content) };
     }
     default:
       return kind satisfies never;

@@ -16,7 +16,7 @@ import type { AddressGuard } from '../sign-in/address-guard.ts';
 import { isPinned } from '../sign-in/tied-address.ts';
 import { requireFreshProof } from '../step-up/recent-proof.ts';
 import { issueCredential } from '../stores/sign-in-secrets.ts';
-import { findSignIn, insertSignIn, SIGN_IN_MS } from '../stores/sign-in-store.ts';
+import { endByProvider, findSignIn, insertSignIn, SIGN_IN_MS } from '../stores/sign-in-store.ts';
 import { requireUserToken, spendUserToken, type UserToken } from '../stores/user-token-store.ts';
 import { findCliLogin, insertCliLogin, settleCliLogin, takeCliLogin } from './cli-login-store.ts';
 
@@ -110,12 +110,15 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
           await audit.emit(tx, cliLoginDenied, fields, { signInId: actor.signInId });
           return;
         }
+        // What the browser stands on, the command line stands on: it must not outlive what a provider said.
+        const accepting = await findSignIn(tx, actor.signInId);
         const signIn = await insertSignIn(tx, {
           user: actor.username,
           kind: 'cli',
+          through: accepting?.through,
           name: request.client,
           now: now(),
-          expires: now() + SIGN_IN_MS,
+          expires: Math.min(now() + SIGN_IN_MS, accepting ? endByProvider(accepting) : Number.POSITIVE_INFINITY),
           address: request.address,
           userAgent: exchange.userAgent,
         });

@@ -1,6 +1,5 @@
 /** The checks of a key's answer whose failure has a reason worth telling; the library repeats them and does the rest. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 import { sameText } from '../../platform/crypto/tokens.ts';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -81,7 +80,11 @@ export function checkUserHandle(
  * The attestation object with its statement left out. We ask for none and trust none; checking one that came all the
  * same would mean reading certificates chosen by the sender and fetching revocation lists from addresses named in them.
  */
-export function withoutAttestation(attestationObject: string): { authData: Buffer; attestationObject: string } {
+export async function withoutAttestation(
+  attestationObject: string,
+): Promise<{ authData: Buffer; attestationObject: string }> {
+  // Loaded with the first key that is registered, as the rest of the library is.
+  const { isoCBOR } = await import('@simplewebauthn/server/helpers');
   const sent = refusingSync(() =>
     isoCBOR.decodeFirst<unknown>(Uint8Array.from(Buffer.from(attestationObject, 'base64url'))),
   );

@@ -16,12 +16,12 @@ import { toAction } from './to-action.ts';
 import { canReach, usableNames } from './usable-names.ts';
 
 export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainRoutes> {
-  const { db, access, now, clusterName: cluster } = deps;
+  const { db, access, now } = deps;
   const mayList = (actor: Actor, name: string) =>
     access.decide(actor, { type: 'verb', resource: 'user', verb: 'list', object: { kind: 'user', name } }).allowed;
 
   return {
-    async explain({ actor, body }) {
+    async explain({ actor, cluster, body }) {
       const subject = await subjectAskedAbout(deps, actor, body.user);
       const readsLock = (lock: Lock) => mayReach(access, actor, 'read', 'lock', lock.id);
       const asked = { subject, readsRoles: mayReadRoles(access, actor), readsLock, now: now() };
@@ -35,7 +35,7 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
       return explainAccess(access, { ...asked, resource, action: toAction(body, resource) });
     },
 
-    async who({ actor, body: { kind, resource: wanted, ...page } }) {
+    async who({ actor, cluster, body: { kind, resource: wanted, ...page } }) {
       access.require(actor, { type: 'verb', resource: 'role', verb: 'read' });
       const resource = await findKnownResource(db, access, actor, { cluster, kind, resource: wanted });
       const found = (await listUsers(db))
@@ -55,7 +55,7 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
       };
     },
 
-    async reach({ actor, body: { user, kind: wanted, ...page } }) {
+    async reach({ actor, cluster, body: { user, kind: wanted, ...page } }) {
       const subject = await subjectAskedAbout(deps, actor, user);
       const seenBy = async (kind: Kind) => [
         await access.visibleTo(asActor(access, subject), kind),
@@ -64,7 +64,8 @@ export function explainHandlers(deps: AccessQueryDeps): Handlers<typeof explainR
       const counted = await Promise.all(
         kinds.map(async (kind) => [kind, await countReached(db, await seenBy(kind), { cluster, kind })] as const),
       );
-      const kind = wanted ?? counted.find(([, count]) => count > 0)?.[0] ?? 'node';
+      // Of somebody who reaches nothing, the first kind is told as empty.
+      const [kind] = counted.find(([each, count]) => (wanted ? each === wanted : count > 0)) ?? counted[0]!;
       const counts = Object.fromEntries(counted) as Record<Kind, number>;
       const { items, startKey } = await listReached(db, await seenBy(kind), { cluster, kind, ...page });
       const held = access.of(subject);

@@ -1,7 +1,7 @@
 /** Answers why somebody can see a thing and has no name to connect under: which roles reach it, and why none gives a name. */
 import type { Change, Explanation, MissingName } from '@gatehouse/contract/access/explain/explain';
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import { factsOf, KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Action } from '../../access/action.ts';
 import type { Access, BoundRole } from '../../access/bind-access.ts';
 import type { AccessControl, Subject } from '../../access/create-access.ts';
@@ -18,10 +18,10 @@ interface NamesQuestion {
   now: number;
 }
 
-/** The names without which there is no way in. Applications want one only where AWS is behind them. */
-function neededField(kind: Kind): PrincipalField {
+/** The names without which there is no way in: none for a kind that is reached under no name. Applications want one only where AWS is behind them. */
+function neededField(kind: Kind): PrincipalField | undefined {
   const { principals } = factsOf(kind);
-  return (principals.find(({ main }) => main) ?? principals[0])!.field as PrincipalField;
+  return (principals.find(({ main }) => main) ?? principals[0])?.field as PrincipalField | undefined;
 }
 
 export function explainAnyName(access: AccessControl, { resource, ...asked }: NamesQuestion): Explanation {
@@ -31,6 +31,7 @@ export function explainAnyName(access: AccessControl, { resource, ...asked }: Na
   if (!seen.allowed) return answer;
   const held = access.of(asked.subject);
   const field = neededField(kind);
+  if (field === undefined) return answer;
   const offered = limitsOf(resource);
   const given = principalsFor(held, kind, labels, field);
   const usable = offered && !given.includes('*') ? given.filter((name) => offered.includes(name)) : given;
@@ -56,7 +57,7 @@ function missingNames(
   if (offered) {
     return [{ type: 'not-offered', field, names: [...offered], sentence: `it offers only ${offered.join(', ')}` }];
   }
-  const reaching = access.roles.filter((role) => role.allow.labels.get(KINDS[kind].labels)?.matches(labels));
+  const reaching = access.roles.filter((role) => role.allow.labels.get(factsOf(kind).labels)?.matches(labels));
   return reaching.map((role): MissingName => missingIn(role, field));
 }
 

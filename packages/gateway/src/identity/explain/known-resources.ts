@@ -1,5 +1,5 @@
 /** Which resources somebody may be told of: those they see, and all of a kind whose rules let them read it. */
-import { KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../../access/create-access.ts';
 import { covers } from '../../access/decide.ts';
 import type { Visibility } from '../../access/visibility.ts';
@@ -17,7 +17,7 @@ export async function knownTo(access: ResourceAccess, actor: Actor, kind: Kind):
 /** By a rule somebody wrote: labels that reach a resource imply one too, and that is no right to all of them. */
 function readsAll(access: ResourceAccess, actor: Actor, kind: Kind): boolean {
   if (actor.isOwner) return true;
-  const [resource] = KINDS[kind].rules;
+  const [resource] = factsOf(kind).rules;
   const action = { type: 'verb', resource, verb: 'read', object: { kind: resource } } as const;
   if (!access.decide(actor, action).allowed) return false;
   const { roles } = access.of(actor);

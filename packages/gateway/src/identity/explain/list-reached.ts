@@ -1,10 +1,12 @@
 /** Pages of resources that several people's conditions hold for at once: what one sees of what another may be told of. */
+
 import type { Kind } from '@gatehouse/contract/kinds/kinds';
 import { type SqlBool, sql } from 'kysely';
 import { type Visibility, visibleCondition } from '../../access/visibility.ts';
 import { type Resource, toResource } from '../../inventory/resource-store.ts';
+import { writePageKey } from '../../platform/std/page-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
-import { decode, encode } from './start-key.ts';
+import { readPlaceKey } from './start-key.ts';
 
 interface ResourceScope {
   cluster: string;
@@ -25,7 +27,7 @@ export async function listReached(
   { limit, startKey, ...place }: ResourceScope & { limit: number; startKey: string },
 ): Promise<{ items: Resource[]; startKey: string }> {
   if (seen.some(({ type }) => type === 'none')) return { items: [], startKey: '' };
-  const [name, id = ''] = startKey === '' ? [] : decode(startKey);
+  const [name, id = ''] = startKey === '' ? [] : readPlaceKey(startKey);
   const rows = await matching(db, seen, place)
     .selectAll()
     .$if(name !== undefined, (query) => query.where(sql<SqlBool>`(resource.name, resource.id) > (${name}, ${id})`))
@@ -35,7 +37,7 @@ export async function listReached(
     .execute();
   const items = rows.slice(0, limit).map((row) => toResource(row, place.kind));
   const last = items.at(-1);
-  return { items, startKey: rows.length > limit && last ? encode([last.name, last.id]) : '' };
+  return { items, startKey: rows.length > limit && last ? writePageKey([last.name, last.id]) : '' };
 }
 
 function matching(db: Db, seen: readonly Visibility[], { cluster, kind }: ResourceScope) {

@@ -1,5 +1,5 @@
 /** Which groups of resources the labels of roles match, worked out once for everybody they are the same for. */
-import { KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Access, BoundRole, Labels } from '../../access/bind-access.ts';
 import type { CompiledRole, LabelClause } from '../../access/compile-role.ts';
 import type { Traits } from '../../access/match/template.ts';
@@ -22,7 +22,7 @@ export interface GroupMatcher {
 export type Part = readonly number[];
 
 export function createGroupMatcher(kind: Kind, groups: readonly ResourceGroup[]): GroupMatcher {
-  const field = KINDS[kind].labels;
+  const field = factsOf(kind).labels;
   const known = new Map<CompiledRole, Map<string, Column>>();
   return {
     column({ traits }, bound, side) {

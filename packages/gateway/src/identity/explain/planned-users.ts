@@ -5,7 +5,7 @@ import { type CompiledRole, compileRole } from '../../access/compile-role.ts';
 import type { AccessControl, Subject } from '../../access/create-access.ts';
 import { parseRole } from '../../access/document/role-document.ts';
 import { requireKnownRoles } from '../../access/escalation.ts';
-import { templateTraits } from '../../access/user-traits.ts';
+import { recordTraits, templateTraits } from '../../access/user-traits.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { findUser, findUsers, listUsers } from '../stores/user-store.ts';
@@ -39,7 +39,7 @@ export async function plannedUsers(deps: PlanDeps, change: PlannedChange, only?:
       const after = {
         name: change.name,
         roles: change.roles ?? person.roles,
-        traits: { ...person.traits, ...change.traits },
+        traits: { ...person.traits, ...recordTraits(change.traits ?? {}) },
       };
       return [{ user: change.name, before: access.of(subjectOf(person)), after: access.of(subjectOf(after)) }];
     }

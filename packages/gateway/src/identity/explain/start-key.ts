@@ -1,6 +1,7 @@
 /** Start keys of answers that are worked out: the place of the last item in the order of the list. */
+
 import { z } from 'zod';
-import { AppError } from '../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../platform/std/page-key.ts';
 
 const parts = z.array(z.string().max(2048)).min(1).max(3);
 
@@ -10,11 +11,11 @@ export function pageAfter<T>(
   { limit, startKey }: { limit: number; startKey: string },
   placeOf: (item: T) => readonly string[],
 ): { items: T[]; startKey: string; totalCount: number } {
-  const from = startKey === '' ? 0 : firstAfter(items, decode(startKey), placeOf);
+  const from = startKey === '' ? 0 : firstAfter(items, readPlaceKey(startKey), placeOf);
   const shown = items.slice(from, from + limit);
   const last = shown.at(-1);
   const isMore = from + limit < items.length;
-  return { items: shown, startKey: isMore && last ? encode(placeOf(last)) : '', totalCount: items.length };
+  return { items: shown, startKey: isMore && last ? writePageKey(placeOf(last)) : '', totalCount: items.length };
 }
 
 export function comparePlaces(a: readonly string[], b: readonly string[]): number {
@@ -30,14 +31,6 @@ function firstAfter<T>(items: readonly T[], place: readonly string[], placeOf: (
   return found < 0 ? items.length : found;
 }
 
-export function encode(place: readonly string[]): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
-}
-
-export function decode(text: string): string[] {
-  try {
-    return parts.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-  } catch (cause) {
-    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
-  }
+export function readPlaceKey(key: string): string[] {
+  return readPageKey(parts, key);
 }

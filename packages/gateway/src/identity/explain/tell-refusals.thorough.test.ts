@@ -2,9 +2,9 @@ import { eventRoutes } from '@gatehouse/contract/audit/search';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { createAudit, GATEWAY_CHAIN } from '../../platform/audit/emit.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import { createRefusals } from './tell-refusals.ts';
 
 afterEach(() => void vi.useRealTimers());

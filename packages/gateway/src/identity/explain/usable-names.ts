@@ -1,7 +1,7 @@
 /** The names somebody may use on a resource, for people to read. */
 import type { UsableNames } from '@gatehouse/contract/access/explain/explain';
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import { factsOf, KINDS, type Kind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Access, Labels } from '../../access/bind-access.ts';
 import { principalsFor } from '../../access/principals-for.ts';
 import { reachedBy } from './reach.ts';
@@ -17,7 +17,7 @@ export function usableNames(access: Access, kind: Kind, labels: Labels): UsableN
 export function canReach(access: Access, kind: Kind, labels: Labels): boolean {
   const { fields, nameless } = reachedBy(kind);
   if (!nameless) return fields.some((field) => principalsFor(access, kind, labels, field).length > 0);
-  const field = KINDS[kind].labels;
+  const field = factsOf(kind).labels;
   const matches = (side: 'allow' | 'deny') =>
     access.roles.some((role) => role[side].labels.get(field)?.matches(labels));
   return matches('allow') && !matches('deny');

@@ -1,8 +1,10 @@
 /** Answers what a planned change of roles or of a user would do. */
+
 import { createHash } from 'node:crypto';
 import type { AffectedName, Effect, PlannedChange, whatIfRoutes } from '@gatehouse/contract/access/explain/what-if';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind, kinds } from '@gatehouse/contract/kinds/kinds';
+import { z } from 'zod';
 import type { AccessControl } from '../../access/create-access.ts';
 import { refuseUnlisted } from '../../access/escalation.ts';
 import { missingTraits } from '../../access/missing-traits.ts';
@@ -10,13 +12,14 @@ import { mayReach as mayReachUser } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../platform/std/page-key.ts';
 import type { AccessQueryDeps } from './access-query-deps.ts';
 import { knownTo } from './known-resources.ts';
 import { labelKeysOf } from './match-groups.ts';
 import { plannedUsers } from './planned-users.ts';
 import { readResourceGroups, readVisibleIds } from './resource-groups.ts';
 import { rightChanges } from './right-changes.ts';
-import { comparePlaces, encode, pageAfter } from './start-key.ts';
+import { comparePlaces, pageAfter } from './start-key.ts';
 import { type AffectedUser, effectsOn, type FoundEffect, type KindEffects, totalExtent } from './what-if.ts';
 
 const MAX_NAMES = 100;
@@ -24,7 +27,7 @@ const MAX_SHOWN = 5;
 const MAX_RIGHTS = 100;
 
 export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRoutes> {
-  const { db, access, clusterName } = deps;
+  const { db, access } = deps;
 
   function admit(actor: Actor, change: PlannedChange): void {
     if (access.mayEditRoles(actor)) return;
@@ -48,30 +51,34 @@ export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRou
     if (unknown !== undefined) throw notFound('user', unknown);
   }
 
-  async function workOut(change: PlannedChange, only?: string) {
+  async function workOut(cluster: string, change: PlannedChange, only?: string) {
     const users = await plannedUsers(deps, change, only);
     const keys = labelKeysOf(users.flatMap(({ before, after }) => [before, after]));
     const found: KindEffects[] = [];
     for (const kind of kinds) {
       if (!users.some((user) => mayReach(user, kind))) continue;
-      const groups = await readResourceGroups(db, { cluster: clusterName, kind }, keys);
+      const groups = await readResourceGroups(db, { cluster, kind }, keys);
       found.push(effectsOn(kind, groups, users));
     }
     return { users, found };
   }
 
   return {
-    async whatIf({ actor, body: { change, ...page } }) {
+    async whatIf({ actor, cluster, body: { change, ...page } }) {
       admit(actor, change);
       requireKnown(actor, change);
-      const { users, found } = await workOut(change);
+      const { users, found } = await workOut(cluster, change);
       const isKnown = knownUsers(access, actor);
       const effects = found
         .flatMap((kind) => kind.effects.filter(({ user }) => isKnown(user)).map((effect) => ({ effect, kind })))
         .map((each) => ({ ...each, place: placeOf(each.effect) }))
         .sort((a, b) => comparePlaces(a.place, b.place));
       const shown = pageAfter(effects, page, ({ place }) => place);
-      const knownIds = await idsKnownTo(deps, actor, new Set(shown.items.map(({ effect }) => effect.kind)));
+      const knownIds = await idsKnownTo(
+        { ...deps, cluster },
+        actor,
+        new Set(shown.items.map(({ effect }) => effect.kind)),
+      );
       const rights = rightChanges(users);
       const hidden = new Set(
         found.flatMap((kind) => kind.effects.map(({ user }) => user)).filter((user) => !isKnown(user)),
@@ -89,16 +96,16 @@ export function whatIfHandlers(deps: AccessQueryDeps): Handlers<typeof whatIfRou
       };
     },
 
-    async resources({ actor, body: { change, key, ...page } }) {
+    async resources({ actor, cluster, body: { change, key, ...page } }) {
       admit(actor, change);
       requireKnown(actor, change);
-      const [user = '', wantedKind = ''] = decodeKey(key);
+      const [user = '', wantedKind = ''] = readPageKey(effectKey, key, 'key');
       if (!knownUsers(access, actor)(user)) throw notFound('user', user);
-      const { found } = await workOut(change, user);
+      const { found } = await workOut(cluster, change, user);
       const kind = found.find((each) => each.kind === wantedKind);
-      const effect = kind?.effects.find((each) => encode(placeOf(each)) === key);
+      const effect = kind?.effects.find((each) => writePageKey(placeOf(each)) === key);
       if (!kind || !effect) throw new AppError('not_found', 'the change has no such effect any more: ask again');
-      const known = (await idsKnownTo(deps, actor, new Set([kind.kind]))).get(kind.kind);
+      const known = (await idsKnownTo({ ...deps, cluster }, actor, new Set([kind.kind]))).get(kind.kind);
       const all = sortedResources(kind, effect);
       const named = all.filter(({ id }) => !known || known.has(id));
       return { ...pageAfter(named, page, ({ name, id }) => [name, id]), hidden: all.length - named.length };
@@ -113,7 +120,7 @@ function usersIn(change: PlannedChange): readonly string[] {
 }
 
 function mayReach({ before, after }: AffectedUser, kind: Kind): boolean {
-  const field = KINDS[kind].labels;
+  const field = factsOf(kind).labels;
   return [...before.roles, ...after.roles].some(({ allow }) => allow.labels.has(field));
 }
 
@@ -124,17 +131,19 @@ function knownUsers(access: AccessControl, actor: Actor): (name: string) => bool
 
 /** Nothing for a kind of which the actor may know everything. */
 async function idsKnownTo(
-  { db, access, clusterName }: AccessQueryDeps,
+  { db, access, cluster }: Pick<AccessQueryDeps, 'db' | 'access'> & { cluster: string },
   actor: Actor,
   wanted: ReadonlySet<Kind>,
 ): Promise<Map<Kind, ReadonlySet<string>>> {
   const ids = new Map<Kind, ReadonlySet<string>>();
   for (const kind of wanted) {
     const known = await knownTo(access, actor, kind);
-    if (known.type !== 'all') ids.set(kind, await readVisibleIds(db, { cluster: clusterName, kind }, known));
+    if (known.type !== 'all') ids.set(kind, await readVisibleIds(db, { cluster, kind }, known));
   }
   return ids;
 }
+
+const effectKey = z.array(z.string());
 
 /** User, kind, and what tells this effect from the user's others. */
 function placeOf({ user, kind, gained, lost }: FoundEffect): [string, string, string] {
@@ -142,16 +151,6 @@ function placeOf({ user, kind, gained, lost }: FoundEffect): [string, string, st
     .update(JSON.stringify([gained, lost]))
     .digest('base64url');
   return [user, kind, mark.slice(0, 22)];
-}
-
-function decodeKey(key: string): string[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(key, 'base64url').toString('utf8'));
-    if (Array.isArray(parts) && parts.every((part) => typeof part === 'string')) return parts;
-  } catch {
-    // Told below, like any other text that is no key.
-  }
-  throw new AppError('bad_request', 'the key is not one that was given out');
 }
 
 function sortedResources({ resourcesIn }: KindEffects, effect: FoundEffect): { id: string; name: string }[] {
@@ -171,7 +170,7 @@ function toEffect(
   }
   const { user, kind, gained, lost, resourceCount } = effect;
   return {
-    key: encode(place),
+    key: writePageKey(place),
     user,
     kind,
     gained: firstOf(gained),

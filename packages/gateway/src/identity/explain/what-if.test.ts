@@ -122,6 +122,18 @@ test('traits that decide what a role reaches are foretold', async () => {
   expect(told((await whatIf(admin, { ...change, roles: [...change.roles] })).items)).toEqual(['ann: +ann on db-1']);
 });
 
+test('traits are foretold by every name people write them by', async () => {
+  const role = "allow: {logins: ['{{external.logins}}', '{{external.unix}}'], node_labels: {env: prod}}";
+  await addRole(admin, 'said', role);
+  const whether = async (traits: Record<string, string[]>) =>
+    told((await whatIf(admin, { type: 'change-user', name: 'ann', roles: ['said', 'dev'], traits })).items);
+
+  expect(await whether({ logins: ['ann'] })).toEqual([]);
+  expect(await whether({ 'external.logins': ['ann'] })).toEqual(['ann: +ann on db-1']);
+  expect(await whether({ 'external.unix': ['ann'] })).toEqual(['ann: +ann on db-1']);
+  expect(await whether({ unix: ['ann'] })).toEqual(['ann: +ann on db-1']);
+});
+
 test('rights that rules give are told beside', async () => {
   const { rights } = await whatIf(admin, draft('ops', 'allow: {rules: [{resources: [user], verbs: [list, edit]}]}'));
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { insertKey } from '../stores/device-store.ts';
 import { insertUser } from '../stores/user-store.ts';

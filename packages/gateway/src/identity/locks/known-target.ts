@@ -5,7 +5,6 @@ import { type Kind, rowOfLockTarget, rows } from '@gatehouse/contract/kinds/kind
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import { foldText } from '../../access/match/pattern.ts';
-import type { Traits } from '../../access/match/template.ts';
 import { mayReach } from '../../access/reach.ts';
 import { mayListRole } from '../../access/role-reach.ts';
 import { listRoles } from '../../access/role-store.ts';
@@ -107,17 +106,19 @@ const LOGIN_TRAITS = LOGINS.map(({ trait, field }) => trait ?? field);
 /** What the roles name that they may know of, and what the accounts bring along. */
 async function logins(looking: Looking): Promise<string[]> {
   const { db, access, actor } = looking;
-  const named = (await knownRoles(looking))
+  const sources = (await knownRoles(looking))
     .flatMap((each) => LOGIN_FIELDS.flatMap((field) => access.role(each)?.allow.principals.get(field) ?? []))
-    .flatMap(({ source }) => ('pattern' in source ? [source.pattern.text] : []));
+    .map(({ source }) => source);
+  const named = sources.flatMap((source) => ('pattern' in source ? [source.pattern.text] : []));
+  const templates = sources.flatMap((source) => ('template' in source ? [source.template] : []));
   const users = (await listUsers(db)).filter(
     ({ name }) => name === actor.username || mayReach(access, actor, 'list', 'user', name),
   );
-  return [...new Set([...named, ...users.flatMap(({ traits }) => loginsAmong(templateTraits(traits)))])];
-}
-
-function loginsAmong(traits: Traits): string[] {
-  return LOGIN_TRAITS.flatMap((each) => traits[each] ?? []);
+  const brought = users.flatMap(({ traits: kept }) => {
+    const traits = templateTraits(kept);
+    return [...LOGIN_TRAITS.flatMap((each) => traits[each] ?? []), ...templates.flatMap((each) => each.expand(traits))];
+  });
+  return [...new Set([...named, ...brought])];
 }
 
 async function lookInInventory(

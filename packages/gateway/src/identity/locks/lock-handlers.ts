@@ -23,13 +23,12 @@ export interface LockDeps {
   access: AccessControl;
   audit: Audit;
   now: () => number;
-  clusterName: string;
   sessions: LockedSessions;
   agents: KnownAgents;
 }
 
 export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
-  const { db, access, audit, now, clusterName, sessions, agents } = deps;
+  const { db, access, audit, now, sessions, agents } = deps;
   const admit = (actor: Actor, verb: RuleVerb) => requireEver(access, actor, verb, 'lock');
 
   const doing = (actor: Actor, address: string) => ({
@@ -46,7 +45,7 @@ export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
       return locks.filter((lock) => seesLock(access, actor, 'list', lock)).map(toItem);
     },
 
-    async create({ actor, body: { targets, message, ttlSeconds, force }, exchange }) {
+    async create({ actor, cluster, body: { targets, message, ttlSeconds, force }, exchange }) {
       admit(actor, 'create');
       // It has no name yet that a condition could ask for.
       access.require(actor, { type: 'verb', resource: 'lock', verb: 'create', object: { kind: 'lock' } });
@@ -54,14 +53,14 @@ export function lockHandlers(deps: LockDeps): Handlers<typeof lockRoutes> {
       const expires = ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000;
       // Who may not lock it is not told whether it is there.
       await db.transaction().execute((tx) => requireHold(tx, { access, actor }, target));
-      if (!force) await requireKnown({ db, access, actor, clusterName, agents }, target);
+      if (!force) await requireKnown({ db, access, actor, clusterName: cluster, agents }, target);
       const open = await sessions.listOpen();
       const { lock, signIns } = await db.transaction().execute(async (tx) => {
         await requireHold(tx, { access, actor }, target);
         const made = await keepingAnAdministrator(tx, { now: now(), what: `${target.kind} '${target.name}'` }, () =>
           makeLock(tx, doing(actor, exchange.address), { target, message, expires }),
         );
-        if (!force) await requireStillCalled(tx, clusterName, target);
+        if (!force) await requireStillCalled(tx, cluster, target);
         return made;
       });
       await access.refreshLocks();

@@ -197,7 +197,11 @@ describe('who may not', () => {
       '[{resources: [lock], verbs: ["*"]}, {resources: [user, role, token], verbs: [list], where: "equals(resource.metadata.name, \\"seen\\")"}]';
     for (const [name, logins, more] of [
       ['warden', 'held-login', `, rules: ${rules}`],
-      ['seen', 'seen-login', ', db_names: [mmiiuuoo], kubernetes_groups: [ppaaggee]'],
+      [
+        'seen',
+        "seen-login, '{{external.logins}}', 'x-{{external.unix}}'",
+        ', db_names: [mmiiuuoo], kubernetes_groups: [ppaaggee]',
+      ],
       ['hidden-role', 'zzqqwwpp', ', windows_desktop_logins: [kkjjvvbb]'],
     ])
       await call(admin.send, roleRoutes.create, {
@@ -206,7 +210,11 @@ describe('who may not', () => {
         },
       });
     for (const [name, roles, traits] of [
-      ['seen', ['access'], { logins: ['trait-login'], awsRoleArns: ['llddxxee'] }],
+      [
+        'seen',
+        ['access', 'seen'],
+        { logins: ['trait-login'], awsRoleArns: ['llddxxee'], 'external.logins': ['said-login'], unix: ['own'] },
+      ],
       ['hidden', ['access'], { logins: ['rrttyyuu'], kubeUsers: ['ffggcchh'] }],
       ['wil', ['warden'], { logins: ['own-login'] }],
     ] as const) {
@@ -223,7 +231,7 @@ describe('who may not', () => {
         ({ status, fields }) => (status === 409 ? (fields.unknownTarget.meant ?? 'nothing') : status),
       );
 
-    const known = ['held-login', 'seen-login', 'trait-login', 'own-login'];
+    const known = ['held-login', 'seen-login', 'trait-login', 'own-login', 'said-login', 'x-own'];
     for (const login of known) expect(await told({ login: `${login}s` })).toBe(login);
     for (const login of known) expect(await told({ login })).toBe('there');
     // Neither the very name nor a near one tells of them: a lock on a login meets no database, group or role of a cloud.

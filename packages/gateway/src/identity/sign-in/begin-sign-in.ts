@@ -4,7 +4,7 @@ import { ZERO_TIME } from '@gatehouse/contract/std/dates';
 import type { Exchange } from '../../platform/http/call.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { type Bearer, issueFirst } from '../stores/sign-in-secrets.ts';
-import { insertSignIn, SIGN_IN_MS, type SignIn } from '../stores/sign-in-store.ts';
+import { insertSignIn, SIGN_IN_MS, type SignIn, type Through } from '../stores/sign-in-store.ts';
 
 export interface BegunSignIn {
   signIn: SignIn;
@@ -20,13 +20,27 @@ export interface Proven {
 export async function beginSignIn(
   tx: Tx,
   user: string,
-  { exchange, now, proven }: { exchange: Pick<Exchange, 'address' | 'userAgent'>; now: number; proven: Proven },
+  {
+    exchange,
+    now,
+    proven,
+    through,
+    until = Number.POSITIVE_INFINITY,
+  }: {
+    exchange: Pick<Exchange, 'address' | 'userAgent'>;
+    now: number;
+    proven: Proven;
+    /** The provider it stands on, and when what that said ends. */
+    through?: Through;
+    until?: number | undefined;
+  },
 ): Promise<BegunSignIn> {
   const signIn = await insertSignIn(tx, {
     user,
     kind: 'browser',
     now,
-    expires: now + SIGN_IN_MS,
+    expires: Math.min(now + SIGN_IN_MS, until),
+    through,
     address: exchange.address,
     userAgent: exchange.userAgent,
     passwordAt: proven.password ? now : undefined,

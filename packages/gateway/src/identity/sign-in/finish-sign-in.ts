@@ -11,7 +11,7 @@ import { findUser } from '../stores/user-store.ts';
 import { type BegunSignIn, beginSignIn, type Proven, signInReply } from './begin-sign-in.ts';
 import { forgetFailures, recordFailure, refuseLocked } from './failures.ts';
 
-type FinishDeps = Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'access' | 'settings'>;
+type FinishDeps = Pick<IdentityDeps, 'db' | 'now' | 'audit' | 'access' | 'settings' | 'enterOtherwise'>;
 
 interface Success {
   exchange: Exchange;
@@ -48,13 +48,14 @@ export async function finishSignIn(deps: FinishDeps, user: string, success: Succ
 /** Makes the sign-in and its event in the caller's transaction. */
 export async function signInAs(
   tx: Tx,
-  { now, audit, access }: Pick<FinishDeps, 'now' | 'audit' | 'access'>,
+  { now, audit, access, enterOtherwise }: Pick<FinishDeps, 'now' | 'audit' | 'access' | 'enterOtherwise'>,
   user: string,
   { exchange, factor, proven }: Omit<Success, 'sessionExpires'>,
 ): Promise<BegunSignIn> {
   const lock = access.lockOn({ username: user, roles: (await findUser(tx, user))?.roles ?? [] });
   // The reason is for administrators: whoever has found the laptop and the password is not told that it is missed.
   if (lock) throw new AppError('denied', 'your account is locked: ask an administrator');
+  await enterOtherwise(tx, user);
   const begun = await beginSignIn(tx, user, { exchange, now: now(), proven });
   await forgetFailures(tx, user);
   await audit.emit(

@@ -4,6 +4,8 @@ import { FAILURE_WINDOW_MS } from './failures.ts';
 
 const DAY_MS = 86_400_000;
 const KEEP_ENDED_MS = 7 * DAY_MS;
+/** Longer than anybody is on the way through a provider. */
+const KEEP_LOGOUT_MS = 3_600_000;
 
 export async function sweepIdentity(db: Db, now: number): Promise<void> {
   await db.deleteFrom('sign_in_secret').where('expires', '<', now).execute();
@@ -20,6 +22,11 @@ export async function sweepIdentity(db: Db, now: number): Promise<void> {
     .where('expires', '<', now - KEEP_ENDED_MS)
     .execute();
   await db.deleteFrom('webauthn_challenge').where('expires', '<', now).execute();
+  await db.deleteFrom('sso_attempt').where('expires', '<', now).execute();
+  await db
+    .deleteFrom('provider_logout')
+    .where('heard', '<', now - KEEP_LOGOUT_MS)
+    .execute();
   await db.deleteFrom('cli_login').where('expires', '<', now).execute();
   await db
     .deleteFrom('sign_in_failure')

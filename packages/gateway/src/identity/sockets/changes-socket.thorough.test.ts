@@ -64,8 +64,9 @@ test('a console hears of alerts, and that it was signed out, and the socket clos
   const { frames, closed, socket } = await opened(browser);
 
   const params = { clusterId: '-current-' };
+  const heard = once(socket, 'message');
   await call(browser.send, clusterRoutes.postAlert, { params, body: { message: 'maintenance at noon' } });
-  await once(socket, 'message');
+  await heard;
   const ended = Date.now();
   await call(browser.send, signInRoutes.signOut, {});
 

@@ -1,5 +1,5 @@
 /** A websocket that belongs to a sign-in: it proves whose it is first, and closes when that sign-in ends. */
-import { CLOSE_CODES } from '@gatehouse/contract/identity/change-frames';
+import { CLOSE_CODES, socketHello } from '@gatehouse/contract/identity/change-frames';
 import type { EndReason } from '@gatehouse/contract/identity/sign-ins';
 import type { FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
@@ -109,8 +109,6 @@ function tie(signIns: SocketSignIns, socket: WebSocket, { signIn, user }: LiveSi
   };
 }
 
-const hello = z.object({ type: z.literal('hello'), token: z.string().min(1).max(256) });
-
 interface First {
   token: string | undefined;
   early: ReturnType<typeof keepEarly>;
@@ -160,7 +158,7 @@ function readHello(data: RawData): string | undefined {
     : Buffer.from(data as Buffer).toString('utf8');
   if (text.length > MAX_HELLO_BYTES) return undefined;
   try {
-    return hello.safeParse(JSON.parse(text)).data?.token;
+    return socketHello.safeParse(JSON.parse(text)).data?.token;
   } catch {
     return undefined;
   }

@@ -30,7 +30,10 @@ beforeEach(async () => {
   const sockets = gateway.identity.openSockets(app, { askMs: ASK_MS });
   sockets.add('/v1/echo/:room', 'address', ({ socket, caller, asked, active }, request) => {
     asked();
-    socket.on('message', () => active());
+    socket.on('message', () => {
+      active();
+      socket.send('counted');
+    });
     socket.send(`${caller.username} in ${JSON.stringify(request.params)}`);
   });
   sockets.add('/v1/roles', 'address', ({ socket, caller, asked }) => {
@@ -82,13 +85,14 @@ test('what a user does on a socket keeps them signed in, and signing out closes 
   for (let minute = 0; minute < 3; minute++) {
     gateway.clock.advance(50_000);
     socket.send('typing');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await once(socket, 'message');
   }
   expect(await call(ann.send, signInRoutes.status, { query: { idleMs: 0 } })).toEqual({ message: 'ok', idleMs: 0 });
 
+  const closed = once(socket, 'close');
   await call(ann.send, signInRoutes.signOut, {});
 
-  const [code] = await once(socket, 'close');
+  const [code] = await closed;
   expect(code).toBe(4401);
 });
 

@@ -7,6 +7,7 @@ import { usableDevices } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { listDevices } from '../stores/device-store.ts';
 import { findSignIn, type SignIn } from '../stores/sign-in-store.ts';
+import { findUser } from '../stores/user-store.ts';
 
 /** How long a proof counts for what follows it. */
 const FRESH_MS = 5 * 60_000;
@@ -21,9 +22,15 @@ export async function hasDevices({ db, settings }: Pick<ProofDeps, 'db' | 'setti
 export async function requireFreshPassword({ db, now }: ProofDeps, actor: Actor): Promise<void> {
   const signIn = await findSignIn(db, actor.signInId);
   if (signIn && now() - provenAt(signIn) <= FRESH_MS) return;
-  throw new AppError('mfa_required', 'it is a while since you signed in: enter your password again first', {
-    fields: { reason: 'password' },
-  });
+  // Whoever comes through a provider, or by a passkey alone, has none to enter.
+  const hasPassword = (await findUser(db, actor.username))?.passwordHash !== undefined;
+  throw new AppError(
+    'mfa_required',
+    hasPassword
+      ? 'it is a while since you signed in: enter your password again first'
+      : 'it is a while since you signed in: sign out and in again first, or add a second factor that can be asked for',
+    { fields: { reason: hasPassword ? 'password' : 'sign_in' } },
+  );
 }
 
 /** A browser is signed in by a proof; a command line by a browser that may have been open for hours. */
@@ -37,6 +44,14 @@ export async function requireFreshProof(deps: ProofDeps, actor: Actor): Promise<
   const { mfaAt } = (await findSignIn(deps.db, actor.signInId)) ?? {};
   const { requireMfa } = sessionOptions(deps.access.of(actor));
   if (!requireMfa && mfaAt !== undefined && deps.now() - mfaAt <= FRESH_MS) return;
+  throw new AppError('mfa_required', 'prove it with one of your devices first');
+}
+
+/** The same for changes of what others may do: a proof of the last minutes counts, whatever sessions ask for. */
+export async function requireRecentFactor(deps: ProofDeps, actor: Actor): Promise<void> {
+  if (!(await hasDevices(deps, actor.username))) return await requireFreshPassword(deps, actor);
+  const { mfaAt } = (await findSignIn(deps.db, actor.signInId)) ?? {};
+  if (mfaAt !== undefined && deps.now() - mfaAt <= FRESH_MS) return;
   throw new AppError('mfa_required', 'prove it with one of your devices first');
 }
 

@@ -82,7 +82,12 @@ async function namesAbleToSignIn(db: Db): Promise<ReadonlySet<string>> {
       builder.or([
         builder('password_hash', 'is not', null),
         builder.exists(
-          builder.selectFrom('user_identity').select('subject').whereRef('user_identity.user', '=', 'user.name'),
+          builder
+            .selectFrom('user_identity')
+            .innerJoin('connector', 'connector.name', 'user_identity.connector')
+            .select('subject')
+            .whereRef('user_identity.user', '=', 'user.name')
+            .where('connector.enabled', '=', 1),
         ),
         builder.exists(
           builder

@@ -27,6 +27,15 @@ export interface SignIn {
   passwordAt: number | undefined;
   mfaAt: number | undefined;
   ended: { at: number; reason: EndReason } | undefined;
+  /** Undefined for one of this gateway alone. */
+  through: Through | undefined;
+}
+
+/** The identity at a provider that a sign-in stands on: it ends with it. */
+export interface Through {
+  connector: string;
+  subject: string;
+  providerSession: string | undefined;
 }
 
 export interface NewSignIn {
@@ -40,6 +49,7 @@ export interface NewSignIn {
   userAgent: string;
   passwordAt?: number | undefined;
   mfaAt?: number | undefined;
+  through?: Through | undefined;
 }
 
 const kind = z.enum(SIGN_IN_KINDS);
@@ -62,6 +72,9 @@ export async function insertSignIn(tx: Tx, given: NewSignIn): Promise<SignIn> {
     mfa_at: given.mfaAt ?? null,
     ended: null,
     ended_reason: null,
+    connector: given.through?.connector ?? null,
+    subject: given.through?.subject ?? null,
+    provider_session: given.through?.providerSession ?? null,
   };
   await tx.insertInto('sign_in').values(row).execute();
   if (given.kind !== 'token') {
@@ -183,6 +196,11 @@ export async function writeLastActive(tx: Tx, seen: ReadonlyMap<string, number>)
   }
 }
 
+/** Of one that a provider gave less time than sign-ins have: what is begun by it must not outlive that. */
+export function endByProvider({ through, created, expires }: SignIn): number {
+  return through && expires < created + SIGN_IN_MS ? expires : Number.POSITIVE_INFINITY;
+}
+
 export function isAlive({ ended, expires }: Pick<SignIn, 'ended' | 'expires'>, now: number): boolean {
   return ended === undefined && expires > now;
 }
@@ -203,5 +221,9 @@ export function toSignIn(row: Selectable<Tables['sign_in']>): SignIn {
     passwordAt: row.password_at ?? undefined,
     mfaAt: row.mfa_at ?? undefined,
     ended: row.ended === null ? undefined : { at: row.ended, reason: endReason.parse(row.ended_reason) },
+    through:
+      row.connector === null || row.subject === null
+        ? undefined
+        : { connector: row.connector, subject: row.subject, providerSession: row.provider_session ?? undefined },
   };
 }

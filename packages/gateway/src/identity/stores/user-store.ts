@@ -17,6 +17,8 @@ export interface User {
   authType: string;
   created: number;
   createdBy: string;
+  /** The connector whose mapping gave the roles and traits; undefined where somebody here did. */
+  givenBy: string | undefined;
   /** Undefined: never. */
   lastSignIn: number | undefined;
 }
@@ -44,9 +46,20 @@ export async function findUsers(db: Db, names: readonly string[]): Promise<User[
   return rows.flat().map(toUser);
 }
 
+/** Those who hold what the mapping of a connector gave them last. */
+export async function listUsersGivenBy(db: Db, connector: string): Promise<User[]> {
+  const rows = await selectUsers(db).where('user.given_by', '=', connector).orderBy('user.name').execute();
+  return rows.map(toUser);
+}
+
 export async function listUsers(db: Db): Promise<User[]> {
   const rows = await selectUsers(db).orderBy('user.name').execute();
   return rows.map(toUser);
+}
+
+/** Of thousands, in a tenth of the time that all of them take. */
+export async function listUserNames(db: Db): Promise<string[]> {
+  return (await db.selectFrom('user').select('name').orderBy('name').execute()).map(({ name }) => name);
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {
@@ -67,7 +80,7 @@ export async function hasCredentials(db: Db): Promise<boolean> {
 
 export async function insertUser(
   tx: Tx,
-  user: { name: string; roles: readonly string[]; traits: Traits; created: number; createdBy: string },
+  user: Pick<User, 'name' | 'roles' | 'traits' | 'created' | 'createdBy'> & { givenBy?: string | undefined },
 ): Promise<void> {
   await tx
     .insertInto('user')
@@ -80,6 +93,7 @@ export async function insertUser(
       created: user.created,
       created_by: user.createdBy,
       last_sign_in: null,
+      given_by: user.givenBy ?? null,
     })
     .execute();
 }
@@ -87,12 +101,22 @@ export async function insertUser(
 export async function updateUser(
   tx: Tx,
   name: string,
-  { roles, traits }: { roles: readonly string[]; traits: Traits },
+  { roles, traits, givenBy }: Pick<User, 'roles' | 'traits'> & { givenBy?: string | undefined },
 ): Promise<void> {
   await tx
     .updateTable('user')
-    .set({ roles: writeJson(roles), traits: writeJson(traits) })
+    .set({ roles: writeJson(roles), traits: writeJson(traits), given_by: givenBy ?? null })
     .where('name', '=', name)
+    .execute();
+}
+
+/** What a connector gave stays theirs by the word of whoever decided so. */
+export async function disownRoles(tx: Tx, name: string, givenBy: string): Promise<void> {
+  await tx
+    .updateTable('user')
+    .set({ given_by: null })
+    .where('name', '=', name)
+    .where('given_by', '=', givenBy)
     .execute();
 }
 
@@ -143,6 +167,7 @@ function toUser(row: Row): User {
     authType: row.connector_kind ?? 'local',
     created: row.created,
     createdBy: row.created_by,
+    givenBy: row.given_by ?? undefined,
     lastSignIn: row.last_sign_in ?? undefined,
   };
 }

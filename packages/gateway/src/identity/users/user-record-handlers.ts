@@ -15,6 +15,7 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import { holdUsers, keepingAnAdministrator } from '../stores/administrators.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../stores/user-store.ts';
+import { refuseProvided } from './refuse-provided.ts';
 import { notesOn } from './role-notes.ts';
 import { refuseTakenName } from './user-names.ts';
 import { revisionOf } from './user-revision.ts';
@@ -49,6 +50,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Ha
         await holdUsers(tx);
         const user = requireUser(actor, 'update', await findUser(tx, name), name);
         const traits = mergeTraits(user.traits, given);
+        refuseProvided(user, { roles, traits });
         refuseExcess(access, actor, { name, roles, traits }, user);
         if (revision !== undefined && revision !== revisionOf(user)) {
           throw new AppError(
@@ -57,7 +59,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Ha
           );
         }
         await keepingAnAdministrator(tx, { now: now(), what: `user '${name}'` }, () =>
-          updateUser(tx, name, { roles, traits }),
+          updateUser(tx, name, { roles, traits, givenBy: user.authType === 'local' ? undefined : user.givenBy }),
         );
         await publish(tx, { topic: 'user', id: name });
         const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };

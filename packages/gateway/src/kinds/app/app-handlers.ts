@@ -1,11 +1,12 @@
 /** Answers the calls that list, add, change, check and remove applications. */
 
-import { appCreated, appDeleted, appUpdated } from '@gatehouse/contract/kinds/app/app-events';
+import { appCreated, appDeleted, appNameFreed, appUpdated } from '@gatehouse/contract/kinds/app/app-events';
 import { type AppSpec, appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import type { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Subject } from '../../access/create-access.ts';
 import { refuseLabelGift } from '../../access/label-gifts.ts';
+import { nameHandlers } from '../../inventory/name-handlers.ts';
 import {
   findResource,
   findSealed,
@@ -27,7 +28,6 @@ import { type AppSecrets, targetOf } from './app-secrets.ts';
 import { appWays } from './app-ways.ts';
 import { type CheckDeps, checkApp } from './check-app.ts';
 import { type LaunchHandlerDeps, launchHandlers } from './launch-handlers.ts';
-import { nameHandlers } from './name-handlers.ts';
 
 export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDeps {
   directory: AppDirectory;
@@ -122,7 +122,7 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
 
   return {
     ...launchHandlers(deps),
-    ...nameHandlers(deps),
+    ...nameHandlers(deps, 'app', (tx, freed, context) => audit.emit(tx, appNameFreed, freed, context)),
 
     list({ actor, query }) {
       return listApps(deps, actor, query);

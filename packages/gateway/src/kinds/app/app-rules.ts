@@ -94,15 +94,15 @@ export async function refuseTaken(
         ? `there is an application '${name}' already: choose another name, or change that one`
         : `the name '${name}' belongs to an application that an agent offers: choose another name`,
     );
-  for (const held of await heldFor(tx, { cluster, app: name, host: publicAddr })) {
-    if (held.kind === 'app' && !isNew) continue;
-    if (held.app !== name && !(await isKnown(tx, held.app))) throw taken('host', held.name);
+  for (const held of await heldFor(tx, { cluster, kind: 'app' }, { id: name, host: publicAddr })) {
+    if (held.what === 'name' && !isNew) continue;
+    if (held.resource !== name && !(await isKnown(tx, held.resource))) throw taken('host', held.name);
     throw new AppError(
       'conflict',
-      `the ${held.kind === 'app' ? 'name' : 'host'} '${held.name}' belongs to agents that offer or offered the application '${held.app}': choose another, or free it first with: gatehouse apps free ${held.app}`,
+      `the ${held.what} '${held.name}' belongs to agents that offer or offered the application '${held.resource}': choose another, or free it first with: gatehouse apps free ${held.resource}`,
     );
   }
-  const atAddress = (await readAddresses(tx, cluster)).other(uri, { app: name, holder: '' });
+  const atAddress = (await readAddresses(tx, { cluster, kind: 'app' })).other({ uri }, { id: name, holder: '' })?.id;
   if (atAddress !== undefined && !(await isKnown(tx, atAddress))) throw taken('address', uri);
   if (atAddress !== undefined)
     throw new AppError(

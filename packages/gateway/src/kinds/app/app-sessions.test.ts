@@ -1,7 +1,7 @@
 import { appSpec } from '@gatehouse/contract/kinds/app/app-spec';
 import { expect, test } from 'vitest';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { silentLog } from '../../platform/std/log.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import { insertSession, type SessionAction } from '../../sessions/host/session-store.ts';
 import { type ListedApp, toListed } from './app-directory.ts';
 import { createAppHosts } from './app-hosts.ts';

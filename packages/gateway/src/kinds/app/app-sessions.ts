@@ -21,7 +21,6 @@ import { type AppDirectory, versionOf } from './app-directory.ts';
 import { findAppSession, removeAppSessions, sweepAppSessions } from './app-session-store.ts';
 import type { AppDialer } from './dial-app.ts';
 import { LiveAppSession } from './live-app-session.ts';
-import { APP_NATURE } from './open-app.ts';
 import { type SessionRulesDeps, sessionRules } from './session-rules.ts';
 
 export interface AppSessionsDeps extends SessionRulesDeps {
@@ -66,7 +65,7 @@ const CHANGED: SessionEnd = { cause: 'failed', message: 'the application was cha
 const REMOVED: SessionEnd = { cause: 'failed', message: 'the application was removed' };
 const UNUSED: SessionEnd = { cause: 'closed', message: 'it was never opened' };
 /** Whoever opened it counts how long nobody uses it. */
-const AS_GUEST: SessionNature = { ...APP_NATURE, neverIdle: true };
+const AS_GUEST: SessionNature = { neverIdle: true };
 
 export function userAgentKey(userAgent: string): string {
   // Never empty: that stands for a session no browser has taken yet.

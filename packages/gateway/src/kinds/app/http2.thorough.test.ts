@@ -316,12 +316,14 @@ test.each([
   ['is cancelled', constants.NGHTTP2_CANCEL],
   ['stops without a reason', constants.NGHTTP2_NO_ERROR],
 ])('an upload that %s is never taken for a whole one', async (_, code) => {
+  // Before anything waits: what the case before this one left would be taken for what comes.
+  heard = [];
+  uploaded = 0;
   const after = vi.waitFor(() => expect([heard, uploaded]).toEqual([['POST /upload'], 4]));
   const headers = GOOD.map(([name, value]): [string, string] => [
     name,
     { ':method': 'POST', ':path': '/upload' }[name as string] ?? value,
   ]);
-  uploaded = 0;
 
   await send(headers, { data: 'half', reset: { code, after } });
 

@@ -4,13 +4,13 @@ import { jwksRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startIdentityGateway } from '../../../testing/identity-gateway.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { createAudit } from '../../platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../platform/change-feed/change-feed.ts';
 import { formatMasterKeys, newMasterKey } from '../../platform/secrets/master-key.ts';
 import { openSecretBox } from '../../platform/secrets/open-secret-box.ts';
 import { silentLog } from '../../platform/std/log.ts';
 import { Secret } from '../../platform/std/secret.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { type IdentityTokenDeps, type IdentityTokens, openIdentityTokens } from './identity-token.ts';
 

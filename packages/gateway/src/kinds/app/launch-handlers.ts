@@ -8,9 +8,9 @@ import type { Identity } from '../../identity/identity.ts';
 import type { Actor, Who } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { AppError } from '../../platform/std/app-error.ts';
+import type { MfaPasses } from '../../sessions/tcp/mfa-passes.ts';
 import type { ListedApp } from './app-directory.ts';
 import type { AppSecrets } from './app-secrets.ts';
-import type { MfaPasses } from './mfa-passes.ts';
 import {
   findTcpApp,
   findWantedApp,
@@ -78,7 +78,7 @@ export function launchHandlers(deps: LaunchHandlerDeps): LaunchCalls {
       if (actor.isOwner || !sessionOptions(deps.access.of(actor)).requireMfa) return { pass: '' };
       await prove(actor, exchange, body.factor);
       const { signInId: signIn } = actor;
-      return { pass: deps.passes.give({ signIn, app: app.resource.name }) };
+      return { pass: deps.passes.give({ signIn, kind: 'app', name: app.resource.name }) };
     },
     async launch({ actor, body, exchange }) {
       const app = await findWantedApp(deps, actor, body);

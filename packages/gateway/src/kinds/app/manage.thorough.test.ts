@@ -127,8 +127,9 @@ test('a TCP application is carried byte for byte, and ends with the sign-in', as
   expect(got.equals(sent)).toBe(true);
 
   const other = await world.gateway.signedIn('ann');
+  const closed = once(socket, 'close');
   await call(world.ann.send, signInRoutes.signOut, {});
-  await once(socket, 'close');
+  await closed;
   world.ann = other;
 });
 

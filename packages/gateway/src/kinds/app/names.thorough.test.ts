@@ -140,8 +140,8 @@ test('a token that names nothing offers nothing, until an install script names t
 
   const script = (name: string) =>
     world.gateway.app.inject({ url: `/scripts/${secret}/install-app.sh?name=${name}&uri=http://localhost:1` });
-  expect((await script('wiki')).body).toContain('APP_NAME');
-  expect((await script('grafana')).body).not.toContain('APP_NAME');
+  expect((await script('wiki')).body).toContain("OFFERED_NAME='wiki'");
+  expect((await script('grafana')).body).not.toContain('OFFERED_NAME');
   const late = start(await join(world.gateway.send, { token: secret, name: 'late' }), [
     offer('wiki', 'http://localhost:1'),
     offer('grafana', 'http://localhost:2'),

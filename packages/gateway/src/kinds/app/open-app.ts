@@ -9,7 +9,6 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import type { HostedSession } from '../../sessions/host/hosted-session.ts';
 import type { SessionHost } from '../../sessions/host/session-host.ts';
-import type { SessionNature } from '../../sessions/host/session-parts.ts';
 import type { AppDirectory, ListedApp } from './app-directory.ts';
 import type { AppHosts } from './app-hosts.ts';
 import { type AppSecrets, insertAppSession, insertLaunch } from './app-session-store.ts';
@@ -91,9 +90,6 @@ function plainHost(text: string): string {
   return text.toLowerCase().replace(/:\d{1,5}$/, '');
 }
 
-/** What browsers do cannot be held up, and is over with their sign-in. */
-export const APP_NATURE: SessionNature = { cannotWait: true, endsWithSignIn: true };
-
 /** Decides, counts, registers and audits. */
 export async function openAppSession({ host }: OpenAppDeps, app: ListedApp, opening: Opening): Promise<HostedSession> {
   const { caller, address, requestId, call, awsRoleArn, proveFactor } = opening;
@@ -109,8 +105,6 @@ export async function openAppSession({ host }: OpenAppDeps, app: ListedApp, open
     address,
     requestId,
     call,
-    canWait: false,
-    nature: APP_NATURE,
     proveFactor,
     request: randomUUID(),
     size: { cols: 0, rows: 0 },

@@ -12,6 +12,8 @@ import { AGENT, type AppWorld, ask, makeRole, openApp, startAppWorld } from '../
 let world: AppWorld;
 let certificate: TestCertificate;
 let uploaded = 0;
+/** Called by who has read an event: the next one is sent then. */
+let hear = () => {};
 const MIB = 1024 * 1024;
 
 beforeAll(async () => {
@@ -27,7 +29,9 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (let count = 0; count < 3; count++) {
         response.write(`data: ${count}\n\n`);
-        await sleep(30);
+        await new Promise<void>((resolve) => {
+          hear = resolve;
+        });
       }
       response.end();
     } else if (pathname === '/range') {
@@ -145,7 +149,10 @@ test('events of a server come one by one', async () => {
   sent.end();
   const [response] = await once(sent, 'response');
   const pieces: string[] = [];
-  response.on('data', (data: Buffer) => pieces.push(data.toString()));
+  response.on('data', (data: Buffer) => {
+    pieces.push(data.toString());
+    hear();
+  });
   await once(response, 'end');
 
   expect(pieces).toEqual(['data: 0\n\n', 'data: 1\n\n', 'data: 2\n\n']);

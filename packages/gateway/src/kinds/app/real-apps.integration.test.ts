@@ -56,7 +56,7 @@ beforeAll(async () => {
       }),
     );
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const agent of agents) await agent.close({ drainMs: 0 });
   await world.close();

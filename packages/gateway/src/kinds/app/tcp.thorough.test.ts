@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
-import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import { APP_TCP_SOCKET, appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { call } from '@gatehouse/contract/wire/client';
-import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
+import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppWorld, makeRole, startAppWorld } from '../../../testing/apps/app-world.ts';
 import { codeOf, enrolApp } from '../../../testing/identity-gateway.ts';
@@ -62,7 +62,8 @@ async function commandLine(who: TestBrowser) {
   });
   const send = world.gateway.browser().sendWith({ authorization: `Bearer ${token}` });
   const open = (pass = '', name = 'echo'): Promise<Duplex> =>
-    openAppStream({
+    openTcpStream({
+      door: APP_TCP_SOCKET,
       origin: `http://127.0.0.1:${world.port}`,
       token,
       clusterId: 'localhost',

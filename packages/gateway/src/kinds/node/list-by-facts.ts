@@ -1,4 +1,5 @@
 /** Pages of servers by what changes without them: whether they answer, and when they were last used. */
+
 import type { NodeStatus } from '@gatehouse/contract/kinds/node/nodes';
 import type { ListQuery } from '@gatehouse/contract/wire/paging';
 import { sql } from 'kysely';
@@ -8,7 +9,7 @@ import { filterCondition } from '../../inventory/compile-filter.ts';
 import { planList } from '../../inventory/list-plan.ts';
 import type { ResourceList } from '../../inventory/list-resources.ts';
 import { toResource } from '../../inventory/resource-store.ts';
-import { AppError } from '../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../platform/std/page-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { statusSql, usedSql } from './node-facts.ts';
 
@@ -75,13 +76,9 @@ const startParts = z.tuple([z.literal('facts'), z.number().int().min(0).max(10_0
 
 /** These orders change under whoever reads them: a page is counted from the start. */
 function encodeStart(start: number): string {
-  return Buffer.from(JSON.stringify(['facts', start])).toString('base64url');
+  return writePageKey(['facts', start]);
 }
 
 function decodeStart(text: string): number {
-  try {
-    return startParts.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))[1];
-  } catch (cause) {
-    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
-  }
+  return readPageKey(startParts, text)[1];
 }

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { putResources } from '../../inventory/resource-store.ts';
 import { ed25519Blob, publicKeyLine } from '../../platform/crypto/ssh/public-key.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import type { Storage } from '../../platform/storage/storage.ts';
 import { hasTwin, refuseForbidden } from './node-rules.ts';
 

@@ -1,5 +1,5 @@
 /** What is dialled for a server. */
-import { hostPort } from '@gatehouse/contract/kinds/node/node-spec';
+import { hostPort } from '@gatehouse/contract/std/resource-fields';
 import { z } from 'zod';
 import type { Resource } from '../../inventory/resource-store.ts';
 import type { Target } from '../../reach/reach.ts';

@@ -31,7 +31,8 @@ export async function testNode(deps: TestNodeDeps, steps: Steps, test: Connectio
   const spec = nodeSpec.parse(resource.spec);
   if (spec.type === 'agent') return testAgentNode(deps, steps, resource, test);
 
-  const { login, actor, session, timeoutMs, signal } = test;
+  const { actor, session, timeoutMs, signal } = test;
+  const login = loginOf(test);
   const who = { user: actor.username, session, signInId: actor.signInId };
   const wanted: NodeLogin = { resource, login, who, timeoutMs, signal };
   const way = await steps.take({
@@ -59,9 +60,15 @@ export async function testNode(deps: TestNodeDeps, steps: Steps, test: Connectio
   connected.close();
 }
 
+/** Whom the row says nobody signs in without. */
+function loginOf({ names }: ConnectionTest): string {
+  return names.login ?? '';
+}
+
 async function passAccess(deps: TestNodeDeps, steps: Steps, test: ConnectionTest): Promise<Resource> {
   const { access } = deps;
-  const { actor, wanted, login, proveFactor } = test;
+  const { actor, wanted, proveFactor } = test;
+  const login = loginOf(test);
   const resource = await steps.take({
     step: 'access',
     type: 'RBAC_NODE',
@@ -96,7 +103,9 @@ async function passAccess(deps: TestNodeDeps, steps: Steps, test: ConnectionTest
 }
 
 /** Asked of the very object that is dialled afterwards. */
-function requireConnect({ access }: TestNodeDeps, { actor, login }: ConnectionTest, resource: Resource): void {
+function requireConnect({ access }: TestNodeDeps, test: ConnectionTest, resource: Resource): void {
+  const { actor } = test;
+  const login = loginOf(test);
   const refuse = (message: string, next: string) => new AppError('denied', message, { fields: { next } });
   if (!osLogin.safeParse(login).success) throw refuse(`'${login}' is no login name`, 'correct the login');
   const action = { type: 'connect', kind: 'node', resource, login } as const;
@@ -183,7 +192,8 @@ async function testAgentNode(
   test: ConnectionTest,
 ): Promise<void> {
   const { reach } = deps;
-  const { login, actor, session, timeoutMs, signal } = test;
+  const { actor, session, timeoutMs, signal } = test;
+  const login = loginOf(test);
   const options = { who: { user: actor.username, session }, timeoutMs, signal };
   await steps.take({
     step: 'reach',

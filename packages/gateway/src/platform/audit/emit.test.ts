@@ -1,7 +1,7 @@
 import { passwordChanged } from '@gatehouse/contract/audit/account-events';
 import { userLogin } from '@gatehouse/contract/audit/sign-in-events';
 import { afterEach, expect, test } from 'vitest';
-import { openMemoryStorage } from '../storage/open-storage.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { verifyChain } from './chain.ts';
 import { createAudit } from './emit.ts';

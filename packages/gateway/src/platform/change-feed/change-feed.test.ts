@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { changeFeedContract } from '../../../testing/changes/change-feed-contract.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { openSuiteStorage } from '../../../testing/storage/test-folder.ts';
-import { openMemoryStorage } from '../storage/open-storage.ts';
 
 describe('the change feed in memory', () => changeFeedContract(() => openMemoryStorage()));
 

@@ -5,7 +5,8 @@ import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanEnvironment, ended, freePort, ROOT, ready } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { cleanEnvironment, ended, ROOT, ready } from '@gatehouse/testkit/gateway-process';
 import { expect, onTestFinished, test } from 'vitest';
 
 const LIMIT = 160;
@@ -58,4 +59,4 @@ test('with all descriptors in use the log says so once, it is counted, and it is
 
   expect(said.match(/whoever connects is turned away/g)).toHaveLength(1);
   expect(metrics).toMatch(/^gatehouse_descriptors_exhausted_total [1-9]/m);
-}, 90_000);
+});

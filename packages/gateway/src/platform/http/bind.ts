@@ -1,8 +1,8 @@
 /** Ties handlers to the contract's routes: sign-in, permission, parsing and replies happen here, once for every call. */
 import type { Readable } from 'node:stream';
-import { type ApiRoute, type ApiRoutes, allRoutes } from '@gatehouse/contract/api/api';
-import type { Method, Route } from '@gatehouse/contract/wire/route';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import type { ApiRoute, ApiRoutes } from '@gatehouse/contract/api/api';
+import type { Route } from '@gatehouse/contract/wire/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { AppError, notFound } from '../std/app-error.ts';
 import { parseInput } from '../std/parse-input.ts';
@@ -12,8 +12,8 @@ import type { Call, CookieName, Exchange, Handlers } from './call.ts';
 import { findCluster } from './cluster.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
-import { sendError } from './error-hook.ts';
 import { isLocal } from './local-door.ts';
+import { isFailure, type PageReply, sendPage } from './page-reply.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readyBytes } from './ready-reply.ts';
 import { mayTakeLong } from './slow-bodies.ts';
@@ -25,6 +25,8 @@ export interface BindDeps {
   authenticate(request: FastifyRequest, route: Pick<Route, 'cookieAlone'>): Promise<Actor>;
   callerOf(actor: Actor): Caller;
   rateLimit: RateLimit;
+  /** For what is done often from one address. */
+  wideRateLimit: RateLimit;
   /** Throws while nobody can tell who may still do what. */
   requireStore?(): void;
   /** In tests every reply is held against its schema, so that a handler cannot drift from the contract. */
@@ -32,6 +34,9 @@ export interface BindDeps {
 }
 
 const LINGER_MS = 1_000;
+const MAX_FORM_BYTES = 1024 * 1024;
+/** Providers send two or three; a stranger's thousands would be read for nothing. */
+const MAX_FORM_FIELDS = 64;
 
 /** NUL and other control characters never belong in a name; a bounded length keeps keys and logs sane. */
 const pathParam = z
@@ -62,13 +67,39 @@ export function bind<R extends ApiRoutes>(
         // A body may be held back for a minute, and rights be taken away meanwhile.
         if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
         const call = await readCall(request, reply, route, deps);
-        const result = await handler(call);
+        const result = await countingFailures(request, route, deps, () => handler(call));
         return sendReply(reply, route, result, deps);
       },
     };
     if (route.bodyAs === 'bytes')
       app.register(async (scope) => void takeBytes(scope).route({ ...options, onResponse: stopSending }));
+    else if (route.bodyAs === 'form') app.register(async (scope) => void takeForm(scope).route(options));
     else app.route(options);
+  }
+}
+
+/** What fails is counted once it has: whoever tries many is refused before the next one is looked at. */
+async function countingFailures(
+  { ip }: FastifyRequest,
+  { limited }: Route,
+  { rateLimit }: BindDeps,
+  answer: () => Promise<unknown>,
+): Promise<unknown> {
+  if (limited !== 'failures') return answer();
+  const count = () => {
+    try {
+      rateLimit.take(ip);
+    } catch {
+      // The one that was one too many is answered like the others; the next is refused.
+    }
+  };
+  try {
+    const result = await answer();
+    if (isFailure(result)) count();
+    return result;
+  } catch (error) {
+    count();
+    throw error;
   }
 }
 
@@ -84,12 +115,36 @@ function takeBytes(scope: FastifyInstance): FastifyInstance {
   return scope;
 }
 
+/** Fields of a form; a field that is sent twice is no field, because readers differ in which one they believe. */
+function takeForm(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+    (_request, body, done) => {
+      const text = String(body);
+      if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
+        return done(new AppError('bad_request', `the form has more than ${MAX_FORM_FIELDS} fields`));
+      const fields = new Map<string, string>();
+      for (const [name, value] of new URLSearchParams(text)) {
+        if (fields.has(name))
+          return done(new AppError('bad_request', `the field '${name.slice(0, 80)}' is sent twice`));
+        fields.set(name, value);
+      }
+      done(null, Object.fromEntries(fields));
+    },
+  );
+  return scope;
+}
+
 /** Runs before the body is read: a caller who may not call, or asks an unknown cluster, must not make us parse 10 MiB. */
 async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): Promise<void> {
   checkCsrf(request, route);
   // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
   if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
-  if (route.limited) deps.rateLimit.take(request.ip);
+  if (route.limited === 'often') deps.wideRateLimit.take(request.ip);
+  else if (route.limited === 'failures') deps.rateLimit.check(request.ip);
+  else if (route.limited) deps.rateLimit.take(request.ip);
   if (route.auth !== 'public') await authenticate(request, route, deps);
   request.addressed = readAddress(request, route, deps);
 }
@@ -156,6 +211,8 @@ function requireBody(body: unknown): unknown {
 function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: BindDeps): FastifyReply {
   if (route.replyAs === 'bytes') return sendBytes(reply, result as ByteReply);
   if (!route.reply) return reply.status(200).send();
+  if (route.replyAs === 'page') return sendPage(reply, result as PageReply);
+  if (route.replyAs === 'xml') return reply.header('content-type', 'application/xml; charset=utf-8').send(result);
   if (route.replyAs === 'text') return reply.header('content-type', 'text/plain; charset=utf-8').send(result);
   const ready = readyBytes(result);
   const body = ready ? Buffer.from(ready.buffer, ready.byteOffset, ready.byteLength) : JSON.stringify(result);
@@ -179,25 +236,6 @@ export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchan
       return Array.isArray(value) ? value.join(', ') : value;
     },
   };
-}
-
-const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
-
-/** A known address with a method it does not have is told so, instead of being called unknown. */
-export function bindWrongMethods(app: FastifyInstance): void {
-  const byPath = Map.groupBy(allRoutes(), ({ route }) => route.path);
-  for (const [path, named] of byPath) {
-    const known = new Set<string>(named.map(({ route }) => route.method));
-    const others: HTTPMethods[] = [...METHODS.filter((method) => !known.has(method)), 'PATCH'];
-    const allow = [...known].join(', ');
-    app.route({
-      method: others,
-      url: path,
-      onRequest: async (request, reply) =>
-        sendError(request, reply.header('allow', allow), 'method_not_allowed', `use ${allow} here`),
-      handler: () => undefined,
-    });
-  }
 }
 
 declare module 'fastify' {

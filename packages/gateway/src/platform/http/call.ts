@@ -5,6 +5,7 @@ import type { ENDED_COOKIE } from '@gatehouse/contract/console/page-tags';
 import type { Body, ParamNames, Query, ReplySent, Route, Routes } from '@gatehouse/contract/wire/route';
 import type { Actor, Caller } from './actor.ts';
 import type { ByteReply } from './byte-reply.ts';
+import type { PageReply } from './page-reply.ts';
 
 /** The parts of the HTTP exchange a handler may touch. */
 export interface Exchange {
@@ -22,8 +23,8 @@ export interface Exchange {
   mayBeKept(seconds: number): void;
 }
 
-/** `grv_ended` is written by the console: a sign-out that the gateway has not heard of yet. */
-export type CookieName = 'session' | 'grv_csrf' | typeof ENDED_COOKIE;
+/** `grv_ended` is written by the console: a sign-out that the gateway has not heard of yet. `gh_sso` says which browser began a sign-in through a provider. */
+export type CookieName = 'session' | 'grv_csrf' | 'gh_sso' | typeof ENDED_COOKIE;
 
 export interface Call<R extends Route> {
   actor: R['auth'] extends 'signed-in' ? Actor : undefined;
@@ -39,7 +40,7 @@ export interface Call<R extends Route> {
 
 export type Handler<R extends Route> = (
   call: Call<R>,
-) => Promise<R['replyAs'] extends 'bytes' ? ByteReply : ReplySent<R>>;
+) => Promise<R['replyAs'] extends 'bytes' ? ByteReply : R['replyAs'] extends 'page' ? PageReply : ReplySent<R>>;
 
 /** A forgotten or an extra handler does not compile. */
 export type Handlers<R extends Routes> = { [Name in keyof R]: Handler<R[Name]> };

@@ -35,7 +35,8 @@ beforeAll(async () => {
     clusterName: 'home',
     authenticate: async () => localActor(),
     callerOf: () => ({}) as Caller,
-    rateLimit: { take: () => {} },
+    rateLimit: { take: () => {}, check: () => {} },
+    wideRateLimit: { take: () => {}, check: () => {} },
     checkReplies: false,
   });
   await app.ready();

@@ -18,7 +18,7 @@ export function ensureCsrfToken(request: FastifyRequest, reply: FastifyReply): s
 
 /** Every state-changing call that carries cookies is checked; sign-in calls also when they carry none. */
 export function checkCsrf(request: FastifyRequest, route: Pick<Route, 'csrf'>): void {
-  if (SAFE_METHODS.has(request.method)) return;
+  if (SAFE_METHODS.has(request.method) || route.csrf === 'provider') return;
   checkOrigin(request);
   if (request.headers.cookie === undefined && route.csrf !== 'always') return;
   const cookie = readCookie(request, 'grv_csrf');

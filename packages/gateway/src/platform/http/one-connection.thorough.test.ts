@@ -43,6 +43,7 @@ async function isAlive(): Promise<boolean> {
   return answer.ok;
 }
 
+const PING = 'GET /v1/webapi/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const UPGRADE = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 
 test('an upgrade behind a request that is not answered yet costs its sender the connection', async () => {
@@ -65,6 +66,8 @@ test.each([
   ['a tunnel of another protocol', UPGRADE.replace('GET /', 'GET /v1/tunnel')],
   ['a websocket that is not whole', UPGRADE.replace('GET /', 'GET /v1/tunnel').replace(': x', ': websocket')],
   ['what is no request', 'what is this\r\n\r\n'],
+  ['a header of the PROXY protocol', `PROXY TCP4 203.0.113.9 127.0.0.1 5000 3080\r\n${PING}`],
+  ['its binary form', `\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c${'\x01'.repeat(12)}${PING}`],
 ])('%s is refused and ends, though its sender never closes', async (_, bytes) => {
   expect(await heardBy(bytes)).toMatch(/^HTTP\/1\.1 [34]\d\d /);
 });

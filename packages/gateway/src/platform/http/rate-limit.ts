@@ -1,30 +1,40 @@
-/** A token bucket per address: average 10 calls a minute, burst 20. */
+/** A token bucket per address: by default an average of 10 calls a minute, burst 20. */
 
 import { AppError } from '../std/app-error.ts';
 import { BoundedMap } from '../std/bounded-map.ts';
 import { clientKey } from '../std/client-key.ts';
 
-const BURST = 20;
-const PER_MS = 10 / 60_000;
+const STRICT = { burst: 20, perMinute: 10 };
+/** What a whole office does through one address. */
+export const OFTEN = { burst: 200, perMinute: 60 };
 /** Beyond this many addresses the oldest is forgotten, so that an attacker cannot grow the table without end. */
 const MAX_ADDRESSES = 10_000;
 
 export interface RateLimit {
+  /** Throws when there were too many. */
   take(address: string): void;
+  /** Throws likewise, and counts nothing. */
+  check(address: string): void;
 }
 
-export function createRateLimit(now: () => number): RateLimit {
+export function createRateLimit(now: () => number, { burst, perMinute } = STRICT): RateLimit {
   const buckets = new BoundedMap<string, { tokens: number; at: number }>(MAX_ADDRESSES);
+  const left = (key: string, time: number) => {
+    const bucket = buckets.get(key) ?? { tokens: burst, at: time };
+    return Math.min(burst, bucket.tokens + ((time - bucket.at) * perMinute) / 60_000);
+  };
+  const refuseEmpty = (tokens: number) => {
+    if (tokens < 1) throw new AppError('too_many', 'too many requests from your address: wait a minute and try again');
+  };
   return {
     take(address) {
       const time = now();
       const key = clientKey(address);
-      const bucket = buckets.get(key) ?? { tokens: BURST, at: time };
-      const tokens = Math.min(BURST, bucket.tokens + (time - bucket.at) * PER_MS);
+      const tokens = left(key, time);
       buckets.delete(key);
       buckets.set(key, { tokens: Math.max(0, tokens - 1), at: time });
-      if (tokens < 1)
-        throw new AppError('too_many', 'too many requests from your address: wait a minute and try again');
+      refuseEmpty(tokens);
     },
+    check: (address) => refuseEmpty(left(clientKey(address), now())),
   };
 }

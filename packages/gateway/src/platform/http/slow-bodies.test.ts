@@ -9,6 +9,8 @@ const WITHIN_MS = 80;
 async function sendSlowly(path: string, headers = ''): Promise<string> {
   const app = Fastify();
   limitSlowBodies(app, WITHIN_MS);
+  const begun = Promise.withResolvers<void>();
+  app.addHook('onRequest', async () => begun.resolve());
   app.post('/json', async () => 'done');
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -32,6 +34,7 @@ async function sendSlowly(path: string, headers = ''): Promise<string> {
     `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers || 'connection: close\r\n'}`,
   );
   socket.write('content-length: 4\r\n\r\n{');
+  await begun.promise;
   await sleep(2 * WITHIN_MS);
   if (!socket.destroyed) socket.write('  }');
   await closed;

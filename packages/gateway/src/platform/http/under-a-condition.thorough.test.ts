@@ -2,7 +2,7 @@
 
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { allRoutes } from '@gatehouse/contract/api/api';
-import { NAMED_THINGS } from '@gatehouse/contract/api/named-things';
+import { NAMED_THINGS } from '@gatehouse/contract/testing/named-things';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,6 +36,15 @@ const BODIES: Record<string, object> = {
   'sshAuthorities.rotate': {},
   'recordingUpkeep.prune': { dryRun: true },
   'clusters.postAlert': { message: 'hello' },
+  'githubConnectors.create': { content: 'x' },
+  'githubConnectors.update': { content: 'x' },
+  'oidcConnectors.create': { content: 'x' },
+  'oidcConnectors.update': { content: 'x' },
+  'samlConnectors.create': { content: 'x' },
+  'samlConnectors.update': { content: 'x' },
+  'connectorTests.begin': { kind: 'oidc', content: 'x' },
+  'connectorTests.check': { kind: 'oidc', content: 'x' },
+  'connectorTests.effect': { kind: 'oidc', content: 'x' },
 };
 
 /** Lists of what they may know of: there is something for everybody else, and nothing for them. */
@@ -45,6 +54,9 @@ const EMPTY: Record<string, unknown> = {
   'userList.find': expect.objectContaining({ items: [], totalCount: 0, everybody: 0 }),
   'roles.list': [],
   'locks.list': [],
+  'githubConnectors.list': [],
+  'oidcConnectors.list': [],
+  'samlConnectors.list': [],
   'joinTokens.list': [],
   'agents.list': [],
   'nodes.list': { items: [], startKey: '', totalCount: 0 },
@@ -83,7 +95,7 @@ async function ask(browser: TestBrowser, { name, route }: (typeof routes)[number
   const body = BODIES[name];
   const { status, text } = await browser.send({
     method: route.method,
-    url: pathFor(route.path, { clusterId: 'localhost' }),
+    url: pathFor(route.path, { clusterId: 'localhost', name: 'x' }),
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   return { status, reply: JSON.parse(text) };

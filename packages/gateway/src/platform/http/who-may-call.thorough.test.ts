@@ -130,6 +130,8 @@ const WITHOUT_A_RIGHT = [
   'GET /v1/webapi/mfa/devices',
   'GET /v1/webapi/recovery',
   'GET /v1/webapi/apitokens',
+  'GET /v1/webapi/sso/identities',
+  'GET /v1/webapi/sso/signout',
   'GET /v1/webapi/sites/:clusterId/resources/check',
   'GET /v1/webapi/sites/:clusterId/sessions',
   'GET /v1/webapi/sites/:clusterId/recordings',

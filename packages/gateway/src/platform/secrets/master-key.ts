@@ -1,5 +1,5 @@
 /** The keys that stored secrets are sealed with, and the text they are kept as. */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 
 const KEY_BYTES = 32;
 
@@ -7,6 +7,8 @@ export interface MasterKey {
   /** Made from the key itself, so that a sealed value names the one key that opens it. */
   id: string;
   bytes: Buffer;
+  /** The same for ciphers, which take more than twice as long with bytes. */
+  secret: KeyObject;
   /** Opens old values (a backup's, say) but seals no new ones. */
   retired: boolean;
 }
@@ -39,7 +41,7 @@ export function formatMasterKeys(keys: readonly MasterKey[]): string {
 
 function masterKey(bytes: Buffer, retired: boolean): MasterKey {
   const id = createHmac('sha256', bytes).update('gatehouse master key id').digest('hex').slice(0, 12);
-  return { id, bytes, retired };
+  return { id, bytes, secret: createSecretKey(bytes), retired };
 }
 
 function decode(encoded: string): Buffer | undefined {

@@ -15,6 +15,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('user_token', 'hash', 'sealed_totp'),
   sealed('mfa_device', 'id', 'sealed_secret'),
   sealed('resource', 'id', 'sealed'),
+  sealed('connector', 'name', 'sealed'),
+  sealed('user_identity', 'sealed_id', 'sealed_tokens'),
+  sealed('sso_attempt', 'state_hash', 'sealed'),
+  sealed('sso_attempt', 'state_hash', 'sealed_answer'),
+  sealed('sso_attempt', 'state_hash', 'sealed_result'),
 ];
 
 function sealed<T extends keyof Tables>(table: T, id: keyof Tables[T] & string, column: keyof Tables[T] & string) {

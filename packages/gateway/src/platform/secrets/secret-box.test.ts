@@ -2,11 +2,11 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secretsContract } from '../../../testing/secrets/secrets-contract.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { openTestFolder } from '../../../testing/storage/test-folder.ts';
 import { silentLog } from '../std/log.ts';
 import { Secret } from '../std/secret.ts';
 import { StartError } from '../std/start-error.ts';
-import { openMemoryStorage } from '../storage/open-storage.ts';
 import { formatMasterKeys, newMasterKey, parseMasterKeys } from './master-key.ts';
 import { openSecretBox } from './open-secret-box.ts';
 import { rotateKey } from './rotate-key.ts';

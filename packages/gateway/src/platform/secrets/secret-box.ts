@@ -36,7 +36,7 @@ export class SecretBox {
   seal(place: SealedContext, plain: string | Uint8Array): string {
     const key = this.sealingKey;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, key.bytes, nonce, { authTagLength: TAG_BYTES });
+    const cipher = createCipheriv(CIPHER, key.secret, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(boundTo(key.id, place));
     const body = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()]);
     return `v1.${key.id}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
@@ -51,7 +51,7 @@ export class SecretBox {
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
     try {
-      const decipher = createDecipheriv(CIPHER, key.bytes, nonce, { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(CIPHER, key.secret, nonce, { authTagLength: TAG_BYTES });
       decipher.setAAD(boundTo(keyId, place));
       decipher.setAuthTag(tag);
       return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);

@@ -17,13 +17,13 @@ interface ResourceWayTable {
   digest: string;
 }
 
-/** To whom the name or the public host of an application belongs, also while nobody offers it. */
+/** To whom a name or a public host belongs, also while nobody offers what has it. */
 interface HeldNameTable {
   cluster: string;
-  /** `app` or `host`. */
+  /** The kind of resource whose name it is, `host`, or `hostname` of a machine. */
   kind: string;
   name: string;
-  /** The application that has it. */
+  /** The resource that has it, by its name; the first were applications. */
   app: string;
   /** The group of tokens. */
   holder: string;

@@ -13,6 +13,9 @@ export interface IdentityTables {
   lock_out: LockOutTable;
   webauthn_challenge: WebauthnChallengeTable;
   cli_login: CliLoginTable;
+  connector: ConnectorTable;
+  sso_attempt: SsoAttemptTable;
+  provider_logout: ProviderLogoutTable;
 }
 
 interface UserTable {
@@ -27,6 +30,8 @@ interface UserTable {
   created_by: string;
   /** By a browser or a command line; what tokens do is not signing in. */
   last_sign_in: number | null;
+  /** The connector whose mapping gave the roles and traits; null where somebody here did. */
+  given_by: string | null;
 }
 
 /** Who a user is to a sign-in provider. */
@@ -35,8 +40,21 @@ interface UserIdentityTable {
   connector_kind: string;
   connector: string;
   subject: string;
+  /** The claims of the last sign-in or recheck, and what the provider calls them. */
   data: string;
   created: number;
+  /** Who the connector's provider was when they were seen; another one's subjects are other people. */
+  issuer: string;
+  /** When the provider last said that they are still theirs. */
+  confirmed: number;
+  /** When it is asked again; null where it cannot be. */
+  next_recheck: number | null;
+  /** A name of this row for what is sealed in it. */
+  sealed_id: string;
+  /** What it is asked with. */
+  sealed_tokens: string | null;
+  /** What the last recheck failed with; empty: it did not. */
+  trouble: string;
 }
 
 /** Links and proofs: invite, password, recovery, privilege. */
@@ -103,6 +121,11 @@ interface SignInTable {
   tied_to: string | null;
   ended: number | null;
   ended_reason: string | null;
+  /** The identity it stands on; null for one of this gateway alone. */
+  connector: string | null;
+  subject: string | null;
+  /** What the provider calls its own session (`sid`, SessionIndex). */
+  provider_session: string | null;
 }
 
 interface SignInSecretTable {
@@ -149,4 +172,65 @@ interface CliLoginTable {
   expires: number;
   state: string;
   sign_in: string | null;
+}
+
+/** A sign-in provider, as its document says. */
+interface ConnectorTable {
+  name: string;
+  kind: string;
+  /** Without its secrets. */
+  content: string;
+  revision: string;
+  enabled: number;
+  /** Who its provider is: with another one, identities of this one are nobody's. */
+  issuer: string;
+  /** The secrets of its document as JSON. */
+  sealed: string | null;
+  /** What was learnt of the provider. */
+  facts: string;
+  trouble: string;
+  last_sign_in: number | null;
+  created: number;
+  updated: number;
+  updated_by: string;
+}
+
+/** Somebody on the way through a provider: begun, answered once, finished once. */
+interface SsoAttemptTable {
+  /** Of what the provider gives back. */
+  state_hash: string;
+  /** What the console asks by, for tests and links. */
+  id: string;
+  kind: string;
+  connector: string;
+  /** Of the connector when it began; a changed one's answers are not taken. */
+  revision: string;
+  purpose: string;
+  /** Who began a test or a link; null for somebody who signs in. */
+  user: string | null;
+  sign_in: string | null;
+  /** Of the cookie in the browser that began it. */
+  browser_hash: string;
+  /** What the answer is checked with, where the browser goes afterwards, and the draft that is tested. */
+  sealed: string;
+  created: number;
+  expires: number;
+  answered: number | null;
+  /** Of the code that the page after the answer finishes with. */
+  code_hash: string | null;
+  code_expires: number | null;
+  sealed_answer: string | null;
+  finished: number | null;
+  /** Of a test: what is shown. */
+  sealed_result: string | null;
+}
+
+/** Whom a provider has signed out, for as long as an answer from before that may still be on its way. */
+interface ProviderLogoutTable {
+  connector: string;
+  /** Empty where the provider named its session alone. */
+  subject: string;
+  /** Empty: all of theirs. */
+  provider_session: string;
+  heard: number;
 }

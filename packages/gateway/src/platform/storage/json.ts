@@ -1,7 +1,6 @@
 /** JSON columns: text in SQLite, jsonb in PostgreSQL, always text to our code. */
-import { type Expression, PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import { jsonFieldInPostgres } from './postgres/postgres-json.ts';
-import { jsonFieldInSqlite } from './sqlite/sqlite-json.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { isPostgres } from './named-lock.ts';
 import type { Db } from './tables.ts';
 
 export function writeJson(value: unknown): string {
@@ -15,7 +14,9 @@ export function readJson(text: string): unknown {
 
 /** A text field of a JSON object column, for conditions; null when the object has no such field. */
 export function jsonField(db: Db, column: string, field: string): RawBuilder<string | null> {
-  const json: Expression<unknown> = sql.ref(column);
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  return isPostgres ? jsonFieldInPostgres(json, field) : jsonFieldInSqlite(json, field);
+  const json = sql.ref(column);
+  // The cast decides for a field name: an untyped parameter could as well be an array index.
+  if (isPostgres(db)) return sql<string | null>`(${json} ->> ${field}::text)`;
+  // Not `->>`: SQLite would read a name such as '$.a' as a path.
+  return sql<string | null>`(select value from json_each(${json}) where key = ${field})`;
 }

@@ -27,6 +27,8 @@ import { tokenFacts } from './migrations/0029-token-facts.ts';
 import { nodeFacts } from './migrations/0030-node-facts.ts';
 import { narrowedLinks } from './migrations/0032-narrowed-links.ts';
 import { removedNodes } from './migrations/0033-removed-nodes.ts';
+import { connectors } from './migrations/0034-connectors.ts';
+import { givenBy } from './migrations/0035-given-by.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -56,4 +58,6 @@ export const MIGRATIONS: readonly Migration[] = [
   nodeFacts,
   narrowedLinks,
   removedNodes,
+  connectors,
+  givenBy,
 ];

@@ -1,11 +1,9 @@
 /** Opens the store the configuration names, brings its tables up to date, and gives back a handle to it. */
-import { silentLog } from '../std/log.ts';
 import { StartError } from '../std/start-error.ts';
 import { openDataFolder } from './data-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { openPostgresStorage } from './postgres/postgres-storage.ts';
 import { lockDataFolder } from './sqlite/sqlite-lock.ts';
-import { openSqliteMemoryStorage, openSqliteStorage } from './sqlite/sqlite-storage.ts';
+import { openSqliteStorage } from './sqlite/sqlite-storage.ts';
 import type { Storage, StorageOptions } from './storage.ts';
 import { storeGuard } from './store-guard.ts';
 
@@ -19,6 +17,8 @@ export async function openStorage({ url, dataDir, log, now, consent = {} }: Stor
   // Keys, recordings and the local socket are one gateway's, wherever its database is.
   const lock = lockDataFolder(folder);
   try {
+    // Loaded late: a gateway on SQLite has no use for it, and would wait for it at every start.
+    const { openPostgresStorage } = await import('./postgres/postgres-storage.ts');
     const storage = await openPostgresStorage(url, options);
     return {
       ...storage,
@@ -31,9 +31,4 @@ export async function openStorage({ url, dataDir, log, now, consent = {} }: Stor
     lock.release();
     throw error;
   }
-}
-
-/** A store of its own in memory, for tests. */
-export async function openMemoryStorage(now: () => number = Date.now): Promise<Storage> {
-  return await openSqliteMemoryStorage({ migrations: MIGRATIONS, log: silentLog, now });
 }

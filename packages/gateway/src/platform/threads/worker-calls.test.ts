@@ -23,6 +23,19 @@ test('when the thread is gone, everybody who waits is told', async () => {
   expect(calls.size).toBe(0);
 });
 
+test('what a call is about is known until it is answered, and which of them the thread has had longest', async () => {
+  const calls = new WorkerCalls<string, { sid: string }>();
+  const sent: number[] = [];
+  const waiting = ['one', 'two'].map((sid) => calls.call((number) => sent.push(number), { sid }));
+  expect([calls.first, calls.about(sent[1])]).toEqual([{ sid: 'one' }, { sid: 'two' }]);
+  calls.resolve(sent[0], 'drawn');
+  expect([calls.first, calls.about(sent[0]), calls.about(undefined)]).toEqual([{ sid: 'two' }, undefined, undefined]);
+  calls.resolveAll('not drawn');
+
+  expect(await Promise.all(waiting)).toEqual(['drawn', 'not drawn']);
+  expect([calls.first, calls.size]).toEqual([undefined, 0]);
+});
+
 test('a message that answers nothing is passed over, and what cannot be sent is not waited for', async () => {
   const calls = new WorkerCalls<string>();
   calls.resolve(undefined, 'a notice of the runtime');

@@ -8,7 +8,8 @@ export interface ConnectionTest {
   actor: Actor;
   /** As the kind's `find` takes it. */
   wanted: string;
-  login: string;
+  /** Whom to become there, by the names of the kind's row. Those without which nobody connects are there. */
+  names: Readonly<Record<string, string>>;
   /** Names the test in logs of agents and servers. */
   session: string;
   timeoutMs: number;

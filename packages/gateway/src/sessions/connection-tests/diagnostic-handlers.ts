@@ -1,8 +1,7 @@
 /** Answers whether there is anything to reach, whether a second factor is asked, and what a tried connection says. */
 import { randomUUID } from 'node:crypto';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
-import { isKind } from '@gatehouse/contract/kinds/kinds';
-import { openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
+import { factsOf, isKind, type Kind } from '@gatehouse/contract/kinds/kinds';
 import { connectionTried } from '@gatehouse/contract/kinds/node/server-events';
 import type { ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import type { Body } from '@gatehouse/contract/wire/route';
@@ -17,9 +16,10 @@ import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { parseInput } from '../../platform/std/parse-input.ts';
 import { createSemaphore } from '../../platform/std/semaphore.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { addressOf } from '../host/about-session.ts';
 import type { TestedKinds } from './connection-test.ts';
 import { findDiagnostic, insertDiagnostic } from './diagnostic-store.ts';
-import { findSeen } from './find-visible.ts';
+import { findAsked } from './find-asked.ts';
 import { createSteps, StepFailed } from './take-steps.ts';
 
 export interface DiagnosticDeps {
@@ -76,16 +76,17 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
     },
 
     async mfaRequired({ actor, body }) {
-      await findSeen(deps.kinds, actor, body);
+      await findAsked(deps.kinds, actor, body);
       return { required: !actor.isOwner && sessionOptions(access.of(actor)).requireMfa };
     },
 
     async connect({ actor, body, exchange }) {
       admit(actor, 'create');
-      const { resource_kind: kind, resource_name: wanted, ssh_principal: login, dial_timeout } = body;
+      const { resource_kind: kind, resource_name: wanted, dial_timeout } = body;
       const test = isKind(kind) ? deps.kinds[kind].test : undefined;
-      if (!test) throw new AppError('not_available', `connections to '${kind}' cannot be tested yet`);
-      if (!login) throw new AppError('bad_request', "body 'ssh_principal': name the login to test");
+      if (!test || !isKind(kind)) throw new AppError('not_available', `connections to '${kind}' cannot be tested yet`);
+      const names = namesIn(kind, body);
+      const login = loginIn(kind, names);
       const proveFactor = factorIn(body, actor, exchange);
       const id = randomUUID();
       const steps = createSteps();
@@ -97,7 +98,7 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
           test(steps, {
             actor,
             wanted,
-            login,
+            names,
             session: id,
             timeoutMs: Math.max(1, timeoutMs),
             signal: AbortSignal.timeout(WHOLE_TEST_MS),
@@ -117,15 +118,15 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
       const diagnostic: ConnectionDiagnostic = {
         id,
         success: message === undefined,
-        message: message ?? `'${login}' can sign in to '${found?.name ?? wanted}'`,
+        message: message ?? worked(kind, login, found?.name ?? wanted),
         traces: steps.traces,
       };
       await db.transaction().execute(async (tx) => {
         await insertDiagnostic(tx, { user: actor.username, now: now(), diagnostic });
         const fields = {
           user: actor.username,
-          login,
-          ...told(found, wanted),
+          ...(login === undefined ? {} : { login }),
+          ...told(kind, found, wanted),
           success: diagnostic.success,
           message: diagnostic.message,
         };
@@ -144,11 +145,36 @@ export function diagnosticHandlers(deps: DiagnosticDeps): Handlers<typeof diagno
   };
 }
 
-function told(found: Resource | undefined, wanted: string) {
-  const spec = openSshNodeSpec.safeParse(found?.spec);
+/** Those that the kind is tested with. Throws where one is missing without which nobody connects. */
+function namesIn(kind: Kind, body: ConnectBody): Record<string, string> {
+  const given: Readonly<Record<string, unknown>> = body;
+  const { principals, noun } = factsOf(kind);
+  const names = principals.flatMap(({ name, testedAs, required }): [string, string][] => {
+    if (testedAs === undefined) return [];
+    const value = given[testedAs];
+    if (typeof value === 'string' && value !== '') return [[name, value]];
+    if (required) throw new AppError('bad_request', `body '${testedAs}': name whom to become on the ${noun}`);
+    return [];
+  });
+  return Object.fromEntries(names);
+}
+
+function loginIn(kind: Kind, names: Readonly<Record<string, string>>): string | undefined {
+  const principal = factsOf(kind).principals.find(({ login }) => login);
+  return principal && names[principal.name];
+}
+
+function worked(kind: Kind, login: string | undefined, name: string): string {
+  return `${login === undefined ? 'you' : `'${login}'`} can ${factsOf(kind).refusedVerb ?? 'connect to'} '${name}'`;
+}
+
+function told(kind: Kind, found: Resource | undefined, wanted: string) {
+  const address = found ? addressOf(kind, found) : '';
   return {
     name: found?.name ?? wanted,
+    resource_kind: kind,
+    resource_name: found?.name ?? wanted,
     server_id: found?.id ?? '',
-    ...(spec.success ? { server_addr: spec.data.addr } : {}),
+    ...(address === '' ? {} : { server_addr: address }),
   };
 }

@@ -1,9 +1,10 @@
 /** Runs the steps of a test one after the other, and keeps what each of them said. */
-import type { DIAGNOSTIC_STEPS, Trace } from '@gatehouse/contract/sessions/diagnostics';
+import type { KindTestStep } from '@gatehouse/contract/kinds/kinds';
+import type { Trace } from '@gatehouse/contract/sessions/diagnostics';
 import { AppError } from '../../platform/std/app-error.ts';
 
 export interface Step<T> {
-  step: (typeof DIAGNOSTIC_STEPS)[number];
+  step: KindTestStep;
   /** What the wire reference calls it. */
   type: NonNullable<Trace['traceType']>;
   /** What to do when it fails and the failure itself does not say. */

@@ -28,6 +28,8 @@ export function reached(action: SessionAction) {
     server_id: resource.id,
     server_hostname: resource.name,
     server_labels: { ...resource.labels },
+    resource_kind: kind,
+    resource_name: resource.name,
     ...(address === '' ? {} : { server_addr: address }),
     ...(login === undefined ? {} : { login }),
     ...(proto === undefined ? {} : { proto }),

@@ -1,5 +1,5 @@
 /** Whether somebody may have a session with a resource, and under which terms. Everything that opens one passes here. */
-import { factsOf, KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { type Action, type Connect, namesIn } from '../../access/action.ts';
 import { ActionDenied } from '../../access/action-denied.ts';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -11,7 +11,7 @@ import type { Log } from '../../platform/std/log.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 import { type JoinRule, joinRules } from './moderation.ts';
 import type { SessionAudit } from './session-audit.ts';
-import type { SessionNature, SessionParts } from './session-parts.ts';
+import { natureOf, type SessionNature, type SessionParts } from './session-parts.ts';
 import type { Session, SessionAction, SessionEnd } from './session-store.ts';
 
 export interface AdmitDeps {
@@ -31,8 +31,8 @@ export interface AdmitRequest {
   requestId: string;
   /** Where it was asked: `terminal`. */
   call: string;
-  /** Whether it can wait for a moderator and be frozen; what cannot is refused to those who need one. */
-  canWait: boolean;
+  /** What it differs in from other sessions with that kind. */
+  nature?: SessionNature;
   /** Asks the person for a second factor; throws why it was not taken. */
   proveFactor(): Promise<void>;
 }
@@ -65,8 +65,9 @@ async function requireConnect(deps: AdmitDeps, asked: AdmitRequest): Promise<Ter
   if (!refusal) {
     if (actor.isOwner) return undefined;
     const held = deps.access.of(actor);
-    const rules = joinRules(held, KINDS[action.kind].sessionKind);
-    if (!asked.canWait && rules.length > 0) throw new AppError('denied', UNWATCHED);
+    const rules = joinRules(held, factsOf(action.kind).sessionKind);
+    const { cannotWait } = natureOf(action.kind, asked.nature);
+    if (cannotWait && rules.length > 0) throw new AppError('denied', UNWATCHED);
     return { options: sessionOptions(held), mfa: false, rules };
   }
   const { message } = refusal;
@@ -108,7 +109,7 @@ export function whyOver(access: AccessControl, owner: Actor, hosted: Decidable):
   const held = access.of(owner);
   if (!mfa && sessionOptions(held).requireMfa) return denied(UNPROVEN);
   // Terminals freeze until somebody watches; nothing else can.
-  const isUnwatched = hosted.nature.cannotWait && joinRules(held, KINDS[action.kind].sessionKind).length > 0;
+  const isUnwatched = hosted.nature.cannotWait && joinRules(held, factsOf(action.kind).sessionKind).length > 0;
   return isUnwatched ? denied(UNWATCHED) : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Decides about sessions that are open, and about the people in them, by what they hold now: everybody is read together, the rest is memory. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { AccessControl } from '../../access/create-access.ts';
 import { sessionOptions } from '../../access/session-options.ts';
 import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
@@ -126,7 +126,7 @@ function decideOne(access: AccessControl, hosted: HostedSession, { present, owne
   }
   const held = access.of(owner);
   const options = sessionOptions(held);
-  const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
+  const rules = joinRules(held, factsOf(session.action.kind).sessionKind);
   const counts = new Map<string, ReadonlySet<string>>();
   for (const who of present) {
     const person = ownerOf(asOwned(who));

@@ -76,9 +76,9 @@ async function startHost(skewMs: number): Promise<SessionHost> {
   const now = () => Date.now() + skewMs;
   const feed = { subscribe: () => ({ close() {} }), silentMs: () => 0, settled: async () => {} };
   const parts = { db: db(), feed, log: silentLog, now, clusterName: CLUSTER };
-  const access = await createAccess(parts);
-  const owners = createOwners({ ...parts, access });
   const log = createAudit({ now, clusterName: CLUSTER, chain: `skew ${skewMs}` });
+  const access = await createAccess({ ...parts, audit: log });
+  const owners = createOwners({ ...parts, access });
   const kinds = { node: { audit: nodeSessionTeller(log) } };
   const audit = createSessionAudit(log, kinds);
   const signIns = { onSignInEnd: () => () => {} };
@@ -91,7 +91,7 @@ async function open(host: SessionHost, name: string): Promise<HostedSession> {
   const now = async () => (await host.owner({ user: name, signInId: who.signInId })) as Actor;
   const action = { type: 'connect', kind: 'node', resource: serverOf(1), login: 'root' } as const;
   return host.open({
-    ...{ caller: { ...who, now }, action, address: '127.0.0.1', requestId: 'r', call: 'terminal', canWait: true },
+    ...{ caller: { ...who, now }, action, address: '127.0.0.1', requestId: 'r', call: 'terminal' },
     ...{ request: randomUUID(), size: { cols: 80, rows: 24 }, agent: undefined, recorded: false },
     proveFactor: async () => {},
   });

@@ -7,13 +7,15 @@ import type { Terms } from './admit.ts';
 import { type DecideDeps, decidePerson } from './decide-session.ts';
 import { HostedSession } from './hosted-session.ts';
 import type { LastWords, SessionAudit } from './session-audit.ts';
-import type { SessionNature, SessionPart } from './session-parts.ts';
+import { natureOf, type SessionNature, type SessionPart } from './session-parts.ts';
 import { type NewSession, publishSession, type Session, type SessionEnd, updateSession } from './session-store.ts';
 import { runsOut, signedOut } from './signed-out.ts';
 import { createResizes } from './tell-resizes.ts';
 
 /** Where sessions are kept that have no row of their own among the others: with their kind, or with the gateway that opened them. */
 export interface Keeping {
+  /** Who keeps them counts them too: one that is open and serves as well, now that it is allowed; throws why there are no more. */
+  before?(terms: Terms): HostedSession | undefined;
   /** In the transaction that admits it. */
   insert(tx: Tx, session: NewSession): Promise<Session>;
   /** It is over, and not merely let go of here. */
@@ -79,7 +81,7 @@ export function createHosting(deps: HostingDeps): Hosting {
       session,
       options,
       rules,
-      nature: { ...nature, isGuest: true, isKeptApart: keeping !== undefined },
+      nature: { ...natureOf(session.action.kind, nature), isGuest: true, isKeptApart: keeping !== undefined },
       now,
       onEnd(ended, end) {
         live.delete(session.id);
@@ -111,7 +113,7 @@ export function createHosting(deps: HostingDeps): Hosting {
       session,
       options,
       rules,
-      ...(nature && { nature }),
+      nature: natureOf(session.action.kind, nature),
       now,
       onEnd(ended, end) {
         live.delete(session.id);

@@ -149,6 +149,8 @@ export function createSessionAudit(audit: Audit, kinds: KindTellers): SessionAud
           name: user,
           server_id: action.resource.id,
           server_hostname: action.resource.name,
+          resource_kind: action.kind,
+          resource_name: action.resource.name,
           ...loginField(action),
           ...(reason ? { reason } : {}),
         },

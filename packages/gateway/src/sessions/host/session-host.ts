@@ -1,6 +1,6 @@
 /** The one place where sessions begin, are accounted for and end, whatever they are with: engines only move bytes. */
 import { randomUUID } from 'node:crypto';
-import { factsOf, KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { sessionOptions } from '../../access/session-options.ts';
 import { isLocalActor } from '../../identity/sign-in/local-actor.ts';
 import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
@@ -9,7 +9,7 @@ import type { Actor, Who } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { holdLock } from '../../platform/storage/named-lock.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { type AdmitDeps, type AdmitRequest, admit, type Terms } from './admit.ts';
+import { type AdmitDeps, type AdmitRequest, admit } from './admit.ts';
 import { couldJoin } from './could-join.ts';
 import { decideAfterOpening, decideSessions } from './decide-session.ts';
 import { createGateways, DEAD_MS } from './gateways.ts';
@@ -20,7 +20,7 @@ import { joinRules } from './moderation.ts';
 import { type Owned, type Owners, ownerOf } from './owners.ts';
 import type { Lives } from './resources-now.ts';
 import type { LastWords } from './session-audit.ts';
-import type { SessionNature, SessionPart } from './session-parts.ts';
+import type { SessionPart } from './session-parts.ts';
 import {
   claimSessions,
   findSession,
@@ -59,13 +59,10 @@ export interface OpenRequest extends AdmitRequest {
   interactive?: boolean;
   /** What is to run there, where that is not a shell. */
   command?: string;
-  nature?: SessionNature;
   /** Its first part: asked and told from the first decision on. */
   part?: SessionPart;
   /** Without it, it has a row of its own, is counted and told to the log. */
   keeping?: Keeping;
-  /** One that is open already and serves as well, once it is allowed; may throw why there are no more. */
-  instead?(terms: Terms): HostedSession | undefined;
 }
 
 export interface SessionHost {
@@ -191,7 +188,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       requireStore(deps.feed);
       await gateways.present();
       const terms = await admit(deps, request);
-      const before = request.instead?.(terms);
+      const before = keeping?.before?.(terms);
       if (before) return before;
       const session = await db.transaction().execute(async (tx) => {
         await holdLock(tx, `sessions of ${caller.username}`, 'alone');
@@ -225,9 +222,9 @@ export function createSessionHost(deps: HostDeps): SessionHost {
         return inserted;
       });
       if ('max' in session) throw new AppError('too_many', `${session.reason}: at most ${session.max}`);
-      log.info({ sessionId: session.id, username: session.user, resource: action.resource.name }, 'session started');
-      const how = { ...request, nature: { cannotWait: !request.canWait, ...request.nature } };
-      const hosted = keeping ? receive(session, terms, how) : host(session, terms, how);
+      const begun = { sessionId: session.id, username: session.user, resource: action.resource.name };
+      log.info(begun, keeping ? 'use of a session began' : 'session started');
+      const hosted = keeping ? receive(session, terms, request) : host(session, terms, request);
       try {
         await decideAfterOpening(deps, hosted);
       } catch (error) {
@@ -245,7 +242,7 @@ export function createSessionHost(deps: HostDeps): SessionHost {
       requireStore(deps.feed);
       const known = live.get(session.id);
       const held = deps.access.of(owner);
-      const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
+      const rules = joinRules(held, factsOf(session.action.kind).sessionKind);
       const hosted = known ?? receive(session, { options: sessionOptions(held), rules }, request);
       const part = known && request.part;
       const detach = known ? part && hosted.parts.attach(part) : () => hosted.letGo(UNDECIDED);
@@ -278,10 +275,8 @@ export function createSessionHost(deps: HostDeps): SessionHost {
           live.get(session.id)?.letGo(SERVED_ANEW);
           const owner = ownerOf(session);
           const held = owner ? deps.access.of(owner) : { roles: [] };
-          const rules = joinRules(held, KINDS[session.action.kind].sessionKind);
-          const isWatched = factsOf(session.action.kind).joinable === true;
-          const nature = { cannotWait: !isWatched, endsWithSignIn: !isWatched };
-          return host({ ...session, gateway }, { options: sessionOptions(held), rules }, { nature });
+          const rules = joinRules(held, factsOf(session.action.kind).sessionKind);
+          return host({ ...session, gateway }, { options: sessionOptions(held), rules }, {});
         });
       // Nobody decided while no gateway had them.
       await decideSessions(deps, adopted, deps.owners.all);

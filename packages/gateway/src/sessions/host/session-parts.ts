@@ -1,4 +1,5 @@
 /** What sessions differ in, and what is opened for one: connections, pools, windows of files. They hear from the session alone what becomes of them. */
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { SessionEnd } from './session-store.ts';
 
@@ -14,6 +15,14 @@ export interface SessionNature {
   isKeptApart?: boolean;
   /** Whether nobody uses it is known elsewhere. */
   neverIdle?: boolean;
+}
+
+/** Of what nobody joins: there is nobody to wait for, and nobody finds it again after the next sign-in. */
+export const UNJOINABLE: SessionNature = { cannotWait: true, endsWithSignIn: true };
+
+/** As the row of the kind says, wherever the session is opened, followed or taken over; what is done with it may differ in something. */
+export function natureOf(kind: Kind, own: SessionNature = {}): SessionNature {
+  return { ...(factsOf(kind).joinable ? {} : UNJOINABLE), ...own };
 }
 
 /** What was opened for a session and is over with it: a connection, a pool of them, a window of files. */

@@ -1,5 +1,5 @@
 /** What somebody may do to sessions that are open: one's own always, others' by role. */
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { PARTICIPANT_MODES, type ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { type Action, loginsIn, type RuledSession } from '../../access/action.ts';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -39,7 +39,7 @@ export function joining(
 ): Action {
   return {
     type: 'join',
-    session: { kind: KINDS[action.kind].sessionKind, ownerRoles: access.rolesNow(owner?.roles ?? []) },
+    session: { kind: factsOf(action.kind).sessionKind, ownerRoles: access.rolesNow(owner?.roles ?? []) },
     mode,
   };
 }
@@ -57,7 +57,7 @@ export function onSession(session: Session, verb: 'list' | 'delete'): Action {
 export function ruledSession({ action, user, participants }: Session): RuledSession {
   const [login] = loginsIn(action);
   return {
-    kind: KINDS[action.kind].sessionKind,
+    kind: factsOf(action.kind).sessionKind,
     user,
     participants,
     serverLabels: action.resource.labels,

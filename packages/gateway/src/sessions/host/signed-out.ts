@@ -14,6 +14,7 @@ const WORDS: Record<EndReason, string> = {
   expired: 'the sign-in it was opened under has expired',
   credentials_reset: 'your credentials were reset',
   user_deleted: 'the user was deleted',
+  ended_by_provider: 'your sign-in provider ended the sign-in it was opened under',
   other_address: 'your sign-in is tied to another address: sign in again',
 };
 

@@ -1,12 +1,12 @@
 /** What a change costs where many people have sessions open, and whose it ends. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ManySessions, serverOf, startManySessions, userName } from '../../../testing/sessions/many-sessions.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { insertLock } from '../../access/lock-store.ts';
 import { insertRole, updateRole } from '../../access/role-store.ts';
 import { endSignIn, insertSignIn } from '../../identity/stores/sign-in-store.ts';
 import { putResources, removeResource } from '../../inventory/resource-store.ts';
 import { publish } from '../../platform/change-feed/publish.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import { SESSION_TOPIC } from './session-store.ts';
 
 const PEOPLE = 60;

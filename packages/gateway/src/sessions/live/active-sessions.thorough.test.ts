@@ -4,10 +4,10 @@ import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CLUSTER, type ManySessions, startManySessions, userName } from '../../../testing/sessions/many-sessions.ts';
+import { openMemoryStorage } from '../../../testing/storage/memory-storage.ts';
 import { insertRole } from '../../access/role-store.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { databaseNow } from '../../platform/storage/database-clock.ts';
-import { openMemoryStorage } from '../../platform/storage/open-storage.ts';
 import { ownerOf } from '../host/owners.ts';
 import {
   claimSessions,

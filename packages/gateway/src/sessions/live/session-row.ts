@@ -1,5 +1,5 @@
 /** One open session as the wire has it. What of it never changes is put together once, for all who list it, as text too. */
-import { KINDS, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type KINDS, rows } from '@gatehouse/contract/kinds/kinds';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { loginsIn } from '../../access/action.ts';
@@ -84,12 +84,12 @@ function lastingOf(session: Session): Kept {
   const { resource, kind } = action;
   const addr = addressOf(kind, resource);
   const row: Lasting = {
-    kind: KINDS[kind].sessionKind,
+    kind: factsOf(kind).sessionKind,
     id: session.id,
     namespace: 'default',
     login: loginsIn(action)[0] ?? '',
     created: isoTime(session.created),
-    server_id: KINDS[kind].nameField === 'server_hostname' ? resource.id : '',
+    server_id: factsOf(kind).nameField === 'server_hostname' ? resource.id : '',
     server_hostport: Number(addr.slice(addr.lastIndexOf(':') + 1)) || 0,
     server_addr: addr,
     cluster_name: session.cluster,

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../platform/std/log.ts';
 import { Silence } from '../../platform/std/silence.ts';
 import { workerUrl } from '../../platform/std/worker-url.ts';
+import { WorkerCalls } from '../../platform/threads/worker-calls.ts';
 import type { DrawnRows } from './draw-rows.ts';
 import type { ScreenReply, ScreenRequest } from './screen-messages.ts';
 import type { PrintedPart, ScreenSource } from './screen-source.ts';
@@ -67,15 +68,14 @@ export function createSessionScreens({
 }: SessionScreensDeps): SessionScreens {
   const screens = new Map<string, Played>();
   /** What the thread has been given, the first of it first. */
-  const asked = new Map<number, { sid: string; answer: (reply: ScreenReply | undefined) => void }>();
+  const asked = new WorkerCalls<ScreenReply | undefined, { sid: string }>();
   let worker: Worker | undefined;
   let exited = Promise.resolve();
-  let last = 0;
   let isClosed = false;
 
   /** Whoever is being drawn. All share the memory of the thread: one that breaks may break on another's, so each is tried once more. */
   const blame = (why: string, breaks: number) => {
-    const [first] = asked.values();
+    const { first } = asked;
     const each = first && screens.get(first.sid);
     if (!each) return;
     each.broke += breaks;
@@ -97,13 +97,9 @@ export function createSessionScreens({
     started.unref();
     started.on('message', (reply: ScreenReply) => {
       silence.heard();
-      // Under `node --watch` the runtime sends notices of its own through the same port.
-      const question = asked.get(reply?.id);
-      if (!question) return;
-      asked.delete(reply.id);
-      const lost = reply.lost === undefined ? undefined : screens.get(reply.lost);
+      const lost = reply?.lost === undefined ? undefined : screens.get(reply.lost);
       if (lost) lost.at = undefined;
-      question.answer(reply);
+      asked.resolve(reply?.id, reply);
     });
     started.on('error', (error) => {
       log.error({ error }, 'screens of sessions cannot be drawn');
@@ -114,8 +110,7 @@ export function createSessionScreens({
         worker = undefined;
         silence.stop();
         for (const each of screens.values()) each.at = undefined;
-        for (const { answer } of asked.values()) answer(undefined);
-        asked.clear();
+        asked.resolveAll(undefined);
         resolve();
       });
     });
@@ -124,16 +119,16 @@ export function createSessionScreens({
 
   const ask = (
     request: Omit<Extract<ScreenRequest, { type: 'play' }>, 'type' | 'id'>,
-  ): Promise<ScreenReply | undefined> =>
-    new Promise((resolve) => {
-      if (isClosed) return resolve(undefined);
-      worker ??= start();
-      last += 1;
-      if (asked.size === 0) silence.heard();
-      asked.set(last, { sid: request.sid, answer: resolve });
-      const buffers = request.parts.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-      worker.postMessage({ type: 'play', id: last, ...request } satisfies ScreenRequest, buffers);
+  ): Promise<ScreenReply | undefined> => {
+    if (isClosed) return Promise.resolve(undefined);
+    worker ??= start();
+    const thread = worker;
+    if (asked.size === 0) silence.heard();
+    const buffers = request.parts.map(({ bytes }) => bytes.buffer as ArrayBuffer);
+    return asked.call((id) => thread.postMessage({ type: 'play', id, ...request } satisfies ScreenRequest, buffers), {
+      sid: request.sid,
     });
+  };
 
   const stateOf = (sid: string): Played => {
     const known = screens.get(sid);

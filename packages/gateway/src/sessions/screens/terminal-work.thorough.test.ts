@@ -11,33 +11,42 @@ const MAX_PER_BYTE = 400;
 const AT_ONCE = 9 * 1024 * 1024;
 
 interface CountedLine {
-  setCell(...given: unknown[]): void;
-  setCellFromCodepoint(...given: unknown[]): void;
+  setCell(index: number, cell: unknown): void;
+  setCellFromCodepoint(index: number, code: number, width: number, look: unknown): void;
 }
 
-/** Cells written and rows moved, wherever they are. */
-function countWork(terminal: headless.Terminal): () => number {
+interface CountedRows {
+  get(index: number): CountedLine;
+  splice(start: number, count: number, ...rows: CountedLine[]): void;
+}
+
+/** Cells written and rows moved, wherever they are. Counted in millions, and so with as little around it as can be. */
+function countWork(terminal: headless.Terminal): { count(): number; stop(): void } {
   let count = 0;
-  const { lines } = (
-    terminal as unknown as {
-      _core: { buffers: { normal: { lines: { get(index: number): CountedLine; splice(...given: unknown[]): void } } } };
-    }
-  )._core.buffers.normal;
-  const counted = <T extends object>(prototype: T, name: keyof T, work: (self: { length: number }) => number) => {
-    const original = prototype[name] as (...given: unknown[]) => unknown;
-    prototype[name] = function (this: { length: number }, ...given: unknown[]) {
-      count += work(this);
-      return original.apply(this, given);
-    } as T[keyof T];
-    onTestFinished(() => {
-      prototype[name] = original as T[keyof T];
-    });
-  };
+  const { lines } = (terminal as unknown as { _core: { buffers: { normal: { lines: CountedRows } } } })._core.buffers
+    .normal;
   const line = Object.getPrototypeOf(lines.get(0)) as CountedLine;
-  counted(line, 'setCell', () => 1);
-  counted(line, 'setCellFromCodepoint', () => 1);
-  counted(Object.getPrototypeOf(lines) as typeof lines, 'splice', () => terminal.rows);
-  return () => count;
+  const rows = Object.getPrototypeOf(lines) as CountedRows;
+  const { setCell, setCellFromCodepoint } = line;
+  const { splice } = rows;
+  line.setCell = function (index, cell) {
+    count += 1;
+    setCell.call(this, index, cell);
+  };
+  line.setCellFromCodepoint = function (index, code, width, look) {
+    count += 1;
+    setCellFromCodepoint.call(this, index, code, width, look);
+  };
+  rows.splice = function (...given) {
+    count += terminal.rows;
+    splice.apply(this, given);
+  };
+  const stop = () => {
+    Object.assign(line, { setCell, setCellFromCodepoint });
+    rows.splice = splice;
+  };
+  onTestFinished(stop);
+  return { count: () => count, stop };
 }
 
 const filled = (unit: string) => unit.repeat(Math.ceil(BYTES / unit.length));
@@ -67,9 +76,10 @@ test.each([
       [500, 200],
     ] as const) {
       const terminal = freshTerminal(cols, rows);
-      const count = countWork(terminal);
+      const { count, stop } = countWork(terminal);
       await play(terminal, filled(unit));
       expect(count()).toBeLessThan(BYTES * MAX_PER_BYTE + AT_ONCE);
+      stop();
       await play(terminal, '\x18\x1b[r\x1b[H\x1b[Kstill here');
       expect(terminal.buffer.active.getLine(terminal.buffer.active.baseY)?.translateToString(true)).toBe('still here');
       terminal.dispose();
@@ -80,7 +90,7 @@ test.each([
 
 test('letters pushed along a very long line touch no more than a few hundred cells a byte', async () => {
   const terminal = freshTerminal(1_000, 60);
-  const count = countWork(terminal);
+  const { count } = countWork(terminal);
 
   await play(terminal, `\x1b[4h${filled(`\x1b[H${'x'.repeat(500)}`)}`);
 

@@ -18,12 +18,15 @@ import {
 const ESCAPE = '\x1b';
 const PLAIN = 'plain';
 const FLOOD_MS = 3_000;
+/** Enough for a shell on a busy machine to answer meanwhile. */
+const HELD_SECONDS = 4;
 
 let world: ProcessWorld;
 let sshd: TestSshd;
 beforeAll(async () => {
-  // What this gateway holds has two seconds when it is told to stop: the drain time, less one for writing it down.
-  [world, sshd] = await Promise.all([startProcessWorld({ GATEHOUSE_DRAIN_SECONDS: '3' }), startSshd()]);
+  // What this gateway holds has the drain time when it is told to stop, less a third for writing it down.
+  const settings = { GATEHOUSE_DRAIN_SECONDS: String(HELD_SECONDS * 1.5) };
+  [world, sshd] = await Promise.all([startProcessWorld(settings), startSshd()]);
   sshd.trust((await world.gateway.command('ca', 'export')).stdout.trim().split('\n'));
   await world.gateway.command('nodes', 'add', PLAIN, sshd.addr);
 });
@@ -125,22 +128,22 @@ test.each([SERVER, PLAIN])('characters are UTF-8 on %s', async (server) => {
   await client.until(/UTF-8\n6\n/);
 });
 
-test('a flood is no further than it is read, grows nothing, and stops at Ctrl-C', { timeout: 30_000 }, async () => {
+test('a flood is no further than it is read, grows nothing, and stops at Ctrl-C', async () => {
   const { client } = await openShell(SERVER, { discards: true });
   const { client: other } = await openShell(PLAIN);
   client.type('yes\n');
-  await vi.waitFor(() => expect(client.end()).toBeGreaterThan(5_000_000), { timeout: 10_000 });
+  await vi.waitFor(() => expect(client.end()).toBeGreaterThan(5_000_000), { timeout: 60_000 });
   const pids = [world.gateway.pid(), world.agentPid()];
   const before = pids.map(memoryOf);
   const from = client.end();
   await sleep(FLOOD_MS);
+  await vi.waitFor(() => expect(client.end() - from).toBeGreaterThan(1_000_000));
   const after = pids.map(memoryOf);
   other.type('echo meanwhile\n');
   await other.until(/meanwhile\n/);
   client.type('\x03');
   await client.until(/\^C[\s\S]*ready\$ $/);
 
-  expect(client.end() - from).toBeGreaterThan(1_000_000);
   for (const [index, megabytes] of after.entries()) expect(megabytes - (before[index] ?? 0)).toBeLessThan(60);
 });
 
@@ -172,7 +175,7 @@ test('a gateway that is told to stop gives what it holds its time, and says why 
   const stopped = world.gateway.restart();
   expect(await held.client.told('notice')).toMatchObject({
     kind: 'ends_soon',
-    text: 'the gateway is closing: this session ends in 2 s',
+    text: expect.stringMatching(/^the gateway is closing: this session ends in [34] s$/),
   });
   expect(await agents.client.closed).toBe(1012);
   held.client.type('echo still $((1+1)) here\n');
@@ -182,8 +185,8 @@ test('a gateway that is told to stop gives what it holds its time, and says why 
   await stopped;
 
   expect(ended).toMatchObject({ cause: 'gateway_stopping', message: 'the gateway is closing' });
-  expect(tookMs).toBeGreaterThan(1_500);
-  expect(tookMs).toBeLessThan(2_000 + SOON_MS);
+  expect(tookMs).toBeGreaterThan(HELD_SECONDS * 1_000 - 500);
+  expect(tookMs).toBeLessThan(HELD_SECONDS * 1_000 + SOON_MS);
   const back = await attach(agents.sid);
   back.type('echo still there\n');
   await back.until(/still there\n/);

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { lockRoutes } from '@gatehouse/contract/access/locks/locks';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
-import { freePort } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { params, type ServerWorld, startServerWorld } from '../../../testing/connection-tests/server-world.ts';

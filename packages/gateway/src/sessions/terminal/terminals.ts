@@ -151,7 +151,6 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       size,
       agent: kinds.node.shells?.agentOf(resource),
       recorded: recorder?.isOn ?? false,
-      canWait: true,
       proveFactor,
     });
     try {

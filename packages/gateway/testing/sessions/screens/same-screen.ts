@@ -49,16 +49,19 @@ export function screenOf(terminal: headless.Terminal): object {
 }
 
 function rowsOf(terminal: headless.Terminal, buffer: CoreBuffer): string[] {
+  const { cols } = terminal;
+  const into = newCell(terminal);
   return Array.from({ length: terminal.rows }, (_, row) => {
     const line = buffer.lines.get(buffer.ybase + row);
-    const cells = Array.from({ length: terminal.cols }, (__, column) => {
-      const cell = line?.loadCell(column, newCell(terminal));
-      const isCut = column === terminal.cols - 1 || line?.getWidth(column + 1) !== 0;
-      const isHalf = isCut && cell?.getWidth() === 2;
-      const isStray = cell?.getWidth() === 0 && cell.getChars() === '' && line?.getWidth(column - 1) !== 2;
-      return cell ? cellText(cell, isHalf || isStray) : '';
-    });
-    return `${line?.isWrapped && row > 0 ? '↩' : ''}${cells.join('|')}`;
+    let cells = line?.isWrapped && row > 0 ? '↩' : '';
+    for (let column = 0; line && column < cols; column += 1) {
+      const cell = line.loadCell(column, into);
+      const width = cell.getWidth();
+      const isHalf = width === 2 && (column === cols - 1 || line.getWidth(column + 1) !== 0);
+      const isStray = width === 0 && cell.getChars() === '' && line.getWidth(column - 1) !== 2;
+      cells += `|${cellText(cell, isHalf || isStray)}`;
+    }
+    return cells;
   });
 }
 
@@ -71,5 +74,6 @@ function cellText(cell: Cell, isBlank: boolean): string {
 /** The colour of an underline shows only where there is one. */
 function lookOf(cell: Attributes): string {
   const look = fullLookOf(cell);
+  if (look === '') return look;
   return look.includes(';4:') ? look : look.replace(/;58:.*$/, '');
 }

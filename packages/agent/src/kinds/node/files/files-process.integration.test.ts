@@ -20,7 +20,7 @@ let served: FilesProcess;
 let client: SftpClient;
 
 beforeAll(async () => {
-  const made = IS_ROOT ? await findUser(users.add().name) : undefined;
+  const made = IS_ROOT ? await findUser(await users.add()) : undefined;
   person = made ?? { ...ownUser(), home: mkdtempSync(join(tmpdir(), 'gatehouse-home-')) };
 });
 beforeEach(async () => {
@@ -34,8 +34,8 @@ afterEach(async () => {
   served.end();
   await served.ended;
 });
-afterAll(() => {
-  users.removeAll();
+afterAll(async () => {
+  await users.removeAll();
   rmSync(person.home, { recursive: true, force: true });
 });
 

@@ -30,7 +30,7 @@ let files: Files;
 let secrets: string;
 
 beforeAll(async () => {
-  ann = IS_ROOT ? await checkLogin(users.add({ group: 'gh-files-group' }).name, RULES) : ownUser();
+  ann = IS_ROOT ? await checkLogin(await users.add({ group: 'gh-files-group' }), RULES) : ownUser();
   world = {
     rules: RULES,
     way: await findLoginMethod(),
@@ -45,8 +45,8 @@ afterEach(async () => {
   for (const near of streams.splice(0)) near.destroy();
   await expect.poll(() => files.size, SOON).toBe(0);
 });
-afterAll(() => {
-  users.removeAll();
+afterAll(async () => {
+  await users.removeAll();
   rmSync(secrets, { recursive: true, force: true });
 });
 

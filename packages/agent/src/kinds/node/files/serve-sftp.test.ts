@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWER, EXTENSION, OPEN_FLAG, REQUEST, STATUS } from '@gatehouse/contract/kinds/node/files/sftp';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { framed, type SftpClient, sftpClient } from '../../../../testing/files/sftp-client.ts';
 import { readAccountNames } from './account-names.ts';
 import { serveSftp } from './serve-sftp.ts';
@@ -197,12 +197,13 @@ test('while nobody takes answers, no more requests are read', async () => {
 
   taken.pause();
   const asked = Array.from({ length: 500 }, () => slow.ask(REQUEST.read, handle, 0n, LIMITS.readBytes));
+  const held = () => taken.writableLength + taken.readableLength;
+  await vi.waitFor(() => expect(held()).toBeGreaterThan(3 * 1024 * 1024));
   await sleep(300);
-  const waiting = taken.writableLength + taken.readableLength;
+  const waiting = held();
   taken.resume();
   const answers = await Promise.all(asked);
 
-  expect(waiting).toBeGreaterThan(3 * 1024 * 1024);
   expect(waiting).toBeLessThan(5 * 1024 * 1024);
   expect(answers.every(({ body }) => body.bytes().length === LIMITS.readBytes)).toBe(true);
   requests.end();

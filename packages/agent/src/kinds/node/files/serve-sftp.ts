@@ -25,8 +25,8 @@ export interface SftpDeps {
 }
 
 /** Resolves when the client has gone and everything is closed; rejects when what it sent was no SFTP. */
-export async function serveSftp(world: SftpDeps): Promise<void> {
-  const session = new SftpSession(world);
+export async function serveSftp(deps: SftpDeps): Promise<void> {
+  const session = new SftpSession(deps);
   try {
     await session.readAll();
   } finally {
@@ -35,7 +35,7 @@ export async function serveSftp(world: SftpDeps): Promise<void> {
 }
 
 class SftpSession {
-  readonly #world: SftpDeps;
+  readonly #deps: SftpDeps;
   readonly #packets = clientPackets();
   readonly #handles = new Handles();
   readonly #claims = new Claims();
@@ -46,9 +46,9 @@ class SftpSession {
   #gone = false;
   #wake = () => {};
 
-  constructor(world: SftpDeps) {
-    this.#world = world;
-    const { input, output } = world;
+  constructor(deps: SftpDeps) {
+    this.#deps = deps;
+    const { input, output } = deps;
     const leave = () => {
       this.#gone = true;
       input.destroy();
@@ -62,7 +62,7 @@ class SftpSession {
 
   async readAll(): Promise<void> {
     try {
-      for await (const piece of this.#world.input) {
+      for await (const piece of this.#deps.input) {
         for (const packet of this.#packets.push(piece)) {
           await this.#room();
           if (this.#gone) return;
@@ -118,7 +118,7 @@ class SftpSession {
   #plan(type: number, id: number, packet: Buffer): Work | undefined {
     try {
       const body = new MessageReader(packet, HEADER_BYTES);
-      return planRequest(type, { id, body, handles: this.#handles, accounts: this.#world.accounts });
+      return planRequest(type, { id, body, handles: this.#handles, accounts: this.#deps.accounts });
     } catch (error) {
       const { status, message } = failureOf(error);
       const answer = statusAnswer(id, status, message);
@@ -139,7 +139,7 @@ class SftpSession {
 
   /** Room that was held for it is given back once the client has taken it. */
   #send(answer: Buffer, bytes: number): void {
-    this.#world.output.write(answer, () => {
+    this.#deps.output.write(answer, () => {
       this.#heldBytes -= bytes;
       this.#wake();
     });

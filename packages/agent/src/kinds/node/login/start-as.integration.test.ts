@@ -21,10 +21,10 @@ let ann: Person;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-login-'));
-  ann = IS_ROOT ? await checkLogin(users.add({ group: 'gh-way-group' }).name, RULES) : ownUser();
+  ann = IS_ROOT ? await checkLogin(await users.add({ group: 'gh-way-group' }), RULES) : ownUser();
 });
-afterAll(() => {
-  users.removeAll();
+afterAll(async () => {
+  await users.removeAll();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -254,3 +254,30 @@ test('an end by the gateway carries its reason', async () => {
 
   expect(await client.exit).toEqual({ signal: 'SIGHUP', reason: 'the user closed the tab' });
 });
+
+test('who is told to go may print last words, however much of a full terminal was read at once', async () => {
+  const shell = openShell();
+  // One read short of full, and then as much as one turn reads.
+  pty.print(Buffer.alloc(HELD_BYTES - 1));
+  pty.print(Buffer.alloc(256 * 1024));
+  expect(pty.paused).toBe(true);
+
+  await shell.hangUp('the agent stops');
+
+  expect(pty.paused).toBe(false);
+});
+
+test('who is told to go may print last words, however little of it a gateway takes, and no more than those', async () => {
+  const shell = openShell();
+  const client = attach(shell, { ahead: 1_000 });
+  pty.print(Buffer.alloc(2 * 1024 * 1024));
+  await vi.waitFor(() => expect([client.end(), pty.paused]).toEqual([1_000, true]));
+
+  await shell.hangUp('the user closed the tab');
+  expect(pty.paused).toBe(false);
+  // It does not go, and prints on and on.
+  let words = 0;
+  for (; !pty.paused && words < HELD_BYTES; words += 4_096) pty.print(Buffer.alloc(4_096));
+
+  expect(words).toBe(256 * 1024);
+});

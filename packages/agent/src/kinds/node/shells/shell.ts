@@ -18,12 +18,15 @@ import { type TerminalFacts, type TerminalWatch, watchTerminal } from './watch-t
 
 /** What a program may print beyond what somebody who is attached has taken: the less, the sooner a Ctrl-C is felt. */
 const LEAD_BYTES = 128 * 1024;
-/** Room for last words of programs that are told to go: one that cannot print them does not go. */
+/**
+ * Room for last words of programs that are told to go, beyond whatever waits already: one that cannot print them does not go,
+ * `runuser` for one.
+ */
 const PARTING_BYTES = 256 * 1024;
 /** Longer than any timer runs. */
 const MAX_GRACE_MS = 24 * 3_600_000;
 /** Nobody tells when a terminal that was full takes input again. */
-const RETRY_INPUT_MS = { first: 2, most: 100 };
+const RETRY_INPUT_MS = { first: 2, max: 100 };
 
 export interface ShellDeps {
   login: string;
@@ -49,7 +52,7 @@ export interface AttachRequest {
 }
 
 export class Shell {
-  readonly #world: ShellDeps;
+  readonly #deps: ShellDeps;
   readonly #pty: Pty;
   readonly #held = new OutputBuffer();
   readonly #timeline: Timeline;
@@ -63,6 +66,8 @@ export class Shell {
   #inputTimer: NodeJS.Timeout | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
   #hangingUp: Promise<void> | undefined;
+  /** Up to here nothing holds up what it prints. */
+  #partingEnd = 0;
   /** Nobody will ever read what it prints from now on. */
   #unheard = false;
   #graceMs = 0;
@@ -70,21 +75,21 @@ export class Shell {
   #exit: ShellExit | undefined;
   #gone = false;
 
-  constructor(world: ShellDeps) {
-    this.#world = world;
-    this.#timeline = new Timeline({ ...world.size, echo: true });
-    this.#pty = world.openPty(world.size, (bytes) => this.#heard(bytes));
+  constructor(deps: ShellDeps) {
+    this.#deps = deps;
+    this.#timeline = new Timeline({ ...deps.size, echo: true });
+    this.#pty = deps.openPty(deps.size, (bytes) => this.#heard(bytes));
     const { device } = this.#pty;
     this.#watch = watchTerminal({
       foreground: () => this.#pty.foreground(),
-      settings: () => world.settings(device),
+      settings: () => deps.settings(device),
       onChange: (facts) => this.#looked(facts),
     });
     void this.#pty.exited.then((exit) => this.#ended(exit));
   }
 
   get login(): string {
-    return this.#world.login;
+    return this.#deps.login;
   }
 
   get pid(): number {
@@ -99,7 +104,7 @@ export class Shell {
   attach(stream: Duplex, { from, ahead = Number.POSITIVE_INFINITY, seen, graceMs }: AttachRequest): void {
     clearTimeout(this.#graceTimer);
     this.#graceMs = Math.min(graceMs, MAX_GRACE_MS);
-    const { login, log } = this.#world;
+    const { login, log } = this.#deps;
     if (!this.#exit) this.#watch.lookNow();
     const attachment: Attachment = new Attachment({
       stream,
@@ -125,8 +130,11 @@ export class Shell {
 
   /** Resolves when nothing of it runs any more. The first reason stands. */
   hangUp(reason: string): Promise<void> {
-    if (!this.#exit) this.#reason ??= reason;
-    this.#hangingUp ??= this.#exit ? Promise.resolve() : this.#world.hangUp(this.#pty);
+    if (this.#hangingUp) return this.#hangingUp;
+    if (this.#exit) return Promise.resolve();
+    this.#reason = reason;
+    this.#hangingUp = this.#deps.hangUp(this.#pty);
+    this.#partingEnd = this.#held.end + PARTING_BYTES;
     this.#balance();
     return this.#hangingUp;
   }
@@ -189,14 +197,14 @@ export class Shell {
       this.#retryMs = RETRY_INPUT_MS.first;
       return;
     }
-    this.#retryMs = taken.length > 0 ? RETRY_INPUT_MS.first : Math.min(RETRY_INPUT_MS.most, this.#retryMs * 2);
+    this.#retryMs = taken.length > 0 ? RETRY_INPUT_MS.first : Math.min(RETRY_INPUT_MS.max, this.#retryMs * 2);
     this.#inputTimer = setTimeout(() => this.#flushInput(), this.#retryMs);
   }
 
   #looked({ program, echo }: TerminalFacts): void {
     const { end } = this.#held;
     if (echo !== this.#timeline.now.echo) this.#timeline.change(end, { echo });
-    const shown = program === this.#world.shellName ? '' : program.slice(0, 256);
+    const shown = program === this.#deps.shellName ? '' : program.slice(0, 256);
     const changed = shown !== this.#program;
     this.#program = shown;
     for (const attachment of this.#attachments) {
@@ -207,13 +215,14 @@ export class Shell {
 
   /** Lets the terminal wait, or go on. With two limits each, so that it does not stutter. */
   #balance(): void {
-    const more = this.#hangingUp ? PARTING_BYTES : 0;
-    const full = this.#held.unkept >= HELD_BYTES + more - (this.#paused ? LEAD_BYTES : 0);
+    const { end, unkept } = this.#held;
+    const full = unkept >= HELD_BYTES - (this.#paused ? LEAD_BYTES : 0);
     const foremost = Math.max(...[...this.#attachments].map(({ cursor }) => cursor));
-    const lead = this.#attachments.size > 0 ? this.#held.end - foremost - more : 0;
+    const lead = this.#attachments.size > 0 ? end - foremost : 0;
     const untaken = lead >= LEAD_BYTES / (this.#paused ? 2 : 1);
-    if ((full || untaken) === this.#paused) return;
-    this.#paused = full || untaken;
+    const waits = (full || untaken) && end >= this.#partingEnd;
+    if (waits === this.#paused) return;
+    this.#paused = waits;
     if (this.#paused) this.#pty.pause();
     else this.#pty.resume();
   }
@@ -231,7 +240,7 @@ export class Shell {
       this.#vanish();
       return;
     }
-    this.#world.log.info({ login: this.login }, 'a shell is ended: nobody came back to it');
+    this.#deps.log.info({ login: this.login }, 'a shell is ended: nobody came back to it');
     void this.hangUp('nobody was attached to it any more');
     this.#unheard = true;
     this.#held.keep(this.#held.end);
@@ -239,7 +248,7 @@ export class Shell {
   }
 
   #ended(exit: ShellExit): void {
-    this.#world.onEnd();
+    this.#deps.onEnd();
     this.#exit = { ...exit, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
     clearTimeout(this.#inputTimer);
     this.#watch.stop();
@@ -257,6 +266,6 @@ export class Shell {
     this.#pace.stop();
     for (const attachment of this.#attachments) attachment.cut();
     this.#pty.close();
-    this.#world.onGone();
+    this.#deps.onGone();
   }
 }

@@ -42,13 +42,13 @@ export interface Shells {
   close(): void;
 }
 
-export function createShells(world: ShellsDeps): Shells {
-  const { rules, log } = world;
+export function createShells(deps: ShellsDeps): Shells {
+  const { rules, log } = deps;
   /** A promise, so that two gateways that ask at the same time get one shell. */
   const shells = new Map<string, Promise<Shell>>();
   const running = new Set<Shell>();
   const ended = new Set<string>();
-  const settings = createSettingsReader(world.closer);
+  const settings = createSettingsReader(deps.closer);
 
   const forget = (session: string, shell: Shell) => {
     running.delete(shell);
@@ -63,14 +63,14 @@ export function createShells(world: ShellsDeps): Shells {
   const start = async (request: ShellRequest & { login: string }): Promise<Shell> => {
     const { session, user, login, cols, rows, term, command } = request;
     const person = await checkLogin(login, rules);
-    const launch = launchShell(world.way, world.closer, { person, session, term, language: world.language, command });
+    const launch = launchShell(deps.way, deps.closer, { person, session, term, language: deps.language, command });
     let logOut = () => {};
     const shell: Shell = new Shell({
       login,
       size: { cols, rows },
-      shellName: shellNameOf(world.way, person),
+      shellName: shellNameOf(deps.way, person),
       openPty(size, onData) {
-        const pty = openPty({ native: world.native, launch, size, onData });
+        const pty = openPty({ native: deps.native, launch, size, onData });
         logOut = takeTerminal(pty, person);
         return pty;
       },

@@ -1,7 +1,7 @@
 /** Where the people and things of an event are shown; only screens that exist and that the reader may open. */
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
-import { isKind, KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isKind } from '@gatehouse/contract/kinds/kinds';
 import type { ConsoleKinds } from '../../../shared/kinds/console-kind.ts';
 
 interface LinkTarget {
@@ -62,6 +62,6 @@ function pathOf(kind: string, name: string, { clusterId, table, mayOpen }: Reade
 }
 
 function targetOf(kind: string, table: ConsoleKinds): LinkTarget | undefined {
-  if (isKind(kind)) return { page: KINDS[kind].path, by: table[kind].foundBy };
+  if (isKind(kind)) return { page: factsOf(kind).path, by: table[kind].foundBy };
   return Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined;
 }

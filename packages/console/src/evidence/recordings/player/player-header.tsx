@@ -113,12 +113,10 @@ function CopyLink({ clusterId, details, playback }: CopyLinkProps) {
     void copy(new URL(path, window.location.href).href);
   };
   return (
-    <Button icon={Link2} className={styles.link} onClick={take}>
+    <Button icon={Link2} onClick={take}>
       <span className={styles.linkWords} data-copied={state === 'copied' || undefined}>
         <span ref={word} className={styles.linkWord} />
-        <span className={styles.linkCopied} role="status">
-          {state === 'copied' && t('player.link-copied')}
-        </span>
+        <span role="status">{state === 'copied' && t('player.link-copied')}</span>
       </span>
     </Button>
   );

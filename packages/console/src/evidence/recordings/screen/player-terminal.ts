@@ -12,7 +12,7 @@ import { FONTS, fontLoaded, LINE_HEIGHT, soon } from '../../../shared/terminal-t
 import { makeInert } from './inert.ts';
 import type { ReplayScreen, ReplayScreenOptions, Scale } from './replay-screen.ts';
 
-const FONT_PX = { first: 13, least: 2, most: 19, readable: 11 } as const;
+const FONT_PX = { first: 13, min: 2, max: 19, readable: 11 } as const;
 const SCROLLBACK = 500;
 /** Ends whatever sequence was open. */
 const CANCEL = '\u0018';
@@ -62,7 +62,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
     const asked = [terminal.cols, terminal.rows, place.clientWidth, place.clientHeight, scale].join();
     if (asked === filled) return;
     filled = asked;
-    const least = scale === 'readable' ? FONT_PX.readable : FONT_PX.least;
+    const least = scale === 'readable' ? FONT_PX.readable : FONT_PX.min;
     // Letters grow in steps of whole pixels of the display: the second try mends what the first rounded up.
     for (let turn = 0; turn < 4; turn += 1) {
       const { clientWidth: width, clientHeight: height } = screen;
@@ -71,7 +71,7 @@ export function createPlayerTerminal({ label, screenReader, onSelect, onSize }: 
       const share = scale === 'readable' ? high : Math.min(place.clientWidth / width, high);
       const before = terminal.options.fontSize ?? FONT_PX.first;
       const wanted = Math.floor(before * share * 20) / 20;
-      const size = Math.max(least, Math.min(FONT_PX.most, turn > 0 && share >= 1 ? before : wanted));
+      const size = Math.max(least, Math.min(FONT_PX.max, turn > 0 && share >= 1 ? before : wanted));
       if (size === before) return;
       terminal.options.fontSize = size;
     }

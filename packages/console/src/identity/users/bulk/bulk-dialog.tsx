@@ -13,7 +13,7 @@ import { useRefreshAccess } from '../../../shared/access-questions/access-querie
 import { EffectsPanel } from '../../../shared/access-questions/effects-panel.tsx';
 import { RolePicker } from '../../../shared/access-questions/role-picker.tsx';
 import { useWhatIf } from '../../../shared/access-questions/use-what-if.ts';
-import { LockTermsFields, lockSeconds, OPEN_END } from '../../locks/lock-terms.tsx';
+import { LockTermsFields, lockSeconds, OPEN_END } from '../../../shared/locking/lock-terms.tsx';
 import type { Link } from '../made-link.tsx';
 import { isLocal, type UserRow } from '../user-facts.ts';
 import styles from './bulk.module.css';

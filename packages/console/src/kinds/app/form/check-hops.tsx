@@ -1,18 +1,13 @@
 /** Tries each hop to an application while its address is being typed, and tells what came of every one. */
 import { APP_CHECK_STEPS, type AppCheckStep, appRoutes } from '@gatehouse/contract/kinds/app/apps';
-import { Icon } from '@gatehouse/design/icon';
 import { Notice } from '@gatehouse/design/notice';
-import { SpinnerRing } from '@gatehouse/design/spinner';
 import { TextButton } from '@gatehouse/design/text-link';
 import { useQuery } from '@tanstack/react-query';
-import CircleAlert from 'lucide-react/icons/circle-alert';
-import CircleCheck from 'lucide-react/icons/circle-check';
-import CircleDashed from 'lucide-react/icons/circle-dashed';
-import CircleX from 'lucide-react/icons/circle-x';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { asSentence, formatNumber } from '../../../platform/i18n/formats.ts';
-import { useTranslate } from '../../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
+import { type ConnectionStep, ConnectionSteps } from '../../../shared/connection-steps/connection-steps.tsx';
 import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
 import { type AppDraft, checkDraft, schemeOf } from './app-draft.ts';
 import styles from './app-form.module.css';
@@ -58,17 +53,17 @@ export function CheckHops({ clusterId, draft }: { clusterId: string; draft: AppD
             {failureWords(t, check.error)}
           </Notice>
         ) : (
-          <ol className={styles.steps}>
-            {stepsOf(draft).map((step, index) => (
-              <StepRow
-                key={step}
-                step={step}
-                index={index}
-                said={steps?.find((each) => each.step === step)}
-                isRunning={steps === undefined}
-              />
-            ))}
-          </ol>
+          <ConnectionSteps
+            steps={stepsOf(draft).map((step) =>
+              steps
+                ? toldStep(
+                    t,
+                    step,
+                    steps.find((each) => each.step === step),
+                  )
+                : runningStep(t, step),
+            )}
+          />
         )}
       </div>
     </section>
@@ -93,47 +88,21 @@ function stepsOf({ uri, through }: AppDraft): readonly StepName[] {
   });
 }
 
-const LOOKS = {
-  ok: { icon: CircleCheck, className: styles.stepOk },
-  warning: { icon: CircleAlert, className: styles.stepWarn },
-  failed: { icon: CircleX, className: styles.stepBad },
-  skipped: { icon: CircleDashed, className: styles.stepOff },
-} as const;
-
-interface StepRowProps {
-  step: StepName;
-  index: number;
-  said: AppCheckStep | undefined;
-  isRunning: boolean;
+function runningStep(t: Translate, step: StepName): ConnectionStep {
+  return { id: step, title: t(`app-form.step-${step}`), status: undefined, statusWord: '' };
 }
 
-function StepRow({ step, index, said, isRunning }: StepRowProps) {
-  const t = useTranslate();
-  const status = said?.status ?? 'skipped';
-  const { icon, className } = LOOKS[status];
-  return (
-    <li className={styles.step} data-told={isRunning ? undefined : ''} style={{ animationDelay: `${index * 140}ms` }}>
-      <span className={className}>
-        {isRunning ? <SpinnerRing size="small" /> : <Icon of={icon} label={t(`app-form.status-${status}`)} />}
-      </span>
-      <div>
-        <div className={styles.stepHead}>
-          <b>{t(`app-form.step-${step}`)}</b>
-          {said && status !== 'skipped' && (
-            <span className={styles.faint}>{t('app-form.step-ms', { ms: formatNumber(Math.round(said.ms)) })}</span>
-          )}
-        </div>
-        {said && (said.message || status === 'skipped') && (
-          <p className={styles.stepText}>{said.message ? sentence(said.message) : t('app-form.step-not-tried')}</p>
-        )}
-        {said?.next && (
-          <p className={styles.next}>
-            <b>{t('app-form.step-next')}</b> {sentence(said.next)}
-          </p>
-        )}
-      </div>
-    </li>
-  );
+/** One that nothing was said of was not come to. */
+function toldStep(t: Translate, step: StepName, said: AppCheckStep | undefined): ConnectionStep {
+  const { status = 'skipped', ms = 0, message = '', next } = said ?? {};
+  return {
+    ...runningStep(t, step),
+    status,
+    statusWord: t(`app-form.status-${status}`),
+    time: status === 'skipped' ? undefined : t('app-form.step-ms', { ms: formatNumber(Math.round(ms)) }),
+    text: message ? sentence(message) : status === 'skipped' ? t('app-form.step-not-tried') : undefined,
+    next: next ? { word: t('app-form.step-next'), text: sentence(next) } : undefined,
+  };
 }
 
 /** A sentence that begins with the name of a host keeps it as it is written. */

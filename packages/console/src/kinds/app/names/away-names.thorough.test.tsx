@@ -1,5 +1,5 @@
 import { emptyAcl } from '@gatehouse/contract/access/acl';
-import type { HeldName } from '@gatehouse/contract/kinds/app/apps';
+import type { HeldName } from '@gatehouse/contract/kinds/held-names';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const NAMES = 'GET /v1/webapi/sites/one/app-names';
 const FREE = 'DELETE /v1/webapi/sites/one/app-names/books';
 const PATH = '/web/cluster/one/apps';
 
-const held = (app: string, over: Partial<HeldName> = {}): HeldName => ({
+const held = (app: string, over: Partial<HeldName<'app'>> = {}): HeldName<'app'> => ({
   kind: 'app',
   name: app,
   app,

@@ -1,5 +1,6 @@
 /** Names that are kept for applications none of whose agents is here. */
-import { appRoutes, type HeldName } from '@gatehouse/contract/kinds/app/apps';
+import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
+import type { HeldName } from '@gatehouse/contract/kinds/held-names';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
@@ -24,7 +25,7 @@ export function useAwayApps(clusterId: string): AwayApp[] {
   return awayApps(data ?? []);
 }
 
-function awayApps(names: readonly HeldName[]): AwayApp[] {
+function awayApps(names: readonly HeldName<'app'>[]): AwayApp[] {
   const apps = new Map<string, AwayApp>();
   for (const { app, kind, name, group, offered } of names) {
     if (offered) continue;

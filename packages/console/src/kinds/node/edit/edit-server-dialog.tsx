@@ -1,6 +1,7 @@
 /** Changes the name, address and labels of a server that was entered by hand. Who gains and loses by the labels is told before they are saved. */
-import { hostPort, nodeName } from '@gatehouse/contract/kinds/node/node-spec';
+import { nodeName } from '@gatehouse/contract/kinds/node/node-spec';
 import { type Node, nodeRoutes } from '@gatehouse/contract/kinds/node/nodes';
+import { hostPort } from '@gatehouse/contract/std/resource-fields';
 import { Button } from '@gatehouse/design/button';
 import { Dialog } from '@gatehouse/design/dialog';
 import { Notice } from '@gatehouse/design/notice';

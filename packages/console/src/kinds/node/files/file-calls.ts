@@ -41,15 +41,15 @@ export type AskFactor = (challenge: AuthenticateChallenge) => Promise<FactorAnsw
 type Site = { clusterId: string; fileSession: string };
 
 export class FileCalls implements UploadWire {
-  readonly #world: Pick<BrowserServices, 'send' | 'sendBytes'>;
+  readonly #browser: Pick<BrowserServices, 'send' | 'sendBytes'>;
   readonly #api: Api;
   readonly #at: FilesAt;
   readonly #askFactor: AskFactor;
   #opened: Promise<OpenedFiles> | undefined;
 
-  constructor(world: Pick<BrowserServices, 'send' | 'sendBytes'>, at: FilesAt, askFactor: AskFactor) {
-    this.#world = world;
-    this.#api = apiOver(world.send);
+  constructor(browser: Pick<BrowserServices, 'send' | 'sendBytes'>, at: FilesAt, askFactor: AskFactor) {
+    this.#browser = browser;
+    this.#api = apiOver(browser.send);
     this.#at = at;
     this.#askFactor = askFactor;
   }
@@ -91,7 +91,7 @@ export class FileCalls implements UploadWire {
   write: UploadWire['write'] = (query, body, options) =>
     this.#within(async (params) => {
       const url = pathFor(fileRoutes.write.path, params) + queryString({ ...query });
-      const reply = await this.#world.sendBytes({ method: 'PUT', url, body }, options);
+      const reply = await this.#browser.sendBytes({ method: 'PUT', url, body }, options);
       if (reply.status !== 200) throw readError(reply, url);
     });
 

@@ -23,7 +23,7 @@ import { useBrowser } from '../../../platform/browser/browser-services.tsx';
 import { formatBytes, formatDay } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import styles from './files.module.css';
-import { isFolder, modeText } from './files-place.ts';
+import { isFolder, modeText } from './files-location.ts';
 import { RenameField } from './rename-field.tsx';
 import { mayBeText } from './text-files.ts';
 

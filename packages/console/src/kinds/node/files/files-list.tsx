@@ -15,7 +15,7 @@ import { failureWords, refusalOf } from '../../../platform/failures/failure-word
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type FileActions, useFileColumns } from './file-columns.tsx';
 import styles from './files.module.css';
-import { type FilesView, shownEntries } from './files-place.ts';
+import { type FilesView, shownEntries } from './files-location.ts';
 
 interface FilesListProps {
   view: FilesView;

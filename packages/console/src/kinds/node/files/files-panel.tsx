@@ -29,7 +29,7 @@ import type { FilesAt } from './file-calls.ts';
 import type { FileActions } from './file-columns.tsx';
 import styles from './files.module.css';
 import { FilesList } from './files-list.tsx';
-import { filesPlaceOf, isFolder } from './files-place.ts';
+import { filesLocationOf, isFolder } from './files-location.ts';
 import { FilesToolbar } from './files-toolbar.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { startDownload } from './start-download.ts';
@@ -52,9 +52,12 @@ type Asking = { what: 'folder' | 'go' } | { what: 'delete'; names: string[] } | 
 export function FilesPanel(props: FilesPanelProps) {
   const { at, isNarrow: isBeside = false, path: wanted, onPath, shellFolder } = props;
   const t = useTranslate();
-  const world = useBrowser();
+  const browser = useBrowser();
   const { clusterId, server, login } = at;
-  const place = useMemo(() => filesPlaceOf(world, { clusterId, server, login }), [world, clusterId, server, login]);
+  const place = useMemo(
+    () => filesLocationOf(browser, { clusterId, server, login }),
+    [browser, clusterId, server, login],
+  );
   const view = useStore(place.view);
   const toast = useToast();
   const [hiddenFiles, setHidden] = usePreference('hiddenFiles');

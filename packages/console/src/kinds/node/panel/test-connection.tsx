@@ -1,35 +1,26 @@
 /** Tries a connection as some login and tells every step: what worked, how long it took, what failed and what to do next. */
 
+import { nodeKind } from '@gatehouse/contract/kinds/node/node-kind';
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
-import {
-  type ConnectionDiagnostic,
-  DIAGNOSTIC_STEPS,
-  diagnosticRoutes,
-  type Trace,
-} from '@gatehouse/contract/sessions/diagnostics';
+import { type ConnectionDiagnostic, diagnosticRoutes } from '@gatehouse/contract/sessions/diagnostics';
 import { Button } from '@gatehouse/design/button';
-import { Icon } from '@gatehouse/design/icon';
 import { Notice } from '@gatehouse/design/notice';
-import { SpinnerRing } from '@gatehouse/design/spinner';
 import { TextField } from '@gatehouse/design/text-field';
 import { TextButton } from '@gatehouse/design/text-link';
 import Activity from 'lucide-react/icons/activity';
-import CircleCheck from 'lucide-react/icons/circle-check';
-import CircleDashed from 'lucide-react/icons/circle-dashed';
-import CircleX from 'lucide-react/icons/circle-x';
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { asSentence, formatNumber } from '../../../platform/i18n/formats.ts';
-import { useTranslate } from '../../../platform/i18n/words.ts';
+import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import shared from '../../../shared/resource-panel/resource-panel.module.css';
+import { type ConnectionStep, ConnectionSteps } from '../../../shared/connection-steps/connection-steps.tsx';
 import type { LoginMemory } from '../connect/login-memory.ts';
 import { offeredLogins } from '../connect/logins.ts';
 import styles from './server-panel.module.css';
 import { useFactor } from './use-factor.ts';
 
-type Step = (typeof DIAGNOSTIC_STEPS)[number];
+type Step = (typeof nodeKind.testSteps)[number];
 
 interface TestConnectionProps {
   node: Node;
@@ -115,7 +106,7 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
         </div>
       )}
       <div role="status" className={styles.result}>
-        {(said || attempt.isBusy) && <Steps of={stepsOf(node)} said={said} />}
+        {(said || attempt.isBusy) && <ConnectionSteps steps={stepsOf(node).map((step) => toStep(t, step, said))} />}
         {said && <Verdict said={said} />}
       </div>
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
@@ -126,7 +117,7 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
 
 /** An agent is on the machine itself: there is no port to dial and no SSH to speak. */
 function stepsOf({ gatehouse }: Node): readonly Step[] {
-  return gatehouse?.type === 'agent' ? ['access', 'reach', 'login'] : DIAGNOSTIC_STEPS;
+  return gatehouse?.type === 'agent' ? ['access', 'reach', 'login'] : nodeKind.testSteps;
 }
 
 function Verdict({ said }: { said: ConnectionDiagnostic }) {
@@ -137,61 +128,25 @@ function Verdict({ said }: { said: ConnectionDiagnostic }) {
   return isTold ? null : <Notice tone="bad">{asSentence(said.message)}</Notice>;
 }
 
-/** All of them from the start, so that one sees how far it came. */
-function Steps({ of, said }: { of: readonly Step[]; said: ConnectionDiagnostic | undefined }) {
-  return (
-    <ol className={styles.steps}>
-      {of.map((step) => (
-        <StepRow
-          key={step}
-          step={step}
-          isRunning={said === undefined}
-          traces={said?.traces?.filter((trace) => trace.gatehouse?.step === step) ?? []}
-        />
-      ))}
-    </ol>
-  );
-}
-
-const LOOKS = {
-  worked: { icon: CircleCheck, className: styles.stepOk },
-  failed: { icon: CircleX, className: styles.stepBad },
-  untried: { icon: CircleDashed, className: styles.stepOff },
-} as const;
-
-interface StepRowProps {
-  step: Step;
-  isRunning: boolean;
-  traces: readonly Trace[];
-}
-
-function StepRow({ step, isRunning, traces }: StepRowProps) {
-  const t = useTranslate();
+/** One without a trace was not come to. */
+function toStep(t: Translate, step: Step, said: ConnectionDiagnostic | undefined): ConnectionStep {
+  const row = { id: step, title: t(`server-panel.step-${step}`) };
+  if (!said) return { ...row, status: undefined, statusWord: '' };
+  const traces = said.traces?.filter((trace) => trace.gatehouse?.step === step) ?? [];
   const failed = traces.find(({ status }) => status === 'FAILED');
   const told = failed ?? traces.at(-1);
-  const state = failed ? 'failed' : told ? 'worked' : 'untried';
-  const { icon, className } = LOOKS[state];
+  if (!told) {
+    const statusWord = t('server-panel.step-untried');
+    return { ...row, status: 'skipped', statusWord, text: t('server-panel.step-not-tried') };
+  }
   const ms = traces.reduce((sum, trace) => sum + (trace.gatehouse?.durationMs ?? 0), 0);
-  return (
-    <li className={styles.step}>
-      <span className={className}>
-        {isRunning ? <SpinnerRing size="small" /> : <Icon of={icon} label={t(`server-panel.step-${state}`)} />}
-      </span>
-      <div className={styles.stepBody}>
-        <div className={styles.stepHead}>
-          <b>{t(`server-panel.step-${step}`)}</b>
-          {told && (
-            <span className={shared.faint}>{t('server-panel.step-ms', { ms: formatNumber(Math.round(ms)) })}</span>
-          )}
-        </div>
-        {told && <p className={styles.stepText}>{asSentence(failed?.error || told.details || '')}</p>}
-        {failed?.gatehouse?.next && (
-          <p className={styles.next}>
-            <b>{t('server-panel.step-next')}</b> {asSentence(failed.gatehouse.next)}
-          </p>
-        )}
-        {!told && !isRunning && <p className={shared.faint}>{t('server-panel.step-not-tried')}</p>}
-      </div>
-    </li>
-  );
+  const next = failed?.gatehouse?.next;
+  return {
+    ...row,
+    status: failed ? 'failed' : 'ok',
+    statusWord: t(failed ? 'server-panel.step-failed' : 'server-panel.step-worked'),
+    time: t('server-panel.step-ms', { ms: formatNumber(Math.round(ms)) }),
+    text: asSentence(failed?.error || told.details || ''),
+    next: next ? { word: t('server-panel.step-next'), text: asSentence(next) } : undefined,
+  };
 }

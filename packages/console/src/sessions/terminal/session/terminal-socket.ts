@@ -1,4 +1,5 @@
 /** Holds on to one terminal through lost networks, sleep and restarted gateways, without losing or repeating a byte. */
+import type { SocketHello } from '@gatehouse/contract/identity/change-frames';
 import {
   FRAME_HEADER_BYTES,
   INPUT_FRAME,
@@ -125,8 +126,7 @@ export function connectTerminal(
     const from = received === undefined ? {} : { from: received };
     return { type: 'attach', sid: sid ?? '', ...from, ...mode, cols, rows, writer };
   };
-  const tell = (message: TerminalCommand | TerminalRequest | { type: 'hello'; token: string }) =>
-    socket?.send(JSON.stringify(message));
+  const tell = (message: TerminalCommand | TerminalRequest | SocketHello) => socket?.send(JSON.stringify(message));
 
   const connect = () => {
     retry = undefined;

@@ -60,18 +60,18 @@ export interface Workspace {
 const made = new WeakMap<BrowserServices, Workspace>();
 
 /** One for each page load. */
-export function workspaceOf(world: BrowserServices): Workspace {
-  const known = made.get(world) ?? createWorkspace(world, window.sessionStorage);
-  made.set(world, known);
+export function workspaceOf(browser: BrowserServices): Workspace {
+  const known = made.get(browser) ?? createWorkspace(browser, window.sessionStorage);
+  made.set(browser, known);
   return known;
 }
 
-export function createWorkspace(world: BrowserServices, memory: Storage): Workspace {
+export function createWorkspace(browser: BrowserServices, memory: Storage): Workspace {
   const tabs = createStore<Tabs>(readTabs(memory.getItem(TABS_KEY)));
   const lives = new Map<string, LiveTerminal>();
   let settings = readSettings(
-    world.storage.getItem('terminal') ?? undefined,
-    readPageConfig(world.pageConfig).ui.scrollbackLines,
+    browser.storage.getItem('terminal') ?? undefined,
+    readPageConfig(browser.pageConfig).ui.scrollbackLines,
   );
 
   tabs.subscribe(() => memory.setItem(TABS_KEY, JSON.stringify(tabs.get())));
@@ -79,14 +79,14 @@ export function createWorkspace(world: BrowserServices, memory: Storage): Worksp
     if (document.visibilityState === 'visible') for (const live of lives.values()) live.check();
   };
   window.addEventListener('online', checkAll);
-  world.connection.subscribe(() => world.connection.state() === 'ok' && checkAll());
+  browser.connection.subscribe(() => browser.connection.state() === 'ok' && checkAll());
   window.addEventListener('offline', () => {
     for (const live of lives.values()) live.offline();
   });
   document.addEventListener('visibilitychange', checkAll);
   window.addEventListener('pagehide', () => {
     // Whoever signed out leaves nothing behind.
-    if (!readToken(world.storage)) return memory.removeItem(TABS_KEY);
+    if (!readToken(browser.storage)) return memory.removeItem(TABS_KEY);
     for (const [id, live] of lives) keepTerminal(memory, id, live);
     // A phone puts pages away that nobody has closed: their shells wait as long as after a lost network.
     if (window.matchMedia?.('(pointer: coarse)').matches) for (const live of lives.values()) live.putAway();
@@ -101,9 +101,9 @@ export function createWorkspace(world: BrowserServices, memory: Storage): Worksp
     const known = lives.get(pane.id);
     if (known) return known;
     const started = startTerminal(targetOf(pane), {
-      openSocket: () => world.openSocket(TERMINAL_SOCKET.replace(':clusterId', encodeURIComponent(pane.clusterId))),
-      token: () => readToken(world.storage)?.accessToken,
-      now: world.now,
+      openSocket: () => browser.openSocket(TERMINAL_SOCKET.replace(':clusterId', encodeURIComponent(pane.clusterId))),
+      token: () => readToken(browser.storage)?.accessToken,
+      now: browser.now,
       label: workspace.label,
       settings: () => settings,
       onKey: (event) => workspace.onKey(event),

@@ -1,7 +1,8 @@
 /** What is looked for in the log, once the defaults are filled in. */
+
 import type { EventSearchQuery } from '@gatehouse/contract/audit/search-query';
 import { z } from 'zod';
-import { AppError } from '../../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../../platform/std/page-key.ts';
 
 export type EventFilter = Pick<
   EventSearchQuery,
@@ -62,15 +63,11 @@ export function rangeOf({ from, to }: { from?: number | undefined; to?: number |
 const place = z.tuple([z.number().int(), z.number().int().min(0)]);
 
 export function placeKey({ time, id }: EventCursor): string {
-  return Buffer.from(JSON.stringify([time, id])).toString('base64url');
+  return writePageKey([time, id]);
 }
 
 export function readPlaceKey(key: string | undefined): EventCursor | undefined {
   if (key === undefined) return undefined;
-  try {
-    const [time, id] = place.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));
-    return { time, id };
-  } catch (cause) {
-    throw new AppError('bad_request', 'the start key is not one that was given out', { cause });
-  }
+  const [time, id] = readPageKey(place, key);
+  return { time, id };
 }

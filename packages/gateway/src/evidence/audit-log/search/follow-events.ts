@@ -1,7 +1,8 @@
 /** Reads the log as it grows. The place a follower has reached is one number per chain: within a chain nothing is ever written behind it. */
+
 import { z } from 'zod';
 import { chainRows, type EventRow } from '../../../platform/audit/chain.ts';
-import { AppError } from '../../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../../platform/std/page-key.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import type { EventFilter } from './find-query.ts';
 import { matchesFilter } from './match-event.ts';
@@ -48,13 +49,9 @@ export async function followEvents(db: Db, { after, filter, limit }: FollowQuery
 const reachedShape = z.record(z.string().max(128), z.number().int().min(0));
 
 export function reachedKey(reached: Reached): string {
-  return Buffer.from(JSON.stringify(reached)).toString('base64url');
+  return writePageKey(reached);
 }
 
 export function readReachedKey(key: string): Reached {
-  try {
-    return reachedShape.parse(JSON.parse(Buffer.from(key, 'base64url').toString('utf8')));
-  } catch (cause) {
-    throw new AppError('bad_request', 'the place to go on from is not one that was given out', { cause });
-  }
+  return readPageKey(reachedShape, key, 'place to go on from');
 }

@@ -1,6 +1,6 @@
 /** Reads what happened in a session from its recording: frames by their heads, then the items of those that are wanted. */
 import { promisify } from 'node:util';
-import { constants, zstdDecompress } from 'node:zlib';
+import { constants, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { z } from 'zod';
 import type { RecordingSource } from '../stores/recording-store.ts';
@@ -10,6 +10,10 @@ import { walkFrames } from './walk-frames.ts';
 const decompress = promisify(zstdDecompress);
 /** A frame that claims a larger window would have us reserve it. */
 const MAX_WINDOW_LOG = 23;
+/** Most seconds of a session are far smaller: to hand such a frame to another thread costs several times what inflating it does. */
+const INFLATED_HERE_BYTES = 16 * 1024;
+/** The least that Node takes. */
+const MIN_CHUNK_BYTES = 64;
 
 export interface FrameRef {
   /** Where it begins in the file. */
@@ -90,10 +94,14 @@ async function readFrame<T>(
 
 /** Throws when there is more or less of it than `rawBytes`. */
 export async function inflate(packed: Buffer, rawBytes: number): Promise<Buffer> {
-  const raw = await decompress(packed, {
+  const options = {
     maxOutputLength: Math.max(1, rawBytes),
     params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG },
-  });
+  };
+  const raw =
+    rawBytes <= INFLATED_HERE_BYTES
+      ? zstdDecompressSync(packed, { ...options, chunkSize: Math.max(MIN_CHUNK_BYTES, rawBytes) })
+      : await decompress(packed, options);
   if (raw.length !== rawBytes) throw new RangeError('it is shorter than its head says');
   return raw;
 }

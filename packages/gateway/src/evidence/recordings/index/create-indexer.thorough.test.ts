@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RecordingWorld, startRecordingWorld } from '../../../../testing/recordings/recording-world.ts';
 import { silentLog } from '../../../platform/std/log.ts';
+import { OutputRate } from '../output-rate.ts';
 import type { RecordingStore } from '../stores/recording-store.ts';
 import { createIndexer, type Indexer } from './create-indexer.ts';
 import { createIndexCache } from './index-cache.ts';
@@ -41,7 +42,15 @@ function start(where: 'opened' | 'read'): void {
     },
   };
   const { db, now } = world;
-  indexer = createIndexer({ db, store, cache: createIndexCache(store), clusterName: 'main', log: silentLog, now });
+  indexer = createIndexer({
+    db,
+    store,
+    cache: createIndexCache(store),
+    outputRate: new OutputRate(),
+    clusterName: 'main',
+    log: silentLog,
+    now,
+  });
 }
 
 test('a recording that was given up is tried as often as any other once the index is of another version', async () => {

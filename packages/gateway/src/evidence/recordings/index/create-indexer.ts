@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/std/log.ts';
 import { isPostgres } from '../../../platform/storage/named-lock.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { SESSION_TOPIC } from '../../../sessions/host/session-store.ts';
-import { outputRate } from '../output-rate.ts';
+import type { OutputRate } from '../output-rate.ts';
 import type { RecordingStore } from '../stores/recording-store.ts';
 import type { IndexCache } from './index-cache.ts';
 import {
@@ -41,6 +41,8 @@ export interface IndexerDeps {
   db: Db;
   store: RecordingStore;
   cache: IndexCache;
+  /** While much is printed, it waits. */
+  outputRate: Pick<OutputRate, 'over'>;
   feed?: Pick<ChangeFeed, 'subscribe'>;
   clusterName: string;
   log: Log;
@@ -56,7 +58,7 @@ export interface Indexer {
 }
 
 export function createIndexer(deps: IndexerDeps): Indexer {
-  const { db, store, cache, feed, clusterName, log, now } = deps;
+  const { db, store, cache, outputRate, feed, clusterName, log, now } = deps;
   const thread = new RecordingThread({ name: 'recording-index', background: true, silenceMs: SILENCE_MS, log });
   const opened = new Map<string, WaitingRecording>();
   let endedSince = 0;

@@ -17,7 +17,7 @@ import { decodeIndex } from './recording-index.ts';
 const PROCESS = join(import.meta.dirname, '../../../../testing/recordings/index/index-process.ts');
 
 test('an indexer that is killed in the middle goes on where it was: no line twice, none lost', {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-kill-index-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ test('an indexer that is killed in the middle goes on where it was: no line twic
     await vi.waitFor(
       () =>
         expect(child.exitCode === null && existsSync(indexPath) && readFileSync(indexPath).length > before).toBe(true),
-      { timeout: 40_000, interval: 20 },
+      { timeout: 100_000, interval: 20 },
     );
     child.kill('SIGKILL');
     await exited(child);

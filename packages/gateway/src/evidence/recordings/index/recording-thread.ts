@@ -5,6 +5,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Log } from '../../../platform/std/log.ts';
 import { Silence } from '../../../platform/std/silence.ts';
 import { workerUrl } from '../../../platform/std/worker-url.ts';
+import { WorkerCalls } from '../../../platform/threads/worker-calls.ts';
 import type { RecordingSource } from '../stores/recording-store.ts';
 import type { Checkpoint, FromThread, Job, JobResults, ToThread } from './thread-messages.ts';
 
@@ -24,17 +25,14 @@ export interface RecordingThreadOptions {
 interface Running {
   source: RecordingSource;
   onCheckpoint(checkpoint: Checkpoint): Promise<void>;
-  resolve(result: unknown): void;
-  reject(error: Error): void;
 }
 
 export class RecordingThread {
   readonly #options: RecordingThreadOptions;
-  readonly #jobs = new Map<number, Running>();
+  readonly #jobs = new WorkerCalls<unknown, Running>();
   #worker: Worker | undefined;
   #exited: Promise<void> = Promise.resolve();
   readonly #silence: Silence;
-  #lastId = 0;
   #closed = false;
 
   constructor(options: RecordingThreadOptions) {
@@ -58,27 +56,18 @@ export class RecordingThread {
   }
 
   /** The source stays the caller's to close. */
-  run<J extends Job>(
+  async run<J extends Job>(
     job: J,
     source: RecordingSource,
     onCheckpoint: (checkpoint: Checkpoint) => Promise<void> = async () => {},
   ): Promise<JobResults[J['type']]> {
-    if (this.#closed) return Promise.reject(new AppError('unavailable', 'the gateway is closing'));
+    if (this.#closed) throw new AppError('unavailable', 'the gateway is closing');
     if (this.#jobs.size >= MAX_WAITING)
-      return Promise.reject(new AppError('too_many', 'too many recordings are looked at: try again in a moment'));
+      throw new AppError('too_many', 'too many recordings are looked at: try again in a moment');
     this.#worker ??= this.#start();
-    this.#lastId += 1;
-    const id = this.#lastId;
     this.#silence.heard();
-    return new Promise((resolve, reject) => {
-      this.#jobs.set(id, {
-        source,
-        onCheckpoint,
-        resolve: (result) => resolve(result as JobResults[J['type']]),
-        reject,
-      });
-      this.#tell({ type: 'job', id, job, bytes: source.bytes });
-    });
+    const send = (id: number) => this.#tell({ type: 'job', id, job, bytes: source.bytes });
+    return (await this.#jobs.call(send, { source, onCheckpoint })) as JobResults[J['type']];
   }
 
   async close(): Promise<void> {
@@ -103,9 +92,7 @@ export class RecordingThread {
       worker.on('exit', () => {
         this.#silence.stop();
         if (this.#worker === worker) this.#worker = undefined;
-        const left = [...this.#jobs.values()];
-        this.#jobs.clear();
-        for (const { reject } of left) reject(new Error('the thread that plays recordings ended'));
+        this.#jobs.rejectAll(new Error('the thread that plays recordings ended'));
         resolve();
       });
     });
@@ -118,7 +105,7 @@ export class RecordingThread {
 
   async #take(message: FromThread): Promise<void> {
     this.#silence.heard();
-    const job = this.#jobs.get(message.id);
+    const job = this.#jobs.about(message.id);
     switch (message.type) {
       case 'read':
         return await this.#read(message, job);
@@ -127,18 +114,15 @@ export class RecordingThread {
           await job?.onCheckpoint(message.checkpoint);
           this.#tell({ type: 'kept', id: message.id });
         } catch (error) {
-          this.#jobs.delete(message.id);
-          job?.reject(error instanceof Error ? error : new Error(String(error)));
+          this.#jobs.reject(message.id, error instanceof Error ? error : new Error(String(error)));
           // It waits for an answer that will not come.
           await this.#worker?.terminate();
         }
         return;
       case 'done':
-        this.#jobs.delete(message.id);
-        return job?.resolve(message.result);
+        return this.#jobs.resolve(message.id, message.result);
       case 'failed':
-        this.#jobs.delete(message.id);
-        return job?.reject(new Error(message.error));
+        return this.#jobs.reject(message.id, new Error(message.error));
       default:
         message satisfies never;
     }

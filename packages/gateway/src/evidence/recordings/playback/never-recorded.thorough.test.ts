@@ -1,14 +1,16 @@
 /** What is no recording is in no list of recordings; what never was on a screen is told as such, and cannot be played. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
+import { APP_TCP_SOCKET } from '@gatehouse/contract/kinds/app/apps';
 import { recordingUpkeepRoutes } from '@gatehouse/contract/recordings/recording-upkeep';
 import { recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import { call } from '@gatehouse/contract/wire/client';
 import { pathFor } from '@gatehouse/contract/wire/route';
-import { openAppStream } from '@gatehouse/tunnel/apps/app-stream';
+import { openTcpStream } from '@gatehouse/tunnel/sessions/tcp-stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openApp, startAppWorld } from '../../../../testing/apps/app-world.ts';
 import { startShellWorld } from '../../../../testing/sessions/shell-world.ts';
@@ -41,7 +43,8 @@ test('neither a visit to an application nor a TCP connection is among recordings
 
   await openApp(world, world.ann, 'web.localhost');
   const { token } = await call(world.ann.send, apiTokenRoutes.create, { body: { name: 'cli', scope: 'all' } });
-  const stream = await openAppStream({
+  const stream = await openTcpStream({
+    door: APP_TCP_SOCKET,
     ...{ origin: `http://127.0.0.1:${world.port}`, token, clusterId: 'localhost', name: 'echo', userAgent: 'test' },
     ...{ proof: '' },
   } as never);

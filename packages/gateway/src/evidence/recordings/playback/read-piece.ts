@@ -1,7 +1,8 @@
 /** A bounded piece of a recording for the player, and the key by which it asks for the next. */
+
 import type { PlayedItem } from '@gatehouse/contract/recordings/recordings';
 import { z } from 'zod';
-import { AppError } from '../../../platform/std/app-error.ts';
+import { readPageKey, writePageKey } from '../../../platform/std/page-key.ts';
 import { readAhead } from '../format/read-ahead.ts';
 import { type RecordedItem, readItems } from '../format/read-recording.ts';
 import { walkFrames } from '../format/walk-frames.ts';
@@ -63,20 +64,12 @@ export async function readPiece(source: RecordingSource, from: ItemPosition, mos
 const key = z.tuple([z.number().int().min(0), z.number().int().min(0), z.number().int().min(0)]);
 
 export function pieceKey({ at, items, bytes }: ItemPosition): string {
-  return Buffer.from(JSON.stringify([at, items, bytes])).toString('base64url');
+  return writePageKey([at, items, bytes]);
 }
 
 export function readPieceKey(given: string): ItemPosition {
-  try {
-    const [at, items, bytes] = key.parse(JSON.parse(Buffer.from(given, 'base64url').toString('utf8')));
-    return { at, items, bytes };
-  } catch {
-    throw badKey();
-  }
-}
-
-function badKey(): AppError {
-  return new AppError('bad_request', 'the key for what follows is not one that was given out');
+  const [at, items, bytes] = readPageKey(key, given, 'key for what follows');
+  return { at, items, bytes };
 }
 
 /** The last thing that is shown of a damaged recording. */

@@ -1,6 +1,6 @@
 /** Answers the calls of recordings. What somebody may not see is not there, by any of them. */
 
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import type { Recording, recordingRoutes } from '@gatehouse/contract/recordings/recordings';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Handlers } from '../../../platform/http/call.ts';
@@ -39,11 +39,15 @@ type Narrowed = Pick<SessionFilter, 'search' | 'user' | 'resource' | 'kind'> & {
 };
 
 export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof recordingRoutes> {
-  const { db, access, states, cache, indexer, screens, openings, clusterName, now } = deps;
+  const { db, access, states, cache, indexer, screens, openings, now } = deps;
 
-  const filterOf = ({ search, user, resource, kind, from, to }: Narrowed, visible: SessionFilter['visible']) => {
+  const filterOf = (
+    cluster: string,
+    { search, user, resource, kind, from, to }: Narrowed,
+    visible: SessionFilter['visible'],
+  ) => {
     const end = to ?? now();
-    return { cluster: clusterName, visible, from: from ?? end - MONTH_MS, to: end, search, user, resource, kind };
+    return { cluster, visible, from: from ?? end - MONTH_MS, to: end, search, user, resource, kind };
   };
 
   const toRecording = (actor: Actor, session: Session, told: ToldState): Recording => {
@@ -66,8 +70,8 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
   };
 
   return {
-    async list({ actor, query }) {
-      const filter = filterOf(query, visibleSessions(db, access, actor, 'list'));
+    async list({ actor, cluster, query }) {
+      const filter = filterOf(cluster, query, visibleSessions(db, access, actor, 'list'));
       const isWanted = ({ state, playable }: Recording) =>
         query.state === undefined || (query.state === 'playable' ? playable : state === query.state);
       const recordings: Recording[] = [];
@@ -87,9 +91,9 @@ export function recordingHandlers(deps: RecordingHandlerDeps): Handlers<typeof r
       return { recordings, startKey: after ? listKey(after) : '' };
     },
 
-    async search({ actor, query }) {
+    async search({ actor, cluster, query }) {
       const visible = visibleSessions(db, access, actor, 'read');
-      const filter = filterOf(query, visibleSessions(db, access, actor, 'list'));
+      const filter = filterOf(cluster, query, visibleSessions(db, access, actor, 'list'));
       const { found, next, waiting } = await searchRecordings(db, {
         ...filter,
         alsoVisible: visible,
@@ -187,7 +191,7 @@ function describe({ id, action, user, participants, created, ended }: Session, t
   const time = (ms: number) => new Date(ms).toISOString();
   return {
     sid: id,
-    kind: KINDS[action.kind].sessionKind,
+    kind: factsOf(action.kind).sessionKind,
     resource: { kind: action.kind, id: resource.id, name: resource.name },
     login: 'login' in action ? action.login : '',
     owner: user,

@@ -1,5 +1,5 @@
 /** Which sessions' recordings somebody may see, as a condition for SQL: what is not theirs is neither listed nor counted nor found. */
-import { KINDS, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { AccessControl } from '../../../access/create-access.ts';
 import { covers } from '../../../access/decide.ts';
@@ -118,7 +118,7 @@ function listed(db: Db, values: readonly string[]): RawBuilder<unknown> {
 
 /** Kinds of resources as rules and the wire name them. */
 function kindName(): RawBuilder<string> {
-  const cases = kinds.map((kind: Kind) => sql`when ${sql.lit(kind)} then ${sql.lit(KINDS[kind].sessionKind)}`);
+  const cases = kinds.map((kind: Kind) => sql`when ${sql.lit(kind)} then ${sql.lit(factsOf(kind).sessionKind)}`);
   return sql<string>`case session.kind ${sql.join(cases, sql` `)} else session.kind end`;
 }
 

@@ -209,4 +209,4 @@ test('while the bucket is down, sessions count as not uploaded with the cause, a
   expect((await world.coverage()).gaps).toMatchObject([{ sid: session.id, cause: 'missing' }]);
   await world.close();
   await store?.close();
-}, 30_000);
+});

@@ -6,6 +6,7 @@ import { recordedOutput } from '../../../../testing/recordings/recorded-output.t
 import { testSigner } from '../../../../testing/recordings/test-signer.ts';
 import { silentLog } from '../../../platform/std/log.ts';
 import { stateOf } from '../format/check-recording.ts';
+import { OutputRate } from '../output-rate.ts';
 import { openFileSource } from '../stores/disk-store.ts';
 import { createRecorder } from './create-recorder.ts';
 import { recordTerminals } from './record-terminals.ts';
@@ -40,7 +41,7 @@ function newRecorder() {
     isOn: true,
     onEnded: () => {},
   });
-  return { path: join(folder, `${session.id}.rec`), recorder: recordTerminals(recorder) };
+  return { path: join(folder, `${session.id}.rec`), recorder: recordTerminals(recorder, new OutputRate()) };
 }
 
 const outputIn = async (path: string) => String(await recordedOutput(path));

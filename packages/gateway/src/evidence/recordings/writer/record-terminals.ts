@@ -1,13 +1,17 @@
 /** Opens recordings for sessions that are terminals: the recorder of any session, with the writer of terminals on top. */
+import type { OutputRate } from '../output-rate.ts';
 import type { createRecorder, RecordedSession } from './create-recorder.ts';
 import { TerminalWriter } from './terminal-writer.ts';
 
-export function recordTerminals({ isOn, skip, settled, open }: ReturnType<typeof createRecorder>) {
+export function recordTerminals(
+  { isOn, skip, settled, open }: ReturnType<typeof createRecorder>,
+  outputRate: Pick<OutputRate, 'printed'>,
+) {
   return {
     isOn,
     skip,
     settled,
     open: async (session: RecordedSession, { input = false } = {}): Promise<TerminalWriter> =>
-      new TerminalWriter(await open(session), { input }),
+      new TerminalWriter(await open(session), { input, outputRate }),
   };
 }

@@ -6,20 +6,29 @@ import type { SessionEnd } from '../../../sessions/host/session-store.ts';
 import type { TerminalRecorder } from '../../../sessions/terminal/terminal-recorder.ts';
 import { ITEMS } from '../format/frames.ts';
 import { type PastOutput, readOutput } from '../format/read-output.ts';
-import { outputRate } from '../output-rate.ts';
+import type { OutputRate } from '../output-rate.ts';
 import { FRAME_RAW_BYTES, type RecordingWriter } from './recording-writer.ts';
 import { TypedInput } from './typed-input.ts';
+
+export interface TerminalWriterOptions {
+  /** What is typed is recorded too, as far as the terminal shows it. */
+  input: boolean;
+  /** Hears of everything that is printed. */
+  outputRate: Pick<OutputRate, 'printed'>;
+}
 
 export class TerminalWriter implements TerminalRecorder {
   readonly #recording: RecordingWriter;
   readonly #typed: TypedInput | undefined;
+  readonly #outputRate: Pick<OutputRate, 'printed'>;
   /** Input by its writer: after a lost connection it is sent once more. */
   readonly #received = new BoundedMap<string, number>(MAX_WRITERS);
   /** One beyond the last byte of output that was given. */
   #given: number;
 
-  constructor(recording: RecordingWriter, { input }: { input: boolean }) {
+  constructor(recording: RecordingWriter, { input, outputRate }: TerminalWriterOptions) {
     this.#recording = recording;
+    this.#outputRate = outputRate;
     this.#given = recording.durable();
     const typed = input ? new TypedInput() : undefined;
     this.#typed = typed;
@@ -39,7 +48,7 @@ export class TerminalWriter implements TerminalRecorder {
   write(offset: number, bytes: Uint8Array): void {
     const fresh = bytes.subarray(Math.max(0, this.#given - offset));
     if (fresh.length === 0 || !this.#recording.isOpen()) return;
-    outputRate.printed(fresh.length);
+    this.#outputRate.printed(fresh.length);
     if (this.#typed) this.#addShown(this.#typed, fresh);
     for (let at = 0; at < fresh.length; at += FRAME_RAW_BYTES) {
       const piece = fresh.subarray(at, at + FRAME_RAW_BYTES);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openMemoryStorage } from '../../../../testing/storage/memory-storage.ts';
 import { createAudit } from '../../../platform/audit/emit.ts';
 import { type ChangeFeed, openChangeFeed } from '../../../platform/change-feed/change-feed.ts';
 import { parseCertificate } from '../../../platform/crypto/ssh/certificate.ts';
@@ -8,7 +9,6 @@ import { openSecretBox } from '../../../platform/secrets/open-secret-box.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { silentLog } from '../../../platform/std/log.ts';
 import { Secret } from '../../../platform/std/secret.ts';
-import { openMemoryStorage } from '../../../platform/storage/open-storage.ts';
 import type { Storage } from '../../../platform/storage/storage.ts';
 import { createSshAuthorities, type SshAuthorities } from './create-ssh-authorities.ts';
 

@@ -1,11 +1,8 @@
 /** Input that an agent has not said it has given to the shell: sent once more when the way to the agent was lost in between. */
-import { MAX_WRITERS, UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
-import { InputError } from '@gatehouse/tunnel/shells/writers';
+import { MAX_WRITERS } from '@gatehouse/contract/reach/agents/shell-frames';
+import { freshInput, type InputProgress } from '@gatehouse/tunnel/shells/writers';
 
-interface Writer {
-  /** One beyond the last byte that arrived. */
-  received: number;
-  taken: number;
+interface Writer extends InputProgress {
   /** From `taken` on. */
   waiting: Uint8Array[];
 }
@@ -24,14 +21,11 @@ export class UnackedInput {
     return this.#writers.get(name)?.taken ?? 0;
   }
 
-  /** What of it is new; undefined when nothing is. Throws an `InputError` for a hole, or when too much is under way. */
+  /** What of it is new; undefined when nothing is. Throws as `freshInput` does. */
   receive(name: string, offset: number, bytes: Uint8Array): InputChunk | undefined {
     const writer = this.#writers.get(name) ?? { received: 0, taken: 0, waiting: [] };
-    if (offset > writer.received) throw new InputError(`input is missing from byte ${writer.received} on`);
-    const fresh = Uint8Array.from(bytes.subarray(writer.received - offset));
-    if (writer.received + fresh.length - writer.taken > UNTAKEN_BYTES) {
-      throw new InputError(`more than ${UNTAKEN_BYTES} bytes of input are under way`);
-    }
+    // A copy: what was given is a part of a larger buffer, which would be kept with it.
+    const fresh = Uint8Array.from(freshInput(writer, offset, bytes));
     this.#keep(name, writer);
     if (fresh.length === 0) return undefined;
     const piece = { writer: name, offset: writer.received, bytes: fresh };

@@ -25,7 +25,7 @@ beforeAll(async () => {
     const reply = await raw(url, { method, ...json });
     return { status: reply.status, text: await reply.text() };
   };
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 test('a process of the login writes, a cut wire keeps what came, and the rest follows', async () => {
@@ -67,4 +67,4 @@ test('a process of the login writes, a cut wire keeps what came, and the rest fo
   expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
   const rootOnly = await raw(pathFor(fileRoutes.read.path, params) + queryString({ path: '/etc/shadow' }));
   expect(rootOnly.status).toBe(403);
-}, 60_000);
+});

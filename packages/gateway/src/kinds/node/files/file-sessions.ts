@@ -6,11 +6,11 @@ import { findResource } from '../../../inventory/resource-store.ts';
 import type { Actor, Caller, Who } from '../../../platform/http/actor.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
-import { type AdmitDeps, whyNot } from '../../../sessions/host/admit.ts';
+import { type AdmitDeps, type Terms, whyNot } from '../../../sessions/host/admit.ts';
 import type { HostedSession } from '../../../sessions/host/hosted-session.ts';
 import type { Keeping } from '../../../sessions/host/hosting.ts';
 import type { SessionHost } from '../../../sessions/host/session-host.ts';
-import type { SessionPart } from '../../../sessions/host/session-parts.ts';
+import { type SessionPart, UNJOINABLE } from '../../../sessions/host/session-parts.ts';
 import type { Session, SessionEnd } from '../../../sessions/host/session-store.ts';
 import { findSeenNode } from '../find-node.ts';
 import { connectFiles, type FileConnectionDeps } from './connect-files.ts';
@@ -110,26 +110,25 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       const mine = () => [...live.values()].filter(({ facts }) => facts.user === caller.username);
       const isOnce = wanted.call === 'scp';
       let before: FileSession | undefined;
+      // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
+      const reusable = ({ mfa }: Terms) => {
+        before = mine().find((each) => !isOnce && !mfa && isSame(each, caller, action));
+        if (before) return before.hosted;
+        if (mine().length >= MAX_OF_A_USER)
+          throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
+        return undefined;
+      };
       const hosted = await host.open({
         ...wanted,
         action,
-        canWait: false,
-        nature: { endsWithSignIn: true },
+        nature: UNJOINABLE,
         part: newPart(),
-        keeping,
+        keeping: { ...keeping, before: reusable },
         request: randomUUID(),
         size: { cols: 0, rows: 0 },
         agent: undefined,
         recorded: false,
         interactive: false,
-        // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
-        instead({ mfa }) {
-          before = mine().find((each) => !isOnce && !mfa && isSame(each, caller, action));
-          if (before) return before.hosted;
-          if (mine().length >= MAX_OF_A_USER)
-            throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
-          return undefined;
-        },
       });
       return usedFrom(before ?? serve(hosted, isOnce), wanted.address);
     },
@@ -164,8 +163,7 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
     if (!resource) return undefined;
     const action: NodeAction = { type: 'connect', kind: 'node', resource, login };
     const session: Session = { ...same, ...UNSEEN, action, participants: [stored.user], seen: stored.created };
-    const nature = { cannotWait: true, endsWithSignIn: true };
-    const hosted = await host.follow({ session, owner, nature, part: newPart(), keeping });
+    const hosted = await host.follow({ session, owner, nature: UNJOINABLE, part: newPart(), keeping });
     // Perhaps somebody closed it while it was not known here.
     if (!(await findFileSession(db, stored.id, now()))) hosted.letGo(CLOSED);
     if (hosted.end) throw new AppError('denied', hosted.end.message);

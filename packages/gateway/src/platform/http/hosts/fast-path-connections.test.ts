@@ -154,7 +154,9 @@ test('a body of unknown length goes out in chunks, with room asked for', async (
 
 test('whoever asks is told when a client leaves, and not when the answer was whole', async () => {
   let left = 0;
+  const asked: string[] = [];
   await start((request, answer) => {
+    asked.push(request.url);
     answer.onLeave = () => {
       left += 1;
     };
@@ -166,7 +168,7 @@ test('whoever asks is told when a client leaves, and not when the answer was who
   whole.socket.destroy();
   const half = talk();
   half.send(get('/half'));
-  await sleep(20);
+  await expect.poll(() => asked).toContain('/half');
   half.socket.destroy();
   await expect.poll(() => left).toBe(1);
   await sleep(20);

@@ -129,8 +129,8 @@ export async function openThreadChannel(
 }
 
 /** A connection in this thread, for a store in memory: nothing there is slow enough to need another. */
-export function openMemoryChannel(): SqliteChannel {
-  return openHereChannel({ file: ':memory:', readOnly: false });
+export function openMemoryChannel(image?: Uint8Array): SqliteChannel {
+  return openHereChannel({ file: ':memory:', readOnly: false, image });
 }
 
 /** A connection in the thread that calls: it holds that thread up while it works. */

@@ -36,8 +36,9 @@ export class SqliteConnection {
   #transactionError: unknown;
   #schemaTouched = false;
 
-  constructor({ file, readOnly }: SqliteConnectionOptions) {
+  constructor({ file, readOnly, image }: SqliteConnectionOptions) {
     this.#database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: 5000 });
+    if (image) this.#database.deserialize(image);
     this.#database.exec(
       'pragma cache_size=-64000; pragma mmap_size=268435456; pragma trusted_schema=off; pragma temp_store=memory',
     );

@@ -29,4 +29,6 @@ export type SqliteReply =
 export interface SqliteConnectionOptions {
   file: string;
   readOnly: boolean;
+  /** A whole database that one in memory begins as a copy of. */
+  image?: Uint8Array;
 }

@@ -101,10 +101,15 @@ export async function openSqliteStorage(folder: string, options: SqliteFileOptio
   }
 }
 
+interface SqliteMemoryOptions extends SqliteOptions {
+  /** The store begins as a copy of this one. */
+  image?: Uint8Array;
+}
+
 /** A whole store in this thread's memory: quick to open, gone when closed. */
-export async function openSqliteMemoryStorage(options: SqliteOptions): Promise<Storage> {
+export async function openSqliteMemoryStorage({ image, ...options }: SqliteMemoryOptions): Promise<Storage> {
   const news = new NewsListeners();
-  const channel = openMemoryChannel();
+  const channel = openMemoryChannel(image);
   const errors = listenersOf(channel);
   const writer = new SqliteWriter(channel, { maxWaitMs: MAX_WAIT_IN_MEMORY_MS, onPublished: news.tell });
   // One connection serves all, so a read waits for the open transaction: it must not see what is not committed.

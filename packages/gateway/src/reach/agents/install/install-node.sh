@@ -187,7 +187,8 @@ fi
 
 [ -n "$TOKEN" ] || die "this copy of the script can only uninstall: make a new join token to install again"
 
-[ "$MODE" = agent ] || [ -z "$APP_NAME" ] || die "an application is offered by an agent: leave out --openssh"
+[ "$MODE" = agent ] || [ -z "$OFFERED_NAME" ] ||
+  die "the $OFFERED_NOUN $OFFERED_NAME is offered by an agent: leave out --openssh"
 [ -n "$NAME" ] || NAME=$(hostname 2>/dev/null || cat /proc/sys/kernel/hostname)
 case $NAME in
   '' | *[!A-Za-z0-9._-]* | [._-]* | *[._-]) die "'$NAME' cannot be its name: letters, digits, dots, dashes and underscores; give --name" ;;
@@ -388,6 +389,11 @@ unpack_release() {
   say "installed $(head -n 1 "$WORK/version")"
 }
 
+# Below the key of its kind: something of another kind may have the same name.
+offered_already() {
+  sed -n "/^$OFFERED_KEY:/,/^[^ #-]/p" "$ETC_DIR/agent.yaml" | grep -qF -e "- name: \"$OFFERED_NAME\""
+}
+
 write_configuration() {
   umask 077
   mkdir -p "$ETC_DIR" "$DATA_DIR"
@@ -396,8 +402,10 @@ write_configuration() {
   if [ -f "$ETC_DIR/agent.yaml" ]; then
     grep -qF "gateway: \"$GATEWAY\"" "$ETC_DIR/agent.yaml" ||
       die "this machine belongs to another gateway ($ETC_DIR/agent.yaml): run this script with --uninstall first"
-    if [ -n "$APP_NAME" ] && ! grep -qF -e "- name: \"$APP_NAME\"" "$ETC_DIR/agent.yaml"; then
-      die "this machine has an agent already: add the application $APP_NAME with its uri under 'apps' in $ETC_DIR/agent.yaml, and start the agent again"
+    if [ -n "$OFFERED_NAME" ] && ! offered_already; then
+      say "this machine has an agent already, whose file does not name this:"
+      printf '%s\n' "$OFFERED_YAML"
+      die "add the $OFFERED_NOUN $OFFERED_NAME under '$OFFERED_KEY' in $ETC_DIR/agent.yaml, and start the agent again"
     fi
     say "keeping $ETC_DIR/agent.yaml"
   else
@@ -407,7 +415,8 @@ write_configuration() {
       [ -z "$CA_PEM" ] || printf 'ca: "%s"\n' "$ETC_DIR/gateway-ca.pem"
       [ -z "$LABELS" ] || printf 'labels:\n'
       labels_as '  "%s": "%s"\n'
-      [ -z "$APP_NAME" ] || printf 'shell: false\napps:\n  - name: "%s"\n    uri: "%s"\n' "$APP_NAME" "$APP_URI"
+      # It offers what was named, and not a shell of its machine, whatever else the token would let it offer.
+      [ -z "$OFFERED_NAME" ] || printf 'shell: false\n%s\n' "$OFFERED_YAML"
     } >"$WORK/agent.yaml"
     mv "$WORK/agent.yaml" "$ETC_DIR/agent.yaml"
   fi
@@ -464,8 +473,8 @@ wait_until_joined() {
     if [ -f "$DATA_DIR/agent.json" ]; then
       # Of no use to anybody from here on.
       rm -f "$ETC_DIR/join.env"
-      if [ -n "$APP_NAME" ]; then
-        say "$NAME has joined $CLUSTER; the application $APP_NAME shows in the list of applications at $GATEWAY/web"
+      if [ -n "$OFFERED_NAME" ]; then
+        say "$NAME has joined $CLUSTER; the $OFFERED_NOUN $OFFERED_NAME shows in the list of ${OFFERED_NOUN}s at $GATEWAY/web"
       else
         say "$NAME has joined $CLUSTER; it shows in the list of servers at $GATEWAY/web"
       fi

@@ -1,8 +1,7 @@
 /** The scripts a machine runs to join: fixed text from a file, and above it the values for this token, quoted. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
-import { kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { installRoot } from '../../../platform/std/install-root.ts';
 import type { AgentArchives } from './agent-archives.ts';
 import type { NamedThing } from './installable.ts';
@@ -32,16 +31,17 @@ function body(): string {
   );
 }
 
-/** `APP_NAME`, `APP_URI` and their like for every kind, empty for all but the one that is named: the script reads them all. */
+/** What the script says and writes of the one thing that is offered instead of the machine; empty where it is the machine. */
 function namedValues(named: NamedThing | undefined): Record<string, string> {
-  return Object.fromEntries(
-    kinds.flatMap((kind) =>
-      Object.keys(schemasOf(kind).named?.shape ?? {}).map((key) => [
-        `${kind}_${key}`.toUpperCase(),
-        named?.kind === kind ? (named.values[key] ?? '') : '',
-      ]),
-    ),
-  );
+  if (!named) return { OFFERED_NOUN: '', OFFERED_NAME: '', OFFERED_KEY: '', OFFERED_YAML: '' };
+  const { noun, path } = factsOf(named.kind);
+  return { OFFERED_NOUN: noun, OFFERED_NAME: named.values.name, OFFERED_KEY: path, OFFERED_YAML: inAgentFile(named) };
+}
+
+/** Its item in the agent's file, below the key of its kind. The name comes first: by that line the script finds what is there already. */
+function inAgentFile({ kind, values: { name, ...values } }: NamedThing): string {
+  const lines = Object.entries({ name, ...values }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `${factsOf(kind).path}:\n  - ${lines.join('\n    ')}`;
 }
 
 export function installNodeScript(facts: InstallFacts): string {

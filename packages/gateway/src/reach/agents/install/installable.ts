@@ -1,10 +1,10 @@
 /** What the command of a join token sets up, read off the rows of the kinds. */
 import { type KindNamed, schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
-import { factsOf, type Kind, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isNamedKind, type Kind, kinds, type NamedKind } from '@gatehouse/contract/kinds/kinds';
 
 /** The one thing an agent will offer instead of its machine. */
 export interface NamedThing {
-  kind: Kind;
+  kind: NamedKind;
   /** Its name, and what else its kind needs to be told. */
   values: Readonly<Record<string, string>> & { name: string };
 }
@@ -12,7 +12,7 @@ export interface NamedThing {
 /** What the body that makes a token names, of whichever kind. */
 export function namedIn(body: KindNamed): NamedThing | undefined {
   const given = body as { readonly [K in Kind]?: NamedThing['values'] };
-  const kind = rows.map((row) => row.kind).find((each) => schemasOf(each).named && given[each]);
+  const kind = kinds.filter(isNamedKind).find((each) => schemasOf(each).named && given[each]);
   return kind && { kind, values: given[kind]! };
 }
 

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
-import { type Kind, rows } from '@gatehouse/contract/kinds/kinds';
+import { isNamedKind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
 import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -68,7 +68,7 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       const role = joinRole as JoinRole;
       // Said whatever the token is: nobody learns by it whether one is good.
       if (offered === undefined) return sendScript(reply, refusalScript(notYet(kind)));
-      if (offered === 'machine') return sendScript(reply, await scriptFor(request, role));
+      if (!isNamedKind(kind)) return sendScript(reply, await scriptFor(request, role));
       const named = namedByQuery(kind, request.query);
       return sendScript(reply, named ? await scriptFor(request, role, named) : refusalScript(badQuery(kind)));
     });
@@ -79,14 +79,14 @@ const tokenParam = z.object({ token: z.string() });
 /** They stand in a shell script and in YAML: only what means nothing in either. */
 const PLAIN = /^[\w:/.[\]~%+-]+$/;
 
-function namedByQuery(kind: Kind, query: unknown): NamedThing | undefined {
+function namedByQuery(kind: NamedKind, query: unknown): NamedThing | undefined {
   const read = schemasOf(kind).named?.strip().safeParse(query);
   return read?.success && Object.values(read.data).every((value) => PLAIN.test(value))
     ? { kind, values: read.data as NamedThing['values'] }
     : undefined;
 }
 
-function badQuery(kind: Kind): string {
+function badQuery(kind: NamedKind): string {
   const keys = Object.keys(schemasOf(kind).named?.shape ?? {});
   return `the address of this script must end with ?${keys.map((key) => `${key}=${key.toUpperCase()}`).join('&')}, as the command of a join token has it`;
 }

@@ -1,12 +1,14 @@
-/** Which group a new token is of: going on with names that somebody holds is for those who may change these applications. */
-
+/** Which group a new token is of: going on with names that somebody holds is for those who may change what has them. */
+import { rows } from '@gatehouse/contract/kinds/kinds';
+import type { TokenOffers } from '@gatehouse/contract/reach/join-tokens/token-offers';
 import type { AccessControl } from '../../../access/create-access.ts';
 import { heldBy, holdersOf } from '../../../inventory/held-names.ts';
+import { isShared } from '../../../inventory/kind-fields.ts';
 import { findResource, holdNames } from '../../../inventory/resource-store.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
-import { mayOffer } from './may-offer.ts';
+import { mayOffer, patternsIn } from './may-offer.ts';
 
 interface GroupDeps {
   access: Pick<AccessControl, 'require'>;
@@ -18,27 +20,36 @@ export async function groupFor(
   tx: Tx,
   { access, clusterName: cluster }: GroupDeps,
   actor: Actor,
-  { group, apps }: { group: string | undefined; apps: readonly string[] },
+  { group, offers }: { group: string | undefined; offers: TokenOffers },
 ): Promise<string | undefined> {
   await holdNames(tx);
-  const named = apps.filter((app) => !app.includes('*'));
-  const holders = await holdersOf(tx, cluster, named);
-  const found = new Set(group === undefined ? holders.values() : [group]);
-  const [holder, second] = found;
-  const foreign = [...holders].find(([, each]) => each !== holder);
-  if (second !== undefined || foreign)
+  const shared = rows.filter(({ kind }) => isShared(kind));
+  const named = await Promise.all(
+    shared.map(async (row) => {
+      const names = (patternsIn(offers, row.path) ?? []).filter((name) => !name.includes('*'));
+      return { ...row, holders: await holdersOf(tx, { cluster, kind: row.kind }, names) };
+    }),
+  );
+  const held = named.flatMap(({ path, holders }) => [...holders].map(([name, holder]) => ({ path, name, holder })));
+  const [holder, second] = new Set(group === undefined ? held.map((each) => each.holder) : [group]);
+  const foreign = held.find((each) => each.holder !== holder);
+  if (second !== undefined || foreign) {
+    const names = held.map(({ name }) => name).join(', ');
     throw new AppError(
       'conflict',
-      `the names ${[...holders.keys()].join(', ')} do not belong to the same agents: make a token for each, or free one first with: gatehouse apps free`,
+      `the names ${names} do not belong to the same agents: make a token for each, or free one first with: gatehouse ${(foreign ?? held[0])?.path} free`,
     );
+  }
   if (holder === undefined) return undefined;
-  const held = (await heldBy(tx, cluster, holder))
-    .map(({ app }) => app)
-    .filter((app) => mayOffer({ apps: [...apps] }, 'apps', app));
-  for (const name of new Set([...holders.keys(), ...held])) {
-    const resource = await findResource(tx, { cluster, kind: 'app', id: name });
-    const object = { kind: 'app', name, labels: resource?.labels ?? {} };
-    access.require(actor, { type: 'verb', resource: 'app_server', verb: 'update', object });
+  for (const { kind, path, rules, holders } of named) {
+    const theirs = (await heldBy(tx, { cluster, kind }, holder))
+      .map(({ resource }) => resource)
+      .filter((name) => mayOffer(offers, path, name));
+    for (const name of new Set([...holders.keys(), ...theirs])) {
+      const resource = await findResource(tx, { cluster, kind, id: name });
+      const object = { kind, name, labels: resource?.labels ?? {} };
+      access.require(actor, { type: 'verb', resource: rules[0], verb: 'update', object });
+    }
   }
   return holder;
 }

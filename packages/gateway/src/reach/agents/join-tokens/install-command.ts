@@ -1,6 +1,6 @@
 /** What to type on a machine to enrol it, and whether that machine could reach this gateway at all. */
 import { createHash, X509Certificate } from 'node:crypto';
-import { factsOf, KINDS } from '@gatehouse/contract/kinds/kinds';
+import { installScriptOf, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { isLoopback, urlHost } from '../../../platform/config/address.ts';
 import type { GatewayConfig } from '../../../platform/config/resolve.ts';
 import type { Certificate } from '../../../platform/tls/certificate.ts';
@@ -51,11 +51,11 @@ export function installCommand({
   named?: NamedThing | undefined;
 }): string {
   const script = named
-    ? `${factsOf(named.kind).installScript}?${new URLSearchParams(named.values)}`
-    : KINDS.node.installScript;
+    ? `${installScriptOf(named.kind)}?${new URLSearchParams(named.values)}`
+    : installScriptOf(MACHINE_KIND);
   const address = shellQuote(`${origin}/scripts/${token}/${script}`);
   const trust = pin === undefined ? '' : `-k --pinnedpubkey ${shellQuote(pin)} `;
-  const more = openSsh ? ` ${KINDS.node.installScript} --openssh` : '';
+  const more = openSsh ? ` ${installScriptOf(MACHINE_KIND)} --openssh` : '';
   return `sudo sh -c "$(curl -fsSL ${trust}${address})"${more}`;
 }
 

@@ -1,7 +1,7 @@
 /** Answers the calls that make, list and take back join tokens. */
 import { randomUUID } from 'node:crypto';
 import type { RuleVerb } from '@gatehouse/contract/access/roles/vocabulary';
-import { KINDS, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, rows } from '@gatehouse/contract/kinds/kinds';
 import { joinTokenCreated, joinTokenDeleted } from '@gatehouse/contract/kinds/node/server-events';
 import {
   type JoinToken,
@@ -65,7 +65,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
       const roles = [...new Set(body.roles)];
       const expires = now() + body.ttlSeconds * 1000;
       const token = await db.transaction().execute(async (tx) => {
-        const group = (await groupFor(tx, deps, actor, { group: body.group, apps: offers.apps ?? [] })) ?? resourceId;
+        const group = (await groupFor(tx, deps, actor, { group: body.group, offers })) ?? resourceId;
         const by = { created: now(), createdBy: actor.username };
         const facts = { allow: body.allow ?? [], matcherLabels: body.suggested_agent_matcher_labels ?? {} };
         const given = { roles, labels, ...by, expires, maxUses: body.uses, offers, group, ...facts };
@@ -77,6 +77,7 @@ export function joinTokenHandlers(deps: JoinTokenHandlerDeps): Handlers<typeof j
           expires: new Date(expires).toISOString(),
           ...(body.uses === undefined ? {} : { uses: body.uses }),
           ...(offers.apps === undefined ? {} : { apps: offers.apps }),
+          ...(Object.keys(offers).length === 0 ? {} : { offers }),
           ...(group === resourceId ? {} : { group }),
         };
         await audit.emit(tx, joinTokenCreated, fields, { signInId: actor.signInId, address: exchange.address });
@@ -128,7 +129,7 @@ function offersOf(
   );
   if (wrong) throw new AppError('bad_request', `a token for ${wrong.noun}s needs the role '${wrong.joinRole}'`);
   if (!named) return offers;
-  const { path } = KINDS[named.kind];
+  const { path } = factsOf(named.kind);
   return { ...offers, [path]: [...new Set([named.values.name, ...(patternsIn(offers, path) ?? [])])] };
 }
 

@@ -1,5 +1,5 @@
 /** Lets machines in that show a good join token. Whatever is wrong with one, the outside hears the same words; the audit tells what it was. */
-import { KINDS } from '@gatehouse/contract/kinds/kinds';
+import { factsOf } from '@gatehouse/contract/kinds/kinds';
 import { joinRefused } from '@gatehouse/contract/kinds/node/server-events';
 import { JOIN_ROLES, type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { Audit } from '../../../platform/audit/emit.ts';
@@ -98,7 +98,7 @@ export function createJoinTokens({ db, audit, log, now }: JoinTokenDeps): JoinTo
       try {
         const { id, maxUses, uses, offers } = await requireToken(secret, { address, name: SCRIPT }, role);
         if (maxUses !== undefined && uses >= maxUses) return false;
-        const { path } = KINDS[JOIN_ROLES[role]];
+        const { path } = factsOf(JOIN_ROLES[role]);
         if (named === undefined || mayOffer(offers, path, named)) return true;
         if (patternsIn(offers, path) !== undefined) return false;
         return await db.transaction().execute((tx) => bindName(tx, id, path, named));

@@ -1,5 +1,6 @@
 /** A machine becomes an agent, or an agent joins again with the key it has. */
 import { randomUUID } from 'node:crypto';
+import { factsOf, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { instanceJoined } from '@gatehouse/contract/kinds/node/server-events';
 import { verifyJoin } from '@gatehouse/tunnel/handshake/join-proof';
 import { isCalled, refuseAmbiguousName } from '../../../inventory/host-names.ts';
@@ -48,7 +49,7 @@ export async function joinAgent(deps: JoinDeps, asked: JoinRequest): Promise<Joi
       const { roles, labels, offers, group, createdBy } = token;
       if (!isProven)
         throw new AppError('denied', 'the machine did not prove that it holds its key, or did not mean this gateway');
-      if (!mayOffer(offers, 'nodes', name))
+      if (!mayOffer(offers, factsOf(MACHINE_KIND).path, name))
         throw new AppError(
           'conflict',
           `the join token is not for a machine called '${name}': give it another name with --name`,
@@ -101,18 +102,19 @@ async function refuseTakenName(tx: Tx, cluster: string, name: string, id: string
       `the name '${name}' belongs to another agent: give this machine another with --name, or first forget the other with: gatehouse agents rm ${name}`,
     );
   }
-  const server = await tx
+  const machine = await tx
     .selectFrom('resource')
     .select('id')
     .where('cluster', '=', cluster)
-    .where('kind', '=', 'node')
+    .where('kind', '=', MACHINE_KIND)
     .where(isCalled('resource.name', name))
     .where('owner', '<>', id)
     .executeTakeFirst();
-  if (server) {
+  if (machine) {
+    const { noun, path } = factsOf(MACHINE_KIND);
     throw new AppError(
       'conflict',
-      `the name '${name}' belongs to another server: give this machine another with --name, or first remove the other with: gatehouse nodes rm ${name}`,
+      `the name '${name}' belongs to another ${noun}: give this machine another with --name, or first remove the other with: gatehouse ${path} rm ${name}`,
     );
   }
 }

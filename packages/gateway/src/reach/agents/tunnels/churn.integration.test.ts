@@ -17,6 +17,8 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 const TIMEOUT_MS = 240_000;
+/** How long a stream that takes no more is left alone. */
+const FULL_MS = 10;
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -52,16 +54,17 @@ async function start(transport: 'upgrade' | 'websocket') {
 }
 
 async function until(holds: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 30_000;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
     await sleep(5);
   }
 }
 
+/** Keeps every buffer on the way full, which is what a cut has to tear down; that it is quick besides would only cost. */
 async function flood(stream: Duplex): Promise<void> {
   const block = Buffer.alloc(64 * 1024);
-  while (!stream.destroyed) if (!stream.write(block)) await sleep(1);
+  while (!stream.destroyed) if (!stream.write(block)) await sleep(FULL_MS);
 }
 
 async function settled(gateway: IdentityGateway, agent: ChildProcess) {

@@ -17,8 +17,8 @@ export interface OfferedKind<Offered = ReportedResource> {
 
 type OfferedOf<K extends Kind> = Extract<ReportedResource, { kind: K }>;
 
-/** A kind that says nothing of its own is held to what its row says. */
-export type OfferedKinds = { readonly [K in Kind]?: OfferedKind<OfferedOf<K>> };
+/** `null`: it is held to what its row says, and to nothing of its own. */
+export type OfferedKinds = { readonly [K in Kind]: OfferedKind<OfferedOf<K>> | null };
 
 /** Whoever looks one up by its kind has looked at what is offered: it is of that kind. */
 export function offeredKind(kinds: OfferedKinds, kind: Kind): OfferedKind {

@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
+import { freePort } from '@gatehouse/testkit/free-port';
+import { type GatewayProcess, startGateway } from '@gatehouse/testkit/gateway-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SwarmFigures, SwarmOptions, SwarmOrder } from '../../../../testing/agent-swarm.ts';
 
@@ -51,13 +52,16 @@ function busiest(times: readonly number[], spanMs: number): number {
   return Math.max(...sorted.map((start, index) => sorted.slice(index).filter((at) => at < start + spanMs).length));
 }
 
-test('a thousand agents join, are heard, lose their gateway without warning, and come back one after the other', async () => {
+test('a thousand agents join, are heard, lose their gateway without warning, and come back one after the other', {
+  timeout: 400_000,
+}, async () => {
   const { stdout } = await gateway.command('tokens', 'add', '--type=node', '--ttl=1h', '--format', 'json');
   const { token } = JSON.parse(stdout);
   swarm?.kill('SIGKILL');
   const began = Date.now();
   swarm = startSwarm({ origin: gateway.origin, token, count: COUNT });
-  await allConnected(60);
+  // Nothing is promised about how long a thousand keys and signatures take on a machine that has other work.
+  await allConnected(240);
   const joinedMs = Date.now() - began;
   await expect.poll(async () => (await ask('figures')).taken, { timeout: 10_000 }).toBe(COUNT);
 
@@ -83,8 +87,9 @@ test('a thousand agents join, are heard, lose their gateway without warning, and
   expect(busiest(back, 1000)).toBeLessThan(COUNT * 0.6);
   expect(peak).toBeLessThanOrEqual(64);
   expect(slowestMs).toBeLessThan(15_000);
-  expect(await gauge('gatehouse_agents_connected')).toBe(COUNT);
-  expect(await gauge('gatehouse_tunnel_handshakes')).toBe(0);
+  // An agent knows that it is connected before its gateway has counted it.
+  await expect.poll(() => gauge('gatehouse_agents_connected')).toBe(COUNT);
+  await expect.poll(() => gauge('gatehouse_tunnel_handshakes')).toBe(0);
 });
 
 /** Somebody uses the console meanwhile, and somebody looks at the figures. */

@@ -1,0 +1,58 @@
+/** Reads what kind of connector a document is of, and puts the secrets into it that its author keeps elsewhere. Loaded late, as it brings YAML. */
+import { CONNECTOR_SECRETS } from '@gatehouse/contract/identity/connectors/connector-document';
+import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import { type Document, isMap, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
+import { Failure } from '../runtime/failure.ts';
+
+/** A place for a secret that a document has, and nothing in it. */
+export interface MissingSecret {
+  /** As people are told: `client_secret`, `signing_key_pair`. */
+  field: string;
+  path: readonly string[];
+  /** Of several lines: nobody types it. */
+  isKey: boolean;
+}
+
+export function kindIn(text: string): ConnectorKind {
+  const document = parse(text);
+  const given: unknown = document.get('kind');
+  const kind = CONNECTOR_KINDS.find((known) => known === given);
+  if (kind) return kind;
+  throw new Failure('usage', `the document is of no connector: its kind must be one of ${CONNECTOR_KINDS.join(', ')}`);
+}
+
+export function nameIn(text: string): string {
+  return String(parse(text).getIn(['metadata', 'name']) ?? '');
+}
+
+export function missingSecrets(text: string, kind: ConnectorKind): MissingSecret[] {
+  const document = parse(text);
+  return CONNECTOR_SECRETS[kind].flatMap((path: readonly string[]) => {
+    const isThere = document.hasIn(path);
+    const map: unknown = document.getIn(path.slice(0, -1));
+    const hasPlace = isMap(map) && map.items.length > 0;
+    const isKey = path.length > 2;
+    return isThere || !hasPlace ? [] : [{ field: path[1] ?? '', path, isKey }];
+  });
+}
+
+/** Written before the first field of its map: what the author wrote stays as it is. */
+export function putInSecret(text: string, { path }: MissingSecret, secret: string): string {
+  const map: unknown = parse(text).getIn(path.slice(0, -1));
+  const first = isMap(map) ? ((map as YAMLMap<ParsedNode>).items[0]?.key as ParsedNode | undefined) : undefined;
+  if (!isMap(map) || !first?.range) throw new Error('there is no place for the secret');
+  const [at] = first.range;
+  const field = path.at(-1) ?? '';
+  if (map.flow) return `${text.slice(0, at)}${JSON.stringify(field)}: ${JSON.stringify(secret)}, ${text.slice(at)}`;
+  const indent = ' '.repeat(at - (text.lastIndexOf('\n', at - 1) + 1));
+  return `${text.slice(0, at)}${field}: ${JSON.stringify(secret)}\n${indent}${text.slice(at)}`;
+}
+
+function parse(text: string): Document.Parsed {
+  const document = parseDocument(text, { version: '1.2' });
+  const [error] = document.errors;
+  if (error) throw new Failure('usage', `the document is neither YAML nor JSON: ${error.message.split('\n', 1)[0]}`);
+  if (!isMap(document.contents))
+    throw new Failure('usage', 'the document must hold fields: kind, version, metadata, spec');
+  return document;
+}

@@ -1,0 +1,27 @@
+/** A port on this machine that leads to something which programs dial, of whichever kind; a second factor is traded for a pass that its connections share. */
+import type { Duplex } from 'node:stream';
+import type { ListenAddress } from './listen-address.ts';
+import { type LocalListener, serveLocal } from './serve-local.ts';
+
+export interface TcpProxyOptions {
+  listen: ListenAddress;
+  /** A new pass; empty where no role asks for a second factor. */
+  newPass(): Promise<string>;
+  open(pass: string): Promise<Duplex>;
+  onFailure(error: unknown): void;
+}
+
+export async function serveTcp({ listen, newPass, open, onFailure }: TcpProxyOptions): Promise<LocalListener> {
+  // Asked for while somebody looks, not when the first program connects.
+  let pass = await newPass();
+  const connect = async () => {
+    const held = pass;
+    return open(held).catch(async (error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'mfa_required')) throw error;
+      // Unless another connection has got a new one meanwhile.
+      if (held === pass) pass = await newPass();
+      return open(pass);
+    });
+  };
+  return serveLocal({ ...listen, connect, onFailure });
+}

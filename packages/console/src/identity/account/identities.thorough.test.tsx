@@ -1,0 +1,64 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { failure, fakeGateway } from '../../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../../testing/open-page.tsx';
+
+const OWN = 'GET /v1/webapi/sso/identities';
+const LINK = 'POST /v1/webapi/sso/identities';
+const IDENTITY = { kind: 'oidc', connector: 'okta', subject: 's-1', name: 'maya', created: '2026-11-15T03:00:00Z' };
+const world = {
+  pageConfig: {
+    auth: { providers: [{ name: 'okta', displayName: 'Okta', type: 'oidc', url: '/x' }] },
+    proxyCluster: 'one',
+  },
+};
+const led: string[] = [];
+
+beforeEach(() => {
+  led.length = 0;
+  vi.spyOn(window, 'open').mockImplementation(() => {
+    const opened = { closed: false, opener: window, location: { replace: (url: string) => void led.push(url) } };
+    return Object.assign(opened, { close: () => (opened.closed = true) }) as unknown as Window;
+  });
+});
+afterEach(async () => {
+  await closePage();
+  vi.restoreAllMocks();
+});
+
+test('an account is linked after a proof here, in a window of the provider', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(LINK, { status: 403, body: failure('mfa_required', 'prove it first') });
+  gateway.answer('POST /v1/webapi/mfa/authenticatechallenge', {
+    body: { webauthn_challenge: null, totp_challenge: true },
+  });
+  gateway.answer('POST /v1/webapi/users/privilege/token', { body: 'p-1' });
+  await openPage('/web/account', { gateway, world });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Link Okta' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Link your account to Okta?' }));
+  await user.type(await dialog.findByLabelText(/code/i), '123456');
+  gateway.answer(LINK, { body: { id: 'l-1', url: 'https://one.example.com/v1/webapi/sso/go/l-1' } });
+  await user.click(dialog.getByRole('button', { name: 'Continue' }));
+
+  expect(await screen.findByText(/Waiting for you to sign in to Okta/)).toBeTruthy();
+  expect(led).toEqual(['https://one.example.com/v1/webapi/sso/go/l-1']);
+  gateway.answer(OWN, { body: [IDENTITY] });
+  expect(await screen.findByText('You are linked to Okta.', {}, { timeout: 4000 })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Link Okta' })).toBeNull();
+});
+
+test('a link is undone after being told what ends', async () => {
+  const gateway = fakeGateway();
+  gateway.answer(OWN, { body: [IDENTITY] });
+  gateway.answer('DELETE /v1/webapi/sso/identities/okta', { body: { message: 'ok' } });
+  await openPage('/web/account', { gateway, world });
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Unlink Okta' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Unlink Okta?' }));
+  gateway.answer(OWN, { body: [] });
+  await user.click(dialog.getByRole('button', { name: 'Unlink' }));
+
+  expect(await screen.findByText('You are no longer linked to Okta.')).toBeTruthy();
+});

@@ -1,0 +1,83 @@
+/** Begins to link an account: a proof here first, then one at the provider, in a window of its own. */
+import type { PageConfig } from '@gatehouse/contract/console/page-config';
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { Button } from '@gatehouse/design/button';
+import { providerIcon } from '@gatehouse/design/provider-icon';
+import { type ReactNode, useState } from 'react';
+import { useApi } from '../../platform/browser/use-api.ts';
+import { openAhead } from '../../platform/browser/window-ahead.ts';
+import { useAttempt } from '../../platform/failures/use-attempt.ts';
+import { useTranslate } from '../../platform/i18n/words.ts';
+import { useProof } from '../../shared/credentials/use-proof.tsx';
+
+type Provider = PageConfig['auth']['providers'][number];
+
+export interface Linking {
+  begin: (provider: Provider) => void;
+  isBeginning: boolean;
+  /** The connector whose window is open. */
+  name: string | undefined;
+  shownName: string;
+  /** Where to go by hand, where the browser opened no window. */
+  url: string | undefined;
+  failure: string | undefined;
+  stop: () => void;
+  question: ReactNode;
+}
+
+export function useLinking(): Linking {
+  const t = useTranslate();
+  const api = useApi();
+  const attempt = useAttempt();
+  const [asked, setAsked] = useState<Provider>();
+  const [begun, setBegun] = useState<{ provider: Provider; url: string | undefined }>();
+  const shownName = asked?.displayName || asked?.name || '';
+  const { withProof, question } = useProof({
+    title: t('account.link-title', { name: shownName }),
+    text: t('account.link-text'),
+    confirmWord: t('account.continue'),
+  });
+  const begin = (provider: Provider) => {
+    let ahead = openAhead();
+    setAsked(provider);
+    setBegun(undefined);
+    void attempt
+      .run(async () => {
+        const { url } = await withProof(() =>
+          api(identityRoutes.linkOwn, { body: { connector: provider.name } }).catch((error: unknown) => {
+            // It would lie over the question that is asked now.
+            ahead.close();
+            throw error;
+          }),
+        );
+        if (!ahead.isOpen()) ahead = openAhead();
+        setBegun({ provider, url: ahead.isOpen() ? undefined : url });
+        ahead.leadTo(url);
+      })
+      .then((hasBegun) => hasBegun || ahead.close());
+  };
+  return {
+    begin,
+    isBeginning: attempt.isBusy,
+    name: begun?.provider.name,
+    shownName,
+    url: begun?.url,
+    failure: attempt.failure?.message,
+    stop: () => setBegun(undefined),
+    question,
+  };
+}
+
+export function LinkButtons({ providers, linking }: { providers: readonly Provider[]; linking: Linking }) {
+  const t = useTranslate();
+  return providers.map((provider) => (
+    <Button
+      key={provider.name}
+      icon={providerIcon(provider)}
+      disabled={linking.isBeginning}
+      onClick={() => linking.begin(provider)}
+    >
+      {t('account.link', { name: provider.displayName || provider.name })}
+    </Button>
+  ));
+}

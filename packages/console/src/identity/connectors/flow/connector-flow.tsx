@@ -1,0 +1,177 @@
+/** One connector from nothing to saved: what to enter over there, its settings, a test with the roles it gives, saving. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import type { ConnectorItem } from '@gatehouse/contract/identity/connectors/connectors';
+import { Button } from '@gatehouse/design/button';
+import { providerIcon } from '@gatehouse/design/provider-icon';
+import ChevronLeft from 'lucide-react/icons/chevron-left';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type Translate, useTranslate, type WordId } from '../../../platform/i18n/words.ts';
+import { useLeaveGuard } from '../../../platform/routing/leave-guard.ts';
+import { useUser } from '../../../platform/sign-in/user.ts';
+import { ConflictDialog } from '../../../shared/document-editor/conflict-dialog.tsx';
+import { DocumentScreen } from '../../../shared/document-editor/document-screen.tsx';
+import { LeaveDialog } from '../../../shared/document-editor/leave-dialog.tsx';
+import { textsAt } from '../../../shared/document-editor/read-document.ts';
+import { useDraft } from '../../../shared/document-editor/use-draft.ts';
+import { STEPS, type Step } from '../connector-paths.ts';
+import { titleOf } from '../connector-queries.ts';
+import { type PresetName, presetLike } from '../presets.ts';
+import { startText } from '../start-text.ts';
+import { TrialStep } from '../trial/trial-step.tsx';
+import { useTrial } from '../trial/use-trial.tsx';
+import styles from './flow.module.css';
+import { FlowSteps } from './flow-steps.tsx';
+import { SaveStep } from './save-step.tsx';
+import { SettingsStep } from './settings-step.tsx';
+import { ThereStep } from './there-step.tsx';
+import { useCheck } from './use-check.ts';
+import { useSave } from './use-save.tsx';
+
+interface ConnectorFlowProps {
+  kind: ConnectorKind;
+  /** As it is saved now; nothing for one that is being made. */
+  item?: ConnectorItem;
+  preset?: PresetName;
+  step: Step;
+  onStep: (step: Step) => void;
+  onBack: () => void;
+  onSaved: (item: ConnectorItem) => void;
+  /** Further actions in the header. */
+  actions?: ReactNode;
+}
+
+export function ConnectorFlow({
+  kind,
+  item,
+  preset,
+  step: asked,
+  onStep,
+  onBack,
+  onSaved,
+  actions,
+}: ConnectorFlowProps) {
+  const t = useTranslate();
+  const { userAcl } = useUser();
+  const mayEdit = item ? userAcl.authConnectors.edit : userAcl.authConnectors.create;
+  const [start] = useState(() => startText(preset ?? kind, t('connectors.first-entry')));
+  const draft = useDraft(item, start);
+  const check = useCheck(kind, draft.text, mayEdit && draft.isReadable);
+  const problems = draft.isReadable ? check.problems : draft.problems;
+  const trial = useTrial(kind);
+  const [isComparing, setComparing] = useState(false);
+  // A new one counts as written from its first change on.
+  const leaving = useLeaveGuard(mayEdit && draft.isChanged);
+  const isOvertaken = item !== undefined && draft.base !== undefined && item.revision !== draft.base.revision;
+  const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
+  const display = textsAt(draft.value, ['spec', 'display'])[0];
+  const icon = textsAt(draft.value, ['spec', 'icon'])[0];
+  const title = titleOf({ name, ...(display ? { display } : {}) });
+  const like = preset ?? presetLike(kind, icon, textsAt(draft.value, ['spec', 'issuer_url'])[0]);
+  // Whoever may only read sees the settings, and nothing that would ask a provider.
+  const step = mayEdit ? asked : 'settings';
+
+  // Without changes of one's own, the newer version simply takes the old one's place.
+  const { rebase } = draft;
+  useEffect(() => {
+    if (isOvertaken && !draft.isChanged && item) rebase(item, item.content);
+  });
+
+  const saving = useSave({
+    kind,
+    name: item?.name,
+    title,
+    draft,
+    onSaved(saved) {
+      rebase(saved, saved.content);
+      // A new one goes on at an address of its own.
+      if (!item) leaving.letGo();
+      onSaved(saved);
+    },
+    onConflict: () => setComparing(true),
+  });
+  const reasonNot = whyNot(t, { isFaulty: problems.length > 0, isOvertaken, isChanged: draft.isChanged || !item });
+
+  const at = STEPS.indexOf(step);
+  const before = STEPS[at - 1];
+  const next = STEPS[at + 1];
+  const shared = { kind, draft, problems, title, isNew: item === undefined };
+  return (
+    <DocumentScreen
+      back={{ label: t('connectors.all'), onBack }}
+      icon={providerIcon({ name, displayName: display, type: kind, icon })}
+      title={item ? title : t('connectors.new', { name: title })}
+      unsaved={item ? draft.changes : 0}
+      isReadOnly={!mayEdit}
+      overtaken={
+        isOvertaken && draft.isChanged
+          ? { title: t('connectors.overtaken'), onSeeBoth: () => setComparing(true) }
+          : undefined
+      }
+      tools={
+        <>
+          {mayEdit && <FlowSteps step={step} onStep={onStep} />}
+          {actions && <span className={styles.actions}>{actions}</span>}
+        </>
+      }
+    >
+      {step === 'there' && <ThereStep {...shared} preset={like} />}
+      {step === 'settings' && (
+        <SettingsStep {...shared} preset={like} hasSecret={item?.hasSecret === true} mayEdit={mayEdit} />
+      )}
+      {step === 'test' && <TrialStep {...shared} trial={trial} />}
+      {step === 'save' && <SaveStep {...shared} notes={check.notes} failure={check.failure} refused={saving.failure} />}
+      {mayEdit && (
+        <footer className={styles.footer}>
+          {before && (
+            <Button tone="ghost" icon={ChevronLeft} onClick={() => onStep(before)}>
+              {t(`connectors.step-${before}`)}
+            </Button>
+          )}
+          <span className={styles.footerEnd}>
+            {next && (
+              <Button tone={step === 'test' && !trial.said ? 'secondary' : 'primary'} onClick={() => onStep(next)}>
+                {t(TO_NEXT[next])}
+              </Button>
+            )}
+            {step === 'save' && (
+              <Button
+                tone="primary"
+                loading={saving.isBusy}
+                disabled={reasonNot !== undefined}
+                {...(reasonNot ? { disabledReason: reasonNot } : {})}
+                onClick={() => void saving.save()}
+              >
+                {t('connectors.save')}
+              </Button>
+            )}
+          </span>
+        </footer>
+      )}
+      {isComparing && item && (
+        <ConflictDialog draft={draft} name={item.name} theirs={item} onClose={() => setComparing(false)} />
+      )}
+      {leaving.asks && <LeaveDialog onStay={leaving.stay} onLeave={leaving.leave} />}
+      {saving.question}
+    </DocumentScreen>
+  );
+}
+
+const TO_NEXT = {
+  there: 'connectors.step-there',
+  settings: 'connectors.to-settings',
+  test: 'connectors.to-test',
+  save: 'connectors.to-save',
+} as const satisfies Record<Step, WordId>;
+
+interface Readiness {
+  isFaulty: boolean;
+  isOvertaken: boolean;
+  isChanged: boolean;
+}
+
+/** Nothing where it can be saved. */
+function whyNot(t: Translate, { isFaulty, isOvertaken, isChanged }: Readiness): string | undefined {
+  if (isFaulty) return t('document.mend-first');
+  if (isOvertaken) return t('connectors.overtaken');
+  return isChanged ? undefined : t('document.nothing-changed');
+}

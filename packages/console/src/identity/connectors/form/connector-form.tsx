@@ -1,0 +1,69 @@
+/** A connector as a form: the same document as the text beside it, in words. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { DocumentForm, DocumentSection } from '../../../shared/document-editor/document-form.tsx';
+import { changedFields, type Problem, valueAt } from '../../../shared/document-editor/read-document.ts';
+import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import type { PresetName } from '../presets.ts';
+import { type FieldSection, fieldSections, onlyInText } from './connector-fields.ts';
+import styles from './connector-form.module.css';
+import { FieldOf, type FormState } from './field-of.tsx';
+import { MappingList } from './mapping-list.tsx';
+import { TraitsList } from './traits-list.tsx';
+
+interface ConnectorFormProps extends FormState {
+  kind: ConnectorKind;
+  preset: PresetName;
+  draft: Draft;
+  problems: readonly Problem[];
+  /** The gateway keeps one. */
+  hasSecret: boolean;
+  isReadOnly: boolean;
+}
+
+export function ConnectorForm(props: ConnectorFormProps) {
+  const t = useTranslate();
+  const { kind, draft, problems, isReadOnly } = props;
+  const [provider, look, rules, seldom] = fieldSections(kind) as [
+    FieldSection,
+    FieldSection,
+    FieldSection,
+    FieldSection,
+  ];
+  const hidden = changedFields({}, draft.value).filter(onlyInText(kind));
+  const isSeldomUsed = seldom.fields.some(({ name }) => valueAt(draft.value, ['spec', name]) !== undefined);
+  return (
+    <DocumentForm isBehind={!draft.isReadable} hidden={hidden}>
+      <Section section={provider} form={props} />
+      <DocumentSection title={t('connectors.mapping')} lead={t('connectors.mapping-lead')}>
+        <MappingList kind={kind} draft={draft} problems={problems} isReadOnly={isReadOnly} />
+      </DocumentSection>
+      <Section section={look} form={props} />
+      <Section section={rules} form={props} />
+      <DocumentSection title={t('connectors.traits')} lead={t('connectors.traits-lead')}>
+        <TraitsList draft={draft} isReadOnly={isReadOnly} />
+      </DocumentSection>
+      <details className={styles.seldom} open={isSeldomUsed || undefined}>
+        <summary>{t('connectors.section-seldom')}</summary>
+        <Section section={seldom} form={props} isTitled={false} />
+      </details>
+    </DocumentForm>
+  );
+}
+
+interface SectionProps {
+  section: FieldSection;
+  form: ConnectorFormProps;
+  isTitled?: boolean;
+}
+
+function Section({ section: { id, fields }, form, isTitled = true }: SectionProps) {
+  const t = useTranslate();
+  return (
+    <DocumentSection title={isTitled ? t(`connectors.section-${id}`) : undefined}>
+      {fields.map((field) => (
+        <FieldOf key={field.name} field={field} form={form} />
+      ))}
+    </DocumentSection>
+  );
+}

@@ -1,0 +1,113 @@
+/** The entries that give roles, each as a sentence that can be changed; after a test with what it found. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import type { ConnectorTest } from '@gatehouse/contract/identity/connectors/connector-tests';
+import { Button } from '@gatehouse/design/button';
+import Plus from 'lucide-react/icons/plus';
+import { type ReactNode, useState } from 'react';
+import { useTranslate } from '../../../platform/i18n/words.ts';
+import { AddingRow } from '../../../shared/document-editor/document-form.tsx';
+import type { Problem } from '../../../shared/document-editor/read-document.ts';
+import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import { type Entry, entriesIn, isFound, MAPPINGS, placeOf, writtenEntry } from '../mapping.ts';
+import styles from './connector-form.module.css';
+import { problemAt } from './field-of.tsx';
+import { type Finding, MappingEntry } from './mapping-entry.tsx';
+
+export interface Heard {
+  claims: ConnectorTest['claims'];
+  /** What the gateway said each entry gave, where it was asked about this very text. */
+  given: ConnectorTest['roles'] | undefined;
+  unmatched: readonly (number | undefined)[] | undefined;
+}
+
+interface MappingListProps {
+  kind: ConnectorKind;
+  draft: Draft;
+  problems: readonly Problem[];
+  isReadOnly: boolean;
+  heard?: Heard;
+  /** Under the entries, with a way to add one. */
+  after?: (add: (entry: Entry) => void) => ReactNode;
+}
+
+export function MappingList({ kind, draft, problems, isReadOnly, heard, after }: MappingListProps) {
+  const t = useTranslate();
+  const { list } = MAPPINGS[kind];
+  const entries = entriesIn(kind, draft.value);
+  const [open, setOpen] = useState<number>();
+  // An entry without a value is being written until it was closed once.
+  const [wereOpen, setWereOpen] = useState<ReadonlySet<number>>(new Set());
+  const isMet = (at: number, { value }: Entry) =>
+    draft.savedValue !== undefined || value !== '' || (wereOpen.has(at) && open !== at);
+  const setOpenAt = (at: number | undefined) => {
+    if (at !== undefined) setWereOpen((before) => new Set([...before, at]));
+    setOpen(at);
+  };
+  const add = (entry: Entry) => {
+    draft.setField(
+      ['spec', list],
+      [...entries, entry].map((each) => writtenEntry(kind, each)),
+    );
+    setOpenAt(entries.length);
+  };
+  const last = entries.at(-1);
+  return (
+    <>
+      <ol className={styles.entries}>
+        {entries.map((entry, at) => (
+          <MappingEntry
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries are told apart by their place alone
+            key={at}
+            kind={kind}
+            entry={entry}
+            place={at}
+            isOpen={open === at && !isReadOnly}
+            isReadOnly={isReadOnly}
+            isOnly={entries.length === 1}
+            problem={
+              isMet(at, entry)
+                ? (problemAt(problems, `spec.${list}[${at}]`) ?? problemBelow(problems, `spec.${list}[${at}].`))
+                : undefined
+            }
+            finding={heard && findingOf(kind, entry, at, heard)}
+            onOpen={(isOpen) => setOpenAt(isOpen ? at : undefined)}
+            onChange={(name, value) => draft.setField(['spec', list, at, name], value)}
+            onRemove={() => {
+              setOpen(undefined);
+              draft.setField(
+                ['spec', list],
+                entries.filter((_, other) => other !== at).map((each) => writtenEntry(kind, each)),
+              );
+            }}
+          />
+        ))}
+      </ol>
+      {!isReadOnly && (
+        <AddingRow>
+          <Button
+            tone="ghost"
+            size="small"
+            icon={Plus}
+            onClick={() => add({ from: last?.from ?? 'groups', value: '', roles: [] })}
+          >
+            {t('connectors.add-entry')}
+          </Button>
+        </AddingRow>
+      )}
+      {after?.(add)}
+    </>
+  );
+}
+
+/** The gateway's own word where it has given one; before that, what can be seen from here. */
+function findingOf(kind: ConnectorKind, entry: Entry, at: number, { claims, given, unmatched }: Heard): Finding {
+  const roles = given?.filter(({ entry: told }) => placeOf(told) === at);
+  if (roles && roles.length > 0) return { fits: true, roles };
+  if (unmatched?.includes(at)) return { fits: false, roles: [] };
+  return { fits: isFound(kind, entry, claims), roles: [] };
+}
+
+function problemBelow(problems: readonly Problem[], prefix: string): string | undefined {
+  const found = problems.find(({ path = '' }) => path.startsWith(prefix));
+  return found && `${found.path?.slice(prefix.length)}: ${found.message}`;
+}

@@ -1,0 +1,73 @@
+/** A test of a draft: opens the provider in a window and listens until it has said who came. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import { type ConnectorTest, connectorTestRoutes } from '@gatehouse/contract/identity/connectors/connector-tests';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useApi } from '../../../platform/browser/use-api.ts';
+import { openAhead, type WindowAhead } from '../../../platform/browser/window-ahead.ts';
+import { useAttempt } from '../../../platform/failures/use-attempt.ts';
+
+const ASK_EVERY_MS = 1_000;
+
+export interface Trial {
+  begin: (text: string) => void;
+  isBeginning: boolean;
+  /** Why it could not begin. */
+  failure: string | undefined;
+  /** What is known of the last one. */
+  said: ConnectorTest | undefined;
+  /** The text that was tested. */
+  text: string | undefined;
+  /** Where to go by hand, where the browser opened no window. */
+  url: string | undefined;
+  /** Why nothing more is heard of it. */
+  lost: unknown;
+}
+
+interface Begun {
+  id: string;
+  url: string;
+  text: string;
+  isOpen: boolean;
+}
+
+export function useTrial(kind: ConnectorKind): Trial {
+  const api = useApi();
+  const attempt = useAttempt();
+  const [begun, setBegun] = useState<Begun>();
+  const opened = useRef<WindowAhead>(undefined);
+  const { data: said, error } = useQuery({
+    queryKey: ['connector-test', begun?.id],
+    queryFn: ({ signal }) => api(connectorTestRoutes.read, { params: { id: begun?.id ?? '' } }, signal),
+    enabled: begun !== undefined,
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? ASK_EVERY_MS : false),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 2,
+  });
+  const isOver = said !== undefined && said.state !== 'waiting';
+  useEffect(() => {
+    if (isOver) opened.current?.close();
+  }, [isOver]);
+
+  const begin = (text: string) => {
+    opened.current?.close();
+    const ahead = openAhead();
+    opened.current = ahead;
+    void attempt
+      .run(async () => {
+        const { id, url } = await api(connectorTestRoutes.begin, { body: { kind, content: text } });
+        setBegun({ id, url, text, isOpen: ahead.isOpen() });
+        ahead.leadTo(url);
+      })
+      .then((hasBegun) => hasBegun || ahead.close());
+  };
+  return {
+    begin,
+    isBeginning: attempt.isBusy,
+    failure: attempt.failure?.message,
+    said,
+    text: begun?.text,
+    url: begun && !begun.isOpen ? begun.url : undefined,
+    lost: error ?? undefined,
+  };
+}

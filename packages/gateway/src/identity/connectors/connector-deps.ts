@@ -1,0 +1,46 @@
+/** What the parts of connectors work with. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import type { BoundedMap } from '../../platform/std/bounded-map.ts';
+import type { Db } from '../../platform/storage/tables.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import type { Attempts } from '../sign-in/failures.ts';
+import type { LoginFailures } from '../sign-in/login-failures.ts';
+import { readStoredConnector } from './document/parse-connector.ts';
+import type { OpenConnector, ProviderDeps } from './provider.ts';
+import { connectorSecrets, type StoredConnector } from './stores/connector-store.ts';
+
+export interface ConnectorDeps extends IdentityDeps {
+  provider: ProviderDeps;
+  attempts: Attempts;
+  loginFailures: LoginFailures;
+  /** Connectors as they were last used, by their names. */
+  opened: BoundedMap<string, Opened>;
+}
+
+interface Opened {
+  /** What it was read from. */
+  revision: string;
+  facts: string;
+  connector: OpenConnector;
+}
+
+/** Reads a connector as it is used, with its secrets open; the same one until it or what was learnt of its provider changes. */
+export async function openConnector(
+  { secrets, opened }: Pick<ConnectorDeps, 'secrets' | 'opened'>,
+  db: Db,
+  { name, kind, content, facts, revision }: StoredConnector,
+): Promise<OpenConnector> {
+  const learnt = JSON.stringify(facts);
+  const known = opened.get(name);
+  if (known?.revision === revision && known.facts === learnt) return known.connector;
+  const connector = openAs(kind, { name, content, facts, secrets: await connectorSecrets(db, secrets, name) });
+  opened.set(name, { revision, facts: learnt, connector });
+  return connector;
+}
+
+export function openAs<K extends ConnectorKind>(
+  kind: K,
+  { name, content, facts, secrets }: Pick<OpenConnector, 'name' | 'facts' | 'secrets'> & { content: string },
+): OpenConnector<K> {
+  return { kind, name, facts, secrets, document: readStoredConnector(kind, content) };
+}

@@ -1,0 +1,81 @@
+/** Makes the connectors out of what identity has and a way to reach providers. */
+import type { Feature } from '@gatehouse/contract/api/api';
+import type { ChangeFeed } from '../../platform/change-feed/change-feed.ts';
+import type { FeatureHandlers } from '../../platform/http/bind-api.ts';
+import { BoundedMap } from '../../platform/std/bounded-map.ts';
+import { createMemo } from '../../platform/std/memo.ts';
+import type { IdentityDeps } from '../identity-deps.ts';
+import type { Attempts } from '../sign-in/failures.ts';
+import type { LoginFailures } from '../sign-in/login-failures.ts';
+import type { ConnectorDeps } from './connector-deps.ts';
+import { connectorHandlers } from './connector-handlers.ts';
+import { factorHandlers } from './factor-handlers.ts';
+import { flowHandlers } from './flow-handlers.ts';
+import { identityHandlers } from './identity-handlers.ts';
+import { createOfferedConnectors, type OfferedConnectors } from './offered-connectors.ts';
+import type { ProviderFetch } from './provider-fetch.ts';
+import { createProviderRecall } from './provider-memory.ts';
+import { type RecheckLoop, startRecheckLoop } from './recheck/recheck-loop.ts';
+import { testHandlers } from './test-handlers.ts';
+
+export type ConnectorFeature = Extract<
+  Feature,
+  | 'githubFlow'
+  | 'oidcFlow'
+  | 'samlFlow'
+  | 'ssoFlow'
+  | 'ssoFactor'
+  | 'connectorTests'
+  | 'identities'
+  | 'githubConnectors'
+  | 'oidcConnectors'
+  | 'samlConnectors'
+>;
+
+export interface Connectors {
+  handlers: FeatureHandlers<ConnectorFeature>;
+  offered: OfferedConnectors;
+  rechecks: RecheckLoop;
+  close(): Promise<void>;
+}
+
+const MAX_LOGOUT_TOKENS = 10_000;
+const MAX_OPENED = 256;
+
+export function createConnectors(
+  parts: IdentityDeps & { attempts: Attempts; loginFailures: LoginFailures; feed: ChangeFeed; fetch: ProviderFetch },
+): Connectors {
+  const { fetch, feed, ...identity } = parts;
+  const { now, log, settings } = identity;
+  const deps: ConnectorDeps = {
+    ...identity,
+    opened: new BoundedMap(MAX_OPENED),
+    provider: {
+      fetch,
+      recall: createProviderRecall({ fetch, now }),
+      memo: createMemo(),
+      now,
+      log,
+      publicOrigin: settings.publicOrigin,
+    },
+  };
+  const offered = createOfferedConnectors(deps.db, feed);
+  const rechecks = startRecheckLoop(deps);
+  return {
+    handlers: {
+      ...flowHandlers({ ...deps, logoutTokens: new BoundedMap(MAX_LOGOUT_TOKENS) }),
+      ssoFactor: factorHandlers(deps),
+      connectorTests: testHandlers(deps),
+      identities: identityHandlers(deps),
+      githubConnectors: connectorHandlers(deps, 'github'),
+      oidcConnectors: connectorHandlers(deps, 'oidc'),
+      samlConnectors: connectorHandlers(deps, 'saml'),
+    },
+    offered,
+    rechecks,
+    async close() {
+      offered.close();
+      await rechecks.close();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** What the claims of somebody give here: roles by the entries of the connector, traits that some role asks for. */
+import type { AccessControl } from '../../access/create-access.ts';
+import { createBudget } from './mapping/budget.ts';
+import { compileMapping } from './mapping/map-roles.ts';
+import { compileTraits } from './mapping/map-traits.ts';
+import type { Claims, OpenConnector } from './provider.ts';
+import { providerOf } from './providers.ts';
+
+export interface Mapped {
+  roles: string[];
+  given: { role: string; entry: string; exists: boolean }[];
+  unmatched: string[];
+  traits: Record<string, string[]>;
+  dropped: { claim: string; why: string }[];
+}
+
+/** A connector's mapping, read once and asked for many. Throws `ProviderError` where it would take too long. */
+export type ConnectorMapping = (access: Pick<AccessControl, 'role' | 'askedTraits'>, claims: Claims) => Mapped;
+
+export function compileConnector({ kind, document }: Pick<OpenConnector, 'kind' | 'document'>): ConnectorMapping {
+  const roles = compileMapping(providerOf(kind).entries(document));
+  const traits = compileTraits(document.spec.traits);
+  return (access, claims) => {
+    const budget = createBudget();
+    return {
+      ...roles(claims, (role) => access.role(role) !== undefined, budget),
+      ...traits(claims, access.askedTraits(), budget),
+    };
+  };
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { MappingEntry } from '../provider.ts';
+import { rolesOfEntries, wrongWithMapping } from './check-mapping.ts';
+
+const entry = (value: string, roles: string[], more: Partial<MappingEntry> = {}): MappingEntry => ({
+  path: 'claims_to_roles[3]',
+  claim: 'groups',
+  value,
+  roles,
+  ...more,
+});
+
+test('every role that can be given by name is told once', () => {
+  expect(rolesOfEntries([entry('a', ['dev', 'ops']), entry('b*', ['dev', 'admin'])])).toEqual({
+    roles: ['admin', 'dev', 'ops'],
+    composed: [],
+  });
+});
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the other spelling of $1
+test.each(['$1', 'team-$2', '${1}', 'x$0'])('%s lets the provider make up names of roles', (role) => {
+  expect(rolesOfEntries([entry('^(a)(b)$', ['dev', role])])).toEqual({ roles: ['dev'], composed: [role] });
+});
+
+test('where values are exact, $1 is a name like others', () => {
+  expect(rolesOfEntries([entry('a', ['$1'], { exact: true })])).toEqual({ roles: ['$1'], composed: [] });
+  expect(wrongWithMapping([entry('^(', ['$1'], { exact: true })], undefined)).toEqual([]);
+});
+
+test.each([
+  ['^(a$', ['dev'], 'is not a regular expression'],
+  ['^(a{1000}){1000}$', ['dev'], 'is a regular expression with too many repetitions'],
+  ['^a$', ['$1'], 'has no group 1'],
+  ['^(a)$', ['x-$2'], 'has no group 2'],
+  ['a*', ['$1'], "has no group for '$1'"],
+  ['a', ['$1'], "has no group for '$1'"],
+])('the value %s with the roles %j is refused where it stands', (value, roles, message) => {
+  expect(wrongWithMapping([entry('ok', ['dev']), entry(value, roles)], undefined)).toEqual([
+    { path: ['spec', 'claims_to_roles', 3, 'value'], message: expect.stringContaining(message) },
+  ]);
+});
+
+test('mappings of traits are held to the same', () => {
+  const traits = [
+    { from: 'a', to: 'logins' },
+    { from: 'a', value: '^(', to: 'logins' },
+    { from: 'a', value: 'x', to: 'logins', as: '$1' },
+    { from: 'a', to: 'internal.logins' },
+  ];
+
+  expect(wrongWithMapping([], traits)).toEqual([
+    { path: ['spec', 'traits', 2, 'value'], message: expect.stringContaining("has no group for '$1'") },
+    { path: ['spec', 'traits', 3, 'to'], message: "is the name of the trait alone: 'logins'" },
+  ]);
+});

@@ -1,0 +1,53 @@
+/** Sends a browser to an OpenID provider. */
+import type { OidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
+import type { Begun, OpenConnector, ProviderDeps } from '../provider.ts';
+import type { ProviderSettings } from './discover.ts';
+import { openClient } from './open-client.ts';
+
+const STANDARD_SCOPES = ['openid', 'email', 'profile'];
+/** Asked for where the provider knows them: others answer unknown scopes with an error. */
+const ANNOUNCED_SCOPES = ['groups'];
+/** Gives the refresh token that a recheck needs. */
+const OFFLINE = 'offline_access';
+
+/** Gives refresh tokens for a parameter of its own, and knows no scope for them. */
+const GOOGLE = 'https://accounts.google.com';
+
+export async function begin(
+  deps: ProviderDeps,
+  connector: OpenConnector<'oidc'>,
+  { state, callback }: { state: string; callback: string },
+): Promise<Begun> {
+  const { spec } = connector.document;
+  const { openid, config, settings, words } = await openClient(deps, connector);
+  const verifier = openid.randomPKCECodeVerifier();
+  const nonce = openid.randomNonce();
+  const url = openid.buildAuthorizationUrl(config, {
+    redirect_uri: callback,
+    scope: scopesOf(spec, settings).join(' '),
+    state,
+    nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(spec.prompt === undefined ? {} : { prompt: spec.prompt }),
+    ...(spec.acr_values === undefined ? {} : { acr_values: spec.acr_values }),
+    ...(spec.max_age === undefined ? {} : { max_age: String(Math.floor(spec.max_age / 1000)) }),
+    ...(spec.issuer_url === GOOGLE ? { access_type: 'offline' } : {}),
+  });
+  return { url: url.href, kept: { verifier, nonce }, discovery: words };
+}
+
+export function scopesOf(
+  { scope }: Pick<OidcDocument['spec'], 'scope'>,
+  { scopes_supported = [] }: Pick<ProviderSettings, 'scopes_supported'>,
+): string[] {
+  const announced = (name: string) => scopes_supported.includes(name);
+  const wanted = scope?.flatMap((given) => given.split(/\s+/)).filter((name) => name !== '');
+  return [
+    ...new Set([
+      'openid',
+      ...(wanted ?? [...STANDARD_SCOPES, ...ANNOUNCED_SCOPES.filter(announced)]),
+      ...(announced(OFFLINE) ? [OFFLINE] : []),
+    ]),
+  ];
+}

@@ -1,0 +1,107 @@
+/** What is special to OpenID when a provider takes somebody back: sessions by their names, tokens that count once. */
+
+import { ANN, type SsoGateway, startSsoGateway, visit } from '@gatehouse/gateway/testing/connectors/sso-gateway';
+import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const CLIENT = 'client-okta';
+const BACKCHANNEL = '/v1/webapi/oidc/backchannel/okta';
+
+let gateway: SsoGateway;
+beforeEach(async () => {
+  gateway = await startSsoGateway({ accounts: { ann: ANN } });
+  await gateway.save();
+});
+afterEach(() => gateway.close());
+
+const signIn = async () => {
+  const browser = gateway.browser();
+  await gateway.signIn(browser, 'ann');
+  return browser;
+};
+const isIn = async (browser: TestBrowser) => (await browser.open()) !== undefined;
+/** What the provider calls the session that was begun first. */
+const firstSession = async () => {
+  const { db } = gateway.storage;
+  const rows = await db.selectFrom('sign_in').selectAll().where('connector', '=', 'okta').orderBy('created').execute();
+  return rows[0]?.provider_session ?? undefined;
+};
+const send = async (token: string) =>
+  (
+    await gateway.app.inject({
+      method: 'POST',
+      url: BACKCHANNEL,
+      headers: { host: 'localhost:3080', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ logout_token: token }).toString(),
+    })
+  ).statusCode;
+
+test('signing out of one session at the provider ends what came through that one alone', async () => {
+  const first = await signIn();
+  const session = await firstSession();
+  gateway.clock.advance(1_000);
+  const second = await signIn();
+  expect(session).toBeTypeOf('string');
+  await gateway.world.signOut(CLIENT, 'ann', session);
+
+  expect(await isIn(first)).toBe(false);
+  expect(await isIn(second)).toBe(true);
+});
+
+test('a logout token is heard once, and what is none is answered without a reason', async () => {
+  await signIn();
+  await gateway.world.signOut(CLIENT, 'ann', await firstSession());
+  const again = await signIn();
+
+  expect(await send(gateway.world.told[0]!)).toBe(400);
+  expect(await send('a.b.c')).toBe(400);
+  expect(await isIn(again)).toBe(true);
+});
+
+test('a logout that could not be written is heard when the provider sends it again', async () => {
+  const { db } = gateway.storage;
+  const ann = await signIn();
+  await sql`create trigger full before insert on provider_logout begin select raise(abort, 'disk is full'); end`.execute(
+    db,
+  );
+  await gateway.world.signOut(CLIENT, 'ann', await firstSession()).catch(() => undefined);
+  expect(await isIn(ann)).toBe(true);
+  await sql`drop trigger full`.execute(db);
+
+  expect(await send(gateway.world.told[0]!)).toBe(200);
+  expect(await isIn(ann)).toBe(false);
+});
+
+test('a sign-out that is heard between the answer and the cookie is not lost', async () => {
+  const browser = gateway.browser();
+  const finish = await visit(browser, await gateway.toCallback(browser, 'ann'));
+  await gateway.world.signOut('client-okta', 'ann');
+
+  expect(await visit(browser, finish)).toContain('/web/msg/error/login');
+  expect(await browser.open()).toBeUndefined();
+  gateway.clock.advance(1_000);
+  expect(await gateway.signIn(browser, 'ann')).toBe('/web');
+});
+
+/** By the loop's own round, as in a gateway that runs. */
+test('a refresh token that was spent before the provider failed is replaced, and ends nobody the next time', async () => {
+  const { db } = gateway.storage;
+  const ann = await signIn();
+  const due = () => db.updateTable('user_identity').set({ next_recheck: 1 }).execute();
+  const trouble = async () =>
+    (await db.selectFrom('user_identity').select('trouble').executeTakeFirstOrThrow()).trouble;
+  gateway.world.faults = { status: { at: '/me', status: 503 } };
+  await due();
+  await expect.poll(trouble).toContain('503');
+  expect(await isIn(ann)).toBe(true);
+
+  gateway.world.faults = {};
+  await due();
+  await expect.poll(trouble).toBe('');
+  expect(await isIn(ann)).toBe(true);
+
+  await gateway.world.withdraw('ann');
+  await due();
+  await expect.poll(() => isIn(ann)).toBe(false);
+});

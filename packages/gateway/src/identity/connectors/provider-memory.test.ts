@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createProviderRecall } from './provider-memory.ts';
+
+function worldOf(answers: (url: string) => Response) {
+  let time = 1_000_000;
+  const asked: string[] = [];
+  const recall = createProviderRecall({
+    fetch: async (url) => {
+      asked.push(String(url));
+      return answers(String(url));
+    },
+    now: () => time,
+  });
+  return { recall, asked, pass: (ms: number) => (time += ms) };
+}
+
+test('a page is asked for once while it is young enough, however many want it at the same time', async () => {
+  const { recall, asked, pass } = worldOf(() => new Response('keys'));
+
+  expect(await Promise.all([recall('https://a/keys', 60_000), recall('https://a/keys', 60_000)])).toEqual([
+    'keys',
+    'keys',
+  ]);
+  pass(59_999);
+  await recall('https://a/keys', 60_000);
+  expect(asked).toHaveLength(1);
+  await recall('https://a/keys', 30_000);
+  expect(asked).toHaveLength(2);
+  pass(60_000);
+  await recall('https://a/keys', 60_000);
+  expect(asked).toHaveLength(3);
+});
+
+test('a failure is told with its address and status, and is not kept', async () => {
+  let status = 503;
+  const { recall } = worldOf(() => new Response('fine again', { status }));
+
+  await expect(recall('https://a/keys', 60_000)).rejects.toThrow('https://a/keys answers with 503 instead of 200');
+  status = 200;
+  expect(await recall('https://a/keys', 60_000)).toBe('fine again');
+});
+
+test('huge pages and pages beyond so many are asked for again instead of kept', async () => {
+  const { recall, asked } = worldOf((url) => new Response(url.includes('huge') ? 'x'.repeat(300_000) : 'small'));
+
+  await recall('https://a/huge', 60_000);
+  await recall('https://a/huge', 60_000);
+  expect(asked).toHaveLength(2);
+
+  for (let index = 0; index < 100; index++) await recall(`https://a/${index}`, 60_000);
+  await recall('https://a/99', 60_000);
+  expect(asked).toHaveLength(102);
+  await recall('https://a/0', 60_000);
+  expect(asked).toHaveLength(103);
+});
+
+// A provider that publishes one address for both would otherwise have its settings taken for its keys.
+test('a page is read once by each who reads it', async () => {
+  const { recall, asked } = worldOf(() => new Response('text'));
+  let count = 0;
+  const upper = (text: string) => `${text.toUpperCase()}${++count}`;
+  const long = async (text: string, url: string) => text.length + url.length;
+
+  expect([await recall.as('https://a/', 60_000, upper), await recall.as('https://a/', 60_000, upper)]).toEqual([
+    'TEXT1',
+    'TEXT1',
+  ]);
+  expect(await recall.as('https://a/', 60_000, long)).toBe(14);
+  expect(asked).toHaveLength(1);
+});

@@ -1,0 +1,140 @@
+/** Asks a provider whether somebody is still theirs, and makes that true here. */
+import { RECHECK } from '@gatehouse/contract/identity/connectors/connector-document';
+import type { Tx } from '../../../platform/storage/tables.ts';
+import { holdUsers } from '../../stores/administrators.ts';
+import { findUser } from '../../stores/user-store.ts';
+import type { ConnectorDeps } from '../connector-deps.ts';
+import { endIdentity, tellEnded } from '../end-identities.ts';
+import { nextRecheck, refuseLastAdministrator, writeUser } from '../enter-user.ts';
+import { reasonOf } from '../flow/fail-attempt.ts';
+import { letGo } from '../let-go.ts';
+import { compileConnector, type Mapped } from '../map-assertion.ts';
+import { noteTrouble } from '../note-trouble.ts';
+import type { OpenConnector, Recheck } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
+import { providerOf } from '../providers.ts';
+import { findConnector } from '../stores/connector-store.ts';
+import {
+  findIdentity,
+  keepIdentity,
+  noteRecheck,
+  openTokens,
+  replaceTokens,
+  type StoredIdentity,
+} from '../stores/identity-store.ts';
+
+/** A provider that does not answer is asked again sooner than usual, and not at once. */
+const RETRY_MS = 60_000;
+
+export interface OpenedConnector {
+  connector: OpenConnector;
+  revision: string;
+}
+
+type Confirmed = Extract<Recheck, { state: 'confirmed' }> & { mapped: Mapped };
+type Heard = Exclude<Recheck, { state: 'confirmed' }> | Confirmed | { state: 'unheard'; why: string };
+
+/** `connector` as it was when the round began; nothing where it is gone or switched off. */
+export async function recheckIdentity(
+  deps: ConnectorDeps,
+  identity: StoredIdentity,
+  opened: OpenedConnector | undefined,
+): Promise<void> {
+  const tokens = openTokens(deps.secrets, identity);
+  if (!opened || tokens === undefined) return await stopAsking(deps, identity);
+  const { connector, revision } = opened;
+  const heard = await ask(deps, connector, tokens);
+  const taken = (what: Heard) =>
+    deps.db.transaction().execute((tx) => takeIn(deps, tx, { connector, revision }, identity, what));
+  try {
+    await taken(heard);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    // What the provider says cannot be made true here, and stays as it was.
+    await taken({ state: 'unheard', why: error.message });
+  }
+}
+
+async function takeIn(
+  deps: ConnectorDeps,
+  tx: Tx,
+  { connector, revision }: OpenedConnector,
+  identity: StoredIdentity,
+  heard: Heard,
+): Promise<void> {
+  await holdUsers(tx);
+  const stored = await findConnector(tx, connector.name);
+  const current = await findIdentity(tx, identity.connector, identity.subject);
+  // Signed in again, unlinked or deleted while the provider was asked, or asked by other rules: what was heard is old.
+  if (stored?.revision !== revision || !current || current.sealedTokens !== identity.sealedTokens) return;
+  if (heard.state === 'confirmed') await confirm(deps, tx, connector, current, heard);
+  else if (heard.state === 'gone') await leave(deps, tx, current, heard.why);
+  else await wait(deps, tx, connector, current, heard.why);
+  if (heard.state === 'unanswered') await replaceTokens(tx, deps.secrets, current, heard.tokens);
+  const isHeard = heard.state !== 'unheard' && heard.state !== 'unanswered';
+  await noteTrouble(tx, deps.audit, stored, isHeard ? '' : heard.why);
+}
+
+async function ask(deps: ConnectorDeps, connector: OpenConnector, tokens: string): Promise<Heard> {
+  try {
+    const { recheck } = providerOf(connector.kind);
+    if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked' };
+    const heard = await recheck(deps.provider, connector, tokens);
+    if (heard.state !== 'confirmed') return heard;
+    return { ...heard, mapped: deps.provider.memo(connector, compileConnector)(deps.access, heard.claims) };
+  } catch (error) {
+    return { state: 'unheard', why: reasonOf(error) };
+  }
+}
+
+async function confirm(
+  deps: ConnectorDeps,
+  tx: Tx,
+  connector: OpenConnector,
+  identity: StoredIdentity,
+  { claims, tokens, mapped }: Confirmed,
+): Promise<void> {
+  const { secrets, now, audit } = deps;
+  const { roles, traits } = mapped;
+  const user = await findUser(tx, identity.user);
+  if (!user) return;
+  const resolved = { name: user.name, user, identity };
+  await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
+  await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
+  const kept = tokens ?? openTokens(secrets, identity);
+  await keepIdentity(tx, secrets, {
+    ...identity,
+    claims,
+    now: now(),
+    nextRecheck: nextRecheck(connector, kept, now()),
+    tokens: kept,
+    held: identity,
+  });
+  if (roles.length > 0) return;
+  const ended = await endIdentity(tx, identity, now());
+  await tellEnded(tx, audit, { ...identity, reason: 'no entry of the connector gives them a role any more', ended });
+}
+
+async function leave(deps: ConnectorDeps, tx: Tx, identity: StoredIdentity, why: string): Promise<void> {
+  const ended = await letGo(deps, tx, identity);
+  await noteRecheck(tx, identity, { trouble: why, nextRecheck: undefined });
+  await tellEnded(tx, deps.audit, { ...identity, reason: why, ended });
+}
+
+/** Nothing ends because a provider is away. */
+async function wait(
+  { now }: ConnectorDeps,
+  tx: Tx,
+  connector: OpenConnector,
+  identity: StoredIdentity,
+  why: string,
+): Promise<void> {
+  const every = connector.document.spec.recheck ?? RECHECK.standardMs;
+  await noteRecheck(tx, identity, { trouble: why, nextRecheck: now() + Math.min(every, RETRY_MS) });
+}
+
+async function stopAsking({ db }: ConnectorDeps, identity: StoredIdentity): Promise<void> {
+  await db
+    .transaction()
+    .execute((tx) => noteRecheck(tx, identity, { trouble: identity.trouble, nextRecheck: undefined }));
+}

@@ -1,0 +1,222 @@
+/** Makes a connector what its document says. Nobody gives by one what they do not hold, and its secrets follow it to no other address. */
+import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
+import {
+  githubConnectorCreated,
+  githubConnectorDeleted,
+  githubConnectorUpdated,
+  oidcConnectorCreated,
+  oidcConnectorDeleted,
+  oidcConnectorUpdated,
+  samlConnectorCreated,
+  samlConnectorDeleted,
+  samlConnectorUpdated,
+} from '@gatehouse/contract/audit/connector-events';
+import { CONNECTOR_SECRETS, SECRET_BOUND_TO } from '@gatehouse/contract/identity/connectors/connector-document';
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import type { Verb } from '@gatehouse/contract/wire/route';
+import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
+import type { AccessControl } from '../../access/create-access.ts';
+import { refuseEscalation, refuseTakeover } from '../../access/escalation.ts';
+import type { Audit } from '../../platform/audit/emit.ts';
+import type { EventContext } from '../../platform/audit/event-draft.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { AppError } from '../../platform/std/app-error.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { keepingAnAdministrator } from '../stores/administrators.ts';
+import { findUsers } from '../stores/user-store.ts';
+import { type ParsedConnector, readStoredConnector } from './document/parse-connector.ts';
+import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from './end-identities.ts';
+import { rolesOfEntries } from './mapping/check-mapping.ts';
+import { answersNameless, otherNameless } from './own-callback.ts';
+import { providerOf } from './providers.ts';
+import {
+  connectorSecrets,
+  deleteConnector,
+  insertConnector,
+  type StoredConnector,
+  updateConnector,
+} from './stores/connector-store.ts';
+import { listIdentitiesAt } from './stores/identity-store.ts';
+import { withdrawAll } from './withdraw.ts';
+
+export interface SaveDeps {
+  tx: Tx;
+  actor: Actor;
+  access: AccessControl;
+  audit: Audit;
+  secrets: SecretBox;
+  now: number;
+  context: EventContext;
+}
+
+const EVENTS = {
+  github: { created: githubConnectorCreated, updated: githubConnectorUpdated, deleted: githubConnectorDeleted },
+  oidc: { created: oidcConnectorCreated, updated: oidcConnectorUpdated, deleted: oidcConnectorDeleted },
+  saml: { created: samlConnectorCreated, updated: samlConnectorUpdated, deleted: samlConnectorDeleted },
+} as const;
+
+/** A right under a condition could be used to write a connector that lets anybody in. */
+export function requireConnectorRight(access: AccessControl, actor: Actor, verb: Verb): void {
+  if (actor.isOwner || mayAlways(access.of(actor), ACL_GROUPS.authConnectors, RULE_VERB_OF[verb])) return;
+  throw new AppError('denied', `access denied: none of your roles allows '${verb}' on every connector`);
+}
+
+/**
+ * Throws unless whoever saves holds, or may edit, every role the mapping can give. Who writes the provider's address
+ * decides what it says: roles that ask for traits, and traits themselves, are for those who may edit roles.
+ */
+export function requireMayGive(access: AccessControl, actor: Actor, { kind, document }: ParsedConnector): void {
+  if (access.mayEditRoles(actor)) return;
+  const { roles, composed } = rolesOfEntries(entriesOf(kind, document));
+  if (composed.length > 0)
+    throw new AppError(
+      'denied',
+      `'${composed[0]}' is filled in by what the provider says: only those who may edit roles write that`,
+    );
+  refuseEscalation(access, actor, roles);
+  const asking = roles.find((role) => (access.role(role)?.traits.size ?? 0) > 0);
+  if (asking !== undefined)
+    throw new AppError(
+      'denied',
+      `role '${asking}' asks for traits, which the provider would give: only those who may edit roles map it`,
+    );
+  if ((document.spec.traits?.length ?? 0) > 0)
+    throw new AppError('denied', 'traits decide what roles reach: only those who may edit roles map them');
+}
+
+export async function saveConnector(
+  deps: SaveDeps,
+  parsed: ParsedConnector,
+  held: StoredConnector | undefined,
+): Promise<StoredConnector> {
+  const { tx, actor, access, audit, secrets: box, now, context } = deps;
+  requireConnectorRight(access, actor, held ? 'edit' : 'create');
+  requireMayGive(access, actor, parsed);
+  if (held && held.kind !== parsed.kind)
+    throw new AppError('conflict', `connector '${held.name}' is of kind ${held.kind}: names are shared by all kinds`);
+  const { kind, name, content, document } = parsed;
+  await refuseSharedCallback(tx, parsed);
+  const change = {
+    kind,
+    name,
+    content,
+    enabled: document.spec.enabled ?? true,
+    issuer: issuerOf(kind, document),
+    secrets: held ? await secretsFor(deps, parsed, held) : requireSecrets(parsed),
+    by: actor.username,
+    now,
+  };
+  const fields = { user: actor.username, name };
+  if (!held) {
+    const made = await insertConnector(tx, box, change);
+    await audit.emit(tx, EVENTS[kind].created, { ...fields, after: content }, context);
+    return made;
+  }
+  if (change.issuer === held.issuer) await refuseOtherVoice(deps, parsed, held);
+  const saved = await keepingAnAdministrator(tx, { now, what: `connector '${name}'` }, async () => {
+    const after = await updateConnector(tx, box, change, held);
+    if (!after) return undefined;
+    const isOther = after.issuer !== held.issuer;
+    if (!isOther && after.enabled) return after;
+    const ended = isOther ? await forgetIdentitiesAt(tx, name, now) : await endIdentitiesAt(tx, name, now);
+    const reason = isOther ? 'its provider is another one now' : 'the connector was switched off';
+    await tellEnded(tx, audit, { connector: name, reason, ended: await withdrawAll(deps, tx, name, ended) });
+    return after;
+  });
+  if (!saved) throw overtaken(name);
+  await audit.emit(tx, EVENTS[kind].updated, { ...fields, before: held.content, after: content }, context);
+  return saved;
+}
+
+async function refuseSharedCallback(tx: Tx, { kind, name, document }: ParsedConnector): Promise<void> {
+  if (document.spec.enabled === false || !answersNameless({ name, document })) return;
+  const other = await otherNameless(tx, kind, name);
+  if (other === undefined) return;
+  const field = 'spec.redirect_url';
+  throw new AppError(
+    'bad_request',
+    `'${field}' is that of '${other}' too, and one provider's codes could reach the other: end it in /callback/${encodeURIComponent(name)}, or leave it out`,
+    { fields: { field } },
+  );
+}
+
+/** Whoever lets another key or server speak for the same people could sign in as each of them. */
+async function refuseOtherVoice(
+  { tx, actor, access }: SaveDeps,
+  { kind, document }: ParsedConnector,
+  held: StoredConnector,
+): Promise<void> {
+  const voice = (each: ParsedConnector['document']) => JSON.stringify(providerOf(kind).voiceOf(each));
+  if (access.mayEditRoles(actor) || voice(document) === voice(readStoredConnector(kind, held.content))) return;
+  const names = (await listIdentitiesAt(tx, held.name)).map(({ user }) => user);
+  for (const user of await findUsers(tx, names)) refuseTakeover(access, actor, user);
+}
+
+export async function removeConnector(deps: SaveDeps, { name, kind, content }: StoredConnector): Promise<void> {
+  const { tx, actor, access, audit, now, context } = deps;
+  requireConnectorRight(access, actor, 'remove');
+  await keepingAnAdministrator(tx, { now, what: `connector '${name}'` }, async () => {
+    const ended = await forgetIdentitiesAt(tx, name, now);
+    const withdrawn = await withdrawAll(deps, tx, name, ended);
+    await tellEnded(tx, audit, { connector: name, reason: 'the connector was deleted', ended: withdrawn });
+    await deleteConnector(tx, name);
+  });
+  await audit.emit(tx, EVENTS[kind].deleted, { user: actor.username, name, before: content }, context);
+}
+
+export function overtaken(name: string): AppError {
+  return new AppError(
+    'compare_failed',
+    `connector '${name}' was changed by somebody else meanwhile: look at their version first`,
+  );
+}
+
+/** What is left out stays, unless it would be sent to somebody it was not entered for. */
+async function secretsFor(
+  { tx, secrets: box }: SaveDeps,
+  parsed: ParsedConnector,
+  held: StoredConnector,
+): Promise<Readonly<Record<string, string>>> {
+  return { ...(await keptSecrets({ db: tx, secrets: box }, parsed, held)), ...requireSecrets(parsed, held) };
+}
+
+/** The stored secrets that a document may go on with; for a draft that is tried as well. */
+export async function keptSecrets(
+  { db, secrets: box }: { db: SaveDeps['tx'] | Parameters<typeof connectorSecrets>[0]; secrets: SecretBox },
+  { kind, document, secrets }: ParsedConnector,
+  held: StoredConnector,
+): Promise<Readonly<Record<string, string>>> {
+  const stored = await connectorSecrets(db, box, held.name);
+  const left = CONNECTOR_SECRETS[kind]
+    .map((path) => path.join('.'))
+    .filter((path) => secrets[path] === undefined && stored[path] !== undefined);
+  if (left.length === 0) return {};
+  const moved = movedField(kind, document, held);
+  if (moved !== undefined)
+    throw new AppError('bad_request', `'spec.${moved}' changed: enter '${left[0]}' again, it was for the one before`, {
+      fields: { field: left[0]! },
+    });
+  return Object.fromEntries(left.map((path) => [path, stored[path]!]));
+}
+
+function movedField(kind: ConnectorKind, document: ParsedConnector['document'], held: StoredConnector) {
+  const before = readStoredConnector(kind, held.content).spec as Record<string, unknown>;
+  const after = document.spec as Record<string, unknown>;
+  return SECRET_BOUND_TO[kind].find((field) => before[field] !== after[field]);
+}
+
+/** GitHub knows no client without one; OpenID providers know public clients. */
+function requireSecrets({ kind, secrets }: ParsedConnector, held?: StoredConnector): Readonly<Record<string, string>> {
+  if (kind === 'github' && secrets['spec.client_secret'] === undefined && !held?.hasSecret)
+    throw new AppError('bad_request', "'spec.client_secret' is missing", { fields: { field: 'spec.client_secret' } });
+  return secrets;
+}
+
+function issuerOf(kind: ConnectorKind, document: ParsedConnector['document']): string {
+  return providerOf(kind).issuerOf(document);
+}
+
+function entriesOf(kind: ConnectorKind, document: ParsedConnector['document']) {
+  return providerOf(kind).entries(document);
+}

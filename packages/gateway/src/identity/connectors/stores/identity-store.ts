@@ -1,0 +1,290 @@
+/** Who users are to sign-in providers, in the store. The key is the connector and the subject, never a name or an address. */
+import { randomUUID } from 'node:crypto';
+import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import { readJson, writeJson } from '../../../platform/storage/json.ts';
+import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
+import type { Claims } from '../provider.ts';
+
+export interface StoredIdentity {
+  user: string;
+  kind: ConnectorKind;
+  connector: string;
+  subject: string;
+  issuer: string;
+  /** What the provider calls them. */
+  name: string;
+  claims: Claims;
+  created: number;
+  confirmed: number;
+  nextRecheck: number | undefined;
+  trouble: string;
+  sealedId: string;
+  sealedTokens: string | undefined;
+}
+
+export interface SeenIdentity {
+  user: string;
+  kind: ConnectorKind;
+  connector: string;
+  subject: string;
+  issuer: string;
+  name: string;
+  claims: Claims;
+  now: number;
+  /** When it is asked again; undefined where it cannot be. */
+  nextRecheck: number | undefined;
+  tokens: string | undefined;
+  /** As it was read in the same transaction, by whoever has. */
+  held?: StoredIdentity;
+}
+
+const kind = z.enum(CONNECTOR_KINDS);
+const storedRoles = z.array(z.string());
+const stored = z.object({
+  name: z.string().default(''),
+  claims: z.array(z.tuple([z.string(), z.array(z.string())])).default([]),
+});
+/** Of each claim, for the effect of a draft: more would only make the row large. */
+const MAX_KEPT_VALUES = 2_000;
+const MAX_KEPT_CLAIMS = 200;
+
+export async function findIdentity(db: Db, connector: string, subject: string): Promise<StoredIdentity | undefined> {
+  const row = await db
+    .selectFrom('user_identity')
+    .selectAll()
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row && toIdentity(row);
+}
+
+export async function listIdentitiesOf(db: Db, user: string): Promise<StoredIdentity[]> {
+  const rows = await db.selectFrom('user_identity').selectAll().where('user', '=', user).orderBy('created').execute();
+  return rows.map(toIdentity);
+}
+
+export async function listIdentitiesAt(db: Db, connector: string): Promise<StoredIdentity[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .selectAll()
+    .where('connector', '=', connector)
+    .orderBy('user')
+    .execute();
+  return rows.map(toIdentity);
+}
+
+export async function countIdentities(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .select((eb) => ['connector', eb.fn.countAll<number>().as('count')])
+    .groupBy('connector')
+    .execute();
+  return new Map(rows.map(({ connector, count }) => [connector, Number(count)]));
+}
+
+/** Made or renewed by a sign-in. */
+export async function keepIdentity(tx: Tx, box: SecretBox, seen: SeenIdentity): Promise<void> {
+  const held = seen.held ?? (await findIdentity(tx, seen.connector, seen.subject));
+  const sealedId = held?.sealedId || randomUUID();
+  const columns = {
+    // Of another issuer, the subject was somebody else before.
+    user: seen.user,
+    data: dataOf(seen),
+    issuer: seen.issuer,
+    confirmed: seen.now,
+    next_recheck: seen.nextRecheck ?? null,
+    sealed_id: sealedId,
+    sealed_tokens: seen.tokens === undefined ? null : box.seal(placeOf(sealedId), seen.tokens),
+    trouble: '',
+  };
+  if (held) {
+    await tx
+      .updateTable('user_identity')
+      .set(columns)
+      .where('connector', '=', seen.connector)
+      .where('subject', '=', seen.subject)
+      .execute();
+    return;
+  }
+  await tx
+    .insertInto('user_identity')
+    .values({
+      connector_kind: seen.kind,
+      connector: seen.connector,
+      subject: seen.subject,
+      created: seen.now,
+      ...columns,
+    })
+    .execute();
+}
+
+export async function deleteIdentity(tx: Tx, connector: string, subject: string): Promise<void> {
+  await tx.deleteFrom('user_identity').where('connector', '=', connector).where('subject', '=', subject).execute();
+}
+
+export function openTokens(box: SecretBox, { sealedId, sealedTokens }: StoredIdentity): string | undefined {
+  return sealedTokens === undefined ? undefined : box.openText(placeOf(sealedId), sealedTokens);
+}
+
+/** The connectors that somebody is to be asked for at. */
+export async function listConnectorsDue(db: Db, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .select('connector')
+    .distinct()
+    .where('next_recheck', '<=', now)
+    .execute();
+  return rows.map(({ connector }) => connector);
+}
+
+/** Those of a connector that are to be asked for, the longest waiting first; `isHere`: whether anything would be ended. */
+export async function listDue(
+  db: Db,
+  connector: string,
+  now: number,
+  limit: number,
+): Promise<{ identity: StoredIdentity; isHere: boolean }[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('sign_in')
+        .select('sign_in.id')
+        .whereRef('sign_in.user', '=', 'user_identity.user')
+        .where('sign_in.ended', 'is', null)
+        .where('sign_in.expires', '>', now)
+        .limit(1)
+        .as('live'),
+    )
+    .where('connector', '=', connector)
+    .where('next_recheck', '<=', now)
+    .orderBy('next_recheck')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ identity: toIdentity(row), isHere: row.live !== null }));
+}
+
+/** Whom the provider has not confirmed since, where that would end or take back anything; those it was never heard of are not meant. */
+export async function listUnconfirmed(
+  db: Db,
+  connector: string,
+  since: number,
+  now: number,
+): Promise<{ subject: string }[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .innerJoin('user', 'user.name', 'user_identity.user')
+    .select(['user_identity.subject', 'user.given_by', 'user.roles'])
+    .select((eb) =>
+      eb
+        .selectFrom('sign_in')
+        .select('sign_in.id')
+        .whereRef('sign_in.user', '=', 'user_identity.user')
+        .where('sign_in.ended', 'is', null)
+        .where('sign_in.expires', '>', now)
+        .limit(1)
+        .as('live'),
+    )
+    .where('user_identity.connector', '=', connector)
+    .where('user_identity.confirmed', '<', since)
+    .where('user_identity.issuer', '!=', '')
+    .execute();
+  const holds = (roles: string) => storedRoles.parse(readJson(roles)).length > 0;
+  return rows.filter(({ live, given_by, roles }) => live !== null || (given_by === connector && holds(roles)));
+}
+
+/** False when another gateway was first. */
+export async function claimRecheck(db: Db, { connector, subject, nextRecheck }: StoredIdentity, until: number) {
+  const result = await db
+    .updateTable('user_identity')
+    .set({ next_recheck: until })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .where('next_recheck', '=', nextRecheck ?? 0)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
+}
+
+/** Whoever has signed in since it was claimed stays due. */
+export async function putOffRecheck(db: Db, { connector, subject }: StoredIdentity, claim: number): Promise<void> {
+  await db
+    .updateTable('user_identity')
+    .set({ next_recheck: null })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .where('next_recheck', '=', claim)
+    .execute();
+}
+
+/** Somebody came in by another way: each provider that can be asked about them is asked now. */
+export async function recheckNow(tx: Tx, user: string, now: number): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ next_recheck: now })
+    .where('user', '=', user)
+    .where('sealed_tokens', 'is not', null)
+    .execute();
+}
+
+/** What a recheck that did not confirm has left. */
+export async function noteRecheck(
+  tx: Tx,
+  { connector, subject }: StoredIdentity,
+  heard: { trouble: string; nextRecheck: number | undefined },
+): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ trouble: heard.trouble, next_recheck: heard.nextRecheck ?? null })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .execute();
+}
+
+/** The provider gave others for them: those that were asked with are used up. */
+export async function replaceTokens(
+  tx: Tx,
+  box: SecretBox,
+  { connector, subject, sealedId }: StoredIdentity,
+  tokens: string,
+): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ sealed_tokens: box.seal(placeOf(sealedId), tokens) })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .execute();
+}
+
+function dataOf({ name, claims }: SeenIdentity): string {
+  const kept = [...claims]
+    .slice(0, MAX_KEPT_CLAIMS)
+    .map(([claim, values]) => [claim, values.slice(0, MAX_KEPT_VALUES)]);
+  return writeJson({ name, claims: kept });
+}
+
+function placeOf(sealedId: string) {
+  return { table: 'user_identity', id: sealedId, column: 'sealed_tokens' };
+}
+
+function toIdentity(row: Selectable<Tables['user_identity']>): StoredIdentity {
+  const { name, claims } = stored.parse(readJson(row.data));
+  return {
+    user: row.user,
+    kind: kind.parse(row.connector_kind),
+    connector: row.connector,
+    subject: row.subject,
+    issuer: row.issuer,
+    name,
+    claims: new Map(claims),
+    created: row.created,
+    confirmed: row.confirmed,
+    nextRecheck: row.next_recheck ?? undefined,
+    trouble: row.trouble,
+    sealedId: row.sealed_id,
+    sealedTokens: row.sealed_tokens ?? undefined,
+  };
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { type PageReply, sendPage } from './page-reply.ts';
+
+async function pageOf(page: PageReply) {
+  const app = Fastify();
+  app.get('/', (_request, reply) => sendPage(reply, page));
+  const { body, headers } = await app.inject('/');
+  await app.close();
+  return { body, policy: String(headers['content-security-policy']) };
+}
+
+test.each<PageReply>([{ words: 'Done.' }, { refresh: '/web' }])(
+  'a page of its own has the one style its policy allows, and loads nothing: %o',
+  async (page) => {
+    const { body, policy } = await pageOf(page);
+
+    const style = /<style>([^<]*)<\/style>/.exec(body)?.[1] ?? '';
+    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(policy).toContain("default-src 'none'");
+    expect(body).not.toMatch(/<script|<link|src=|url\(|style="/);
+  },
+);
+
+test('what a page is told ends no element and no attribute', async () => {
+  const hostile = `"><b onclick='x'>`;
+
+  expect((await pageOf({ words: hostile })).body).not.toContain('<b ');
+  expect((await pageOf({ refresh: `/web?${hostile}` })).body).not.toContain('<b ');
+});
+
+test('the end of a way in a window of its own closes that, by the one script its policy allows', async () => {
+  const { body, policy } = await pageOf({ words: 'Done.', closes: true });
+
+  const script = /<script>([^<]*)<\/script>/.exec(body)?.[1] ?? '';
+  expect(script).toBe('window.close()');
+  expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  expect((await pageOf({ words: 'Done.' })).policy).not.toContain('script-src');
+});

@@ -1,0 +1,43 @@
+/** Keys and certificates for SAML, as providers make them for themselves. */
+import 'reflect-metadata';
+import { createPrivateKey } from 'node:crypto';
+import { X509CertificateGenerator } from '@peculiar/x509';
+
+export interface SamlKeys {
+  /** PKCS #8, as PEM. */
+  key: string;
+  cert: string;
+  /** The certificate without the lines around it, as it stands in XML. */
+  base64: string;
+}
+
+export interface SamlKeyOptions {
+  from: number;
+  days?: number;
+  bits?: number;
+}
+
+const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+const DAY_MS = 86_400_000;
+
+export async function makeSamlKeys(name: string, { from, days = 365, bits = 2048 }: SamlKeyOptions): Promise<SamlKeys> {
+  const kind = { ...RSA, modulusLength: bits, publicExponent: new Uint8Array([1, 0, 1]) };
+  const keys = await crypto.subtle.generateKey(kind, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [name] }],
+    keys,
+    notBefore: new Date(from),
+    notAfter: new Date(from + days * DAY_MS),
+    signingAlgorithm: RSA,
+  });
+  const key = createPrivateKey({
+    key: Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)),
+    type: 'pkcs8',
+    format: 'der',
+  });
+  return {
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: certificate.toString('pem'),
+    base64: Buffer.from(certificate.rawData).toString('base64'),
+  };
+}
