@@ -11,6 +11,8 @@ import { ROOT, run } from './run.mjs';
 const total = { passed: 0, failed: 0 };
 /** Of every suite, with how long each took. */
 const files = [];
+/** What failed, in a line or two each: said again at the end, for whoever sees no more than the end of the log. */
+const failures = [];
 const reports = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
 
 function count(name, passed, failed) {
@@ -25,6 +27,7 @@ async function step(name, command, args) {
   const started = performance.now();
   const { code, output } = await run(command, args, { capture: true });
   process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n${output}`);
+  if (code !== 0) failures.push(`${name}: exit code ${code}\n${lastLines(output)}`);
   count(name, code === 0 ? 1 : 0, code === 0 ? 0 : 1);
 }
 
@@ -38,7 +41,13 @@ async function suite(project, share = '') {
   process.stdout.write(`── ${name} took ${seconds(performance.now() - started)} ──\n${output}`);
   const { passed, failed } = readReport(report);
   // A suite that ends badly without naming a failed test (a file that does not load, an unhandled error) has still failed.
-  count(name, passed, failed === 0 && code !== 0 ? 1 : failed);
+  const unnamed = failed === 0 && code !== 0;
+  if (unnamed) failures.push(`${name}: exit code ${code}\n${lastLines(output)}`);
+  count(name, passed, unnamed ? 1 : failed);
+}
+
+function lastLines(output) {
+  return output.trimEnd().split('\n').slice(-20).join('\n');
 }
 
 /** A suite whose files go one after the other, cut so that no lane is left with a long one at the end. */
@@ -50,6 +59,11 @@ function readReport(file) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, 'utf8'));
     files.push(...testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime })));
+    for (const { name, assertionResults } of testResults) {
+      for (const { status, fullName, failureMessages } of assertionResults) {
+        if (status === 'failed') failures.push(`${relative(ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
+      }
+    }
     return { passed: numPassedTests, failed: numFailedTests };
   } catch {
     return { passed: 0, failed: 1 };
@@ -105,9 +119,9 @@ await Promise.all([
     () => suite('dom'),
   ),
 ]);
-// Real servers and browsers are waited for more than they work: four at a time keep two cores busy.
+// Real servers and browsers are waited for more than they work: three at a time keep two cores busy, and more only wait for each other.
 await inLanes(
-  4,
+  3,
   ...shares('integration', 4),
   ...shares('browser', 3),
   ...shares('thorough', 2),
@@ -119,5 +133,6 @@ await inLanes(
 
 rmSync(reports, { recursive: true, force: true });
 process.stdout.write(`The slowest files of ${seconds(performance.now() - began)}:\n${slowestFiles()}`);
+for (const failure of failures) process.stdout.write(`\nFailed: ${failure.slice(0, 3000)}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
