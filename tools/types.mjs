@@ -11,14 +11,20 @@ const PROGRAMS = [
   'packages/design',
 ];
 const KEPT = join(ROOT, '.cache', 'types');
+/** Checkers of one program do much of each other's work again, and two programs keep two cores busy already. */
+const ONE_CHECKER = ['--checkers', '1'];
+/** Memory is there to be used: to sweep it less often saves a quarter of the time. */
+const SWEEP_LATE = { GOGC: '400' };
 let failed = 0;
 
 async function checkNext() {
   for (let program = PROGRAMS.shift(); program; program = PROGRAMS.shift()) {
     const kept = join(KEPT, `${program.replaceAll('/', '-')}.tsbuildinfo`);
-    const { code, output } = await run('tsc', ['-p', program, '--incremental', '--tsBuildInfoFile', kept], {
-      capture: true,
-    });
+    const { code, output } = await run(
+      'tsc',
+      ['-p', program, ...ONE_CHECKER, '--incremental', '--tsBuildInfoFile', kept],
+      { capture: true, env: SWEEP_LATE },
+    );
     if (code === 0) continue;
     failed += 1;
     process.stdout.write(output);
