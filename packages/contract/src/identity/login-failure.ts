@@ -12,7 +12,7 @@ export const loginFailureRoutes = defineRoutes({
     path: '/v1/webapi/login/failure',
     summary: 'The message this gateway wrote for a failed sign-in, by what stands in the address of the page.',
     auth: 'public',
-    limited: true,
+    limited: 'often',
     query: z.object({ kind: z.enum(LOGIN_FAILURES), said: z.string().min(1).max(4096) }),
     reply: z.object({ message: z.string() }),
   },

@@ -24,7 +24,8 @@ export interface Route {
   onlyOwnCluster?: string;
   /**
    * Counted per address and refused with 429 when called too often: strictly, or `often` for what a whole office does
-   * through one address each morning. `failures`: only calls that fail are counted, for what a provider sends for many.
+   * through one address each morning. `failures`: only calls that fail are counted, apart from all others, for what a provider
+   * sends for many.
    */
   limited?: true | 'often' | 'failures';
   /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */

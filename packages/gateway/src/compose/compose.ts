@@ -45,6 +45,7 @@ import type { Metrics } from '../platform/health/metrics.ts';
 import { watchContained } from '../platform/health/watch-contained.ts';
 import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
+import { createFailureLimit } from '../platform/http/failure-limit.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
 import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
@@ -135,6 +136,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     callerOf: identity.callerOf,
     rateLimit: createRateLimit(now),
     wideRateLimit: createRateLimit(now, OFTEN),
+    failureLimit: createFailureLimit(now),
     requireStore: () => requireStore(feed),
     checkReplies: parts.checkReplies,
     clusterName: config.clusterName,

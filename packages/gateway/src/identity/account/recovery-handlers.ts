@@ -45,23 +45,23 @@ export function recoveryHandlers(deps: RecoveryDeps): Handlers<typeof recoveryRo
       return { codes, created: new Date(time).toISOString() };
     },
 
-    async begin({ body, exchange }) {
+    begin: ({ body, exchange }) =>
       // Open also while the name is locked: nobody guesses a code of 100 bits, and its owner may have nothing else.
-      await attempts.checkAddress(exchange.address);
-      const user = await findUser(db, body.user);
-      const passwordOk = await checkPassword(deps, user, body.pass ?? '');
-      const hash = user && (await findRecoveryCode(db, user.name, body.code));
-      const proven = user && hash && (passwordOk || user.passwordHash === undefined);
-      const token = proven ? await startRecovery(user, hash, exchange) : undefined;
-      if (token) return { tokenId: token.tokenId };
-      await db.transaction().execute(async (tx) => {
-        await recordFailure(tx, { name: body.user, address: exchange.address }, deps);
-        const error = 'the code or the password is not right';
-        const fields = { user: body.user, success: false, error, 'addr.remote': exchange.address };
-        await audit.emit(tx, recoveryCodeFailed, fields);
-      });
-      throw new AppError('denied', 'invalid user name, password or recovery code');
-    },
+      attempts.fromAddress(exchange.address, async () => {
+        const user = await findUser(db, body.user);
+        const passwordOk = await checkPassword(deps, user, body.pass ?? '');
+        const hash = user && (await findRecoveryCode(db, user.name, body.code));
+        const proven = user && hash && (passwordOk || user.passwordHash === undefined);
+        const token = proven ? await startRecovery(user, hash, exchange) : undefined;
+        if (token) return { tokenId: token.tokenId };
+        await db.transaction().execute(async (tx) => {
+          await recordFailure(tx, { name: body.user, address: exchange.address }, deps);
+          const error = 'the code or the password is not right';
+          const fields = { user: body.user, success: false, error, 'addr.remote': exchange.address };
+          await audit.emit(tx, recoveryCodeFailed, fields);
+        });
+        throw new AppError('denied', 'invalid user name, password or recovery code');
+      }),
   };
 
   /** Undefined when another call used the code first. */

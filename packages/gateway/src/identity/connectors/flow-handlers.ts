@@ -123,5 +123,5 @@ async function openTest(deps: ConnectorDeps, id: string, exchange: Exchange): Pr
     (await claimBrowser(db, id, rememberBrowser(exchange), now()))
   )
     return { redirect: found.kept.url };
-  return { words: 'This test was opened before, or is too old: begin it again.' };
+  return { words: 'This test was opened before, or is too old: begin it again.', failed: true };
 }

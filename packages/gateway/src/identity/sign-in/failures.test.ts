@@ -2,6 +2,7 @@ import { lockOutRoutes } from '@gatehouse/contract/identity/lock-outs';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
 import { type CallError, call } from '@gatehouse/contract/wire/client';
 import { afterEach, expect, test } from 'vitest';
+import type { CountedPasswords } from '../../../testing/cheap-passwords.ts';
 import { type IdentityGateway, PASSWORD, startIdentityGateway } from '../../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../../testing/test-browser.ts';
 
@@ -21,6 +22,16 @@ async function fail(browser: TestBrowser, user: string, times = 1): Promise<Call
     last = await browser.signIn(user, 'wrong-password').catch((error: unknown) => error);
   }
   return last as CallError;
+}
+
+/** As long as real ones do, compared with asking the store. */
+function takeLong(passwords: CountedPasswords): void {
+  const { verifyNobody } = passwords;
+  passwords.verifyNobody = async (plain) => {
+    const result = await verifyNobody(plain);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return result;
+  };
 }
 
 test('five failures within half an hour lock the name for twenty minutes, also for the right password', async () => {
@@ -114,6 +125,19 @@ test('an address that fails with name after name must wait longer and longer', a
   expect(hasty).toMatchObject({ status: 429, fields: { reason: 'slow_down' } });
   await expect(browser.signIn('ann', PASSWORD)).rejects.toMatchObject({ status: 429 });
   expect(await browserFrom(2).signIn('ann', PASSWORD)).toMatchObject({ type: 'Bearer' });
+});
+
+test('an address whose wait is over tries one name and not twenty at once', async () => {
+  gateway = await startIdentityGateway();
+  const browser = browserFrom(1);
+  for (let name = 0; name < 20; name++) await fail(browser, `user-${name}`);
+  gateway.clock.advance(5 * MINUTE_MS);
+  const { checks } = gateway.passwords;
+  takeLong(gateway.passwords);
+
+  await Promise.all(Array.from({ length: 20 }, (_, name) => fail(browser, `next-${name}`)));
+
+  expect(gateway.passwords.checks - checks).toBe(1);
 });
 
 test('addresses of one IPv6 network are one', async () => {

@@ -13,39 +13,70 @@ export const LOCK_MS = 20 * 60_000;
 const FREE_ADDRESS_FAILURES = 20;
 const MAX_ADDRESS_WAIT_MS = 20 * 60_000;
 
+interface Who {
+  name: string;
+  address: string;
+}
+
 export interface Attempts {
   /** Runs one attempt at a name's secret. Refuses before, when the name is locked or the address must wait. */
-  attempt<T>(who: { name: string; address: string }, work: () => Promise<T>): Promise<T>;
+  attempt<T>(who: Who, work: () => Promise<T>): Promise<T>;
   /** For proofs nobody can guess, which stay open to the owner of a locked name. */
-  checkAddress(address: string): Promise<void>;
+  fromAddress<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
 type FailureDeps = Pick<IdentityDeps, 'db' | 'now'>;
 
 export function createAttempts({ db, now }: FailureDeps): Attempts {
-  /** Attempts whose outcome is not known yet: without counting them, a thousand at once would all be let in. */
-  const running = new Map<string, number>();
+  const byName = createRunning();
+  const byAddress = createRunning();
+
+  const enter = <T>(who: Who, refuse: (past: Past) => void, work: () => Promise<T>): Promise<T> =>
+    byAddress.run(clientKey(who.address), async (atOnce) => {
+      const past = await pastOf(db, who, now());
+      refuse(past);
+      refuseIfHasty(past, now());
+      if (atOnce > 0 && atOnce + past.addressFailures >= FREE_ADDRESS_FAILURES)
+        throw new AppError('too_many', 'too many sign-ins from your address at once: try again in a moment');
+      return work();
+    });
 
   return {
-    async attempt({ name, address }, work) {
-      const before = await pastOf(db, { name, address }, now());
-      refuseIfLocked(before, now());
-      refuseIfHasty(before, now());
-      const atOnce = running.get(name) ?? 0;
-      if (atOnce > 0 && atOnce + before.failures >= FAILURES_TO_LOCK) {
-        throw new AppError('too_many', 'too many sign-ins with this name at once: try again in a moment');
-      }
-      running.set(name, atOnce + 1);
+    attempt: (who, work) =>
+      byName.run(who.name, (atOnce) => {
+        const refuse = (past: Past) => {
+          refuseIfLocked(past, now());
+          if (atOnce > 0 && atOnce + past.failures >= FAILURES_TO_LOCK)
+            throw new AppError('too_many', 'too many sign-ins with this name at once: try again in a moment');
+        };
+        return enter(who, refuse, work);
+      }),
+    fromAddress: (address, work) => enter({ name: '', address }, () => undefined, work),
+  };
+}
+
+interface Running {
+  /** Tells the work how many were under way when it came. */
+  run<T>(key: string, work: (atOnce: number) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Attempts whose outcome is not known yet: without counting them, a thousand at once would all be let in. Each is counted before
+ * anything is read: one that ends between the reading and the counting would be in neither.
+ */
+function createRunning(): Running {
+  const running = new Map<string, number>();
+  return {
+    async run(key, work) {
+      const atOnce = running.get(key) ?? 0;
+      running.set(key, atOnce + 1);
       try {
-        return await work();
+        return await work(atOnce);
       } finally {
-        const left = (running.get(name) ?? 1) - 1;
-        if (left === 0) running.delete(name);
-        else running.set(name, left);
+        const left = (running.get(key) ?? 1) - 1;
+        if (left === 0) running.delete(key);
+        else running.set(key, left);
       }
-    },
-    async checkAddress(address) {
-      refuseIfHasty(await pastOf(db, { name: '', address }, now()), now());
     },
   };
 }
@@ -53,7 +84,7 @@ export function createAttempts({ db, now }: FailureDeps): Attempts {
 /** Writes one failure; the one that makes the measure full locks the name. */
 export async function recordFailure(
   tx: Tx,
-  { name, address }: { name: string; address: string },
+  { name, address }: Who,
   { now, audit }: Pick<IdentityDeps, 'now' | 'audit'>,
 ): Promise<void> {
   const time = now();
@@ -107,7 +138,7 @@ interface Past {
 }
 
 /** Everything that may speak against an attempt, in one query. */
-async function pastOf(db: Db, { name, address }: { name: string; address: string }, now: number): Promise<Past> {
+async function pastOf(db: Db, { name, address }: Who, now: number): Promise<Past> {
   const since = now - FAILURE_WINDOW_MS;
   const row = await db
     .selectFrom('sign_in_failure')

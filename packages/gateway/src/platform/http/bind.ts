@@ -12,6 +12,8 @@ import type { Call, CookieName, Exchange, Handlers } from './call.ts';
 import { findCluster } from './cluster.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { checkCsrf, ownOrigin } from './csrf.ts';
+import { refuseEmbedded } from './embedded.ts';
+import type { FailureLimit } from './failure-limit.ts';
 import { isLocal } from './local-door.ts';
 import { isFailure, type PageReply, sendPage } from './page-reply.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -27,6 +29,8 @@ export interface BindDeps {
   rateLimit: RateLimit;
   /** For what is done often from one address. */
   wideRateLimit: RateLimit;
+  /** For pages that anybody may send anybody's browser to: none of them costs a call of signing in with a password. */
+  failureLimit: FailureLimit;
   /** Throws while nobody can tell who may still do what. */
   requireStore?(): void;
   /** In tests every reply is held against its schema, so that a handler cannot drift from the contract. */
@@ -67,7 +71,9 @@ export function bind<R extends ApiRoutes>(
         // A body may be held back for a minute, and rights be taken away meanwhile.
         if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
         const call = await readCall(request, reply, route, deps);
-        const result = await countingFailures(request, route, deps, () => handler(call));
+        const result = await (route.limited === 'failures'
+          ? deps.failureLimit.run(addressOf(request), () => handler(call), isFailure)
+          : handler(call));
         return sendReply(reply, route, result, deps);
       },
     };
@@ -75,31 +81,6 @@ export function bind<R extends ApiRoutes>(
       app.register(async (scope) => void takeBytes(scope).route({ ...options, onResponse: stopSending }));
     else if (route.bodyAs === 'form') app.register(async (scope) => void takeForm(scope).route(options));
     else app.route(options);
-  }
-}
-
-/** What fails is counted once it has: whoever tries many is refused before the next one is looked at. */
-async function countingFailures(
-  { ip }: FastifyRequest,
-  { limited }: Route,
-  { rateLimit }: BindDeps,
-  answer: () => Promise<unknown>,
-): Promise<unknown> {
-  if (limited !== 'failures') return answer();
-  const count = () => {
-    try {
-      rateLimit.take(ip);
-    } catch {
-      // The one that was one too many is answered like the others; the next is refused.
-    }
-  };
-  try {
-    const result = await answer();
-    if (isFailure(result)) count();
-    return result;
-  } catch (error) {
-    count();
-    throw error;
   }
 }
 
@@ -142,9 +123,11 @@ async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): 
   checkCsrf(request, route);
   // Whoever works on this machine may look; nobody else is let in on rights that may be gone.
   if (!isLocal(request) && (route.auth !== 'public' || route.method !== 'GET')) deps.requireStore?.();
-  if (route.limited === 'often') deps.wideRateLimit.take(request.ip);
-  else if (route.limited === 'failures') deps.rateLimit.check(request.ip);
-  else if (route.limited) deps.rateLimit.take(request.ip);
+  refuseEmbedded(request, route);
+  if (route.limited === 'often') deps.wideRateLimit.take(addressOf(request));
+  // What it costs is taken once its body is there: one that is held back for a minute must not keep others waiting.
+  else if (route.limited === 'failures') deps.failureLimit.check(addressOf(request));
+  else if (route.limited) deps.rateLimit.take(addressOf(request));
   if (route.auth !== 'public') await authenticate(request, route, deps);
   request.addressed = readAddress(request, route, deps);
 }
@@ -220,11 +203,15 @@ function sendReply(reply: FastifyReply, route: Route, result: unknown, deps: Bin
   return reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }
 
+/** Who comes through the local socket has none, whatever the type says. */
+function addressOf({ ip }: FastifyRequest): string {
+  return ip ?? '';
+}
+
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   return {
     requestId: request.id,
-    // Who comes through the local socket has none, whatever the type says.
-    address: request.ip ?? '',
+    address: addressOf(request),
     userAgent: String(request.headers['user-agent'] ?? '').slice(0, 512),
     origin: ownOrigin(request),
     cookie: (name: CookieName) => readCookie(request, name),

@@ -9,6 +9,10 @@ import { localActor } from '../../identity/sign-in/local-actor.ts';
 import type { Caller } from './actor.ts';
 import { bindApi, type FeatureHandlers } from './bind-api.ts';
 import { installErrorHook } from './error-hook.ts';
+import { createFailureLimit } from './failure-limit.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+const UNLIMITED = { burst: Number.POSITIVE_INFINITY, perMinute: 0 };
 
 const routes = allRoutes()
   .filter(({ route }) => paramNames(route.path).includes('clusterId'))
@@ -35,8 +39,9 @@ beforeAll(async () => {
     clusterName: 'home',
     authenticate: async () => localActor(),
     callerOf: () => ({}) as Caller,
-    rateLimit: { take: () => {}, check: () => {} },
-    wideRateLimit: { take: () => {}, check: () => {} },
+    rateLimit: createRateLimit(() => 0, UNLIMITED),
+    wideRateLimit: createRateLimit(() => 0, UNLIMITED),
+    failureLimit: createFailureLimit(() => 0),
     checkReplies: false,
   });
   await app.ready();

@@ -11,8 +11,10 @@ export const OFTEN = { burst: 200, perMinute: 60 };
 const MAX_ADDRESSES = 10_000;
 
 export interface RateLimit {
-  /** Throws when there were too many. */
+  /** Throws when there were too many. A refused call costs nothing: whoever asks again and again is let in as often as whoever waits. */
   take(address: string): void;
+  /** For a call that was taken and does not count after all. */
+  giveBack(address: string): void;
   /** Throws likewise, and counts nothing. */
   check(address: string): void;
 }
@@ -23,6 +25,10 @@ export function createRateLimit(now: () => number, { burst, perMinute } = STRICT
     const bucket = buckets.get(key) ?? { tokens: burst, at: time };
     return Math.min(burst, bucket.tokens + ((time - bucket.at) * perMinute) / 60_000);
   };
+  const keep = (key: string, tokens: number, at: number) => {
+    buckets.delete(key);
+    buckets.set(key, { tokens: Math.min(burst, tokens), at });
+  };
   const refuseEmpty = (tokens: number) => {
     if (tokens < 1) throw new AppError('too_many', 'too many requests from your address: wait a minute and try again');
   };
@@ -31,9 +37,13 @@ export function createRateLimit(now: () => number, { burst, perMinute } = STRICT
       const time = now();
       const key = clientKey(address);
       const tokens = left(key, time);
-      buckets.delete(key);
-      buckets.set(key, { tokens: Math.max(0, tokens - 1), at: time });
       refuseEmpty(tokens);
+      keep(key, tokens - 1, time);
+    },
+    giveBack(address) {
+      const time = now();
+      const key = clientKey(address);
+      keep(key, left(key, time) + 1, time);
     },
     check: (address) => refuseEmpty(left(clientKey(address), now())),
   };

@@ -52,6 +52,8 @@ async function post({ action, fields }: SamlForm): Promise<string> {
       host: 'localhost:3080',
       origin: new URL(world.sso).origin,
       'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
       'content-type': 'application/x-www-form-urlencoded',
     },
     payload: new URLSearchParams({ ...fields }).toString(),

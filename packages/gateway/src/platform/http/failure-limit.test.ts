@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createFailureLimit } from './failure-limit.ts';
+
+const ADDRESS = '192.0.2.1';
+const BURST = 20;
+
+/** Many calls at once, each of which takes a while. */
+async function runMany(limit: ReturnType<typeof createFailureLimit>, times: number, works: (index: number) => boolean) {
+  let begun = 0;
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: times }, (_, index) =>
+      limit.run(
+        ADDRESS,
+        async () => {
+          begun += 1;
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          return works(index);
+        },
+        (worked) => !worked,
+      ),
+    ),
+  );
+  return { begun, refused: outcomes.filter(({ status }) => status === 'rejected').length };
+}
+
+test('of a hundred that fail at once no more are begun than one after the other', async () => {
+  const limit = createFailureLimit(() => 0);
+
+  expect(await runMany(limit, 100, () => false)).toEqual({ begun: BURST, refused: 80 });
+  expect(() => limit.check(ADDRESS)).toThrow('too many requests from your address');
+  expect(() => limit.check('192.0.2.2')).not.toThrow();
+});
+
+test('a thousand that work at once all do, whatever the limit, and cost nothing', async () => {
+  const limit = createFailureLimit(() => 0);
+
+  expect(await runMany(limit, 1_000, () => true)).toEqual({ begun: 1_000, refused: 0 });
+  expect(await runMany(limit, 100, () => false)).toEqual({ begun: BURST, refused: 80 });
+});
+
+test('failures among those that work leave the others their place', async () => {
+  const limit = createFailureLimit(() => 0);
+
+  expect(await runMany(limit, 500, (index) => index % 50 !== 0)).toEqual({ begun: 500, refused: 0 });
+  expect(await runMany(limit, 100, () => false)).toEqual({ begun: BURST - 10, refused: 90 });
+});
+
+test('what throws has failed', async () => {
+  const limit = createFailureLimit(() => 0);
+  const fails = () =>
+    limit
+      .run(
+        ADDRESS,
+        () => Promise.reject(new Error('a bad answer')),
+        () => false,
+      )
+      .catch((error: Error) => error.message);
+
+  const said = await Promise.all(Array.from({ length: BURST + 1 }, fails));
+
+  expect(new Set(said.slice(0, BURST))).toEqual(new Set(['a bad answer']));
+  expect(said[BURST]).toContain('too many requests');
+});
+
+test('failures are forgotten with time', async () => {
+  let now = 0;
+  const limit = createFailureLimit(() => now);
+  await runMany(limit, 100, () => false);
+
+  now = 60_000;
+
+  expect(await runMany(limit, 100, () => false)).toEqual({ begun: 10, refused: 90 });
+});
