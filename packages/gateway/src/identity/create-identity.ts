@@ -16,6 +16,7 @@ import { lockOutHandlers, signInsHandlers } from './account/sign-ins-handlers.ts
 import { apiTokenHandlers } from './cli-login/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli-login/cli-login-handlers.ts';
 import { type Connectors, createConnectors } from './connectors/create-connectors.ts';
+import { refuseProvidersGift } from './connectors/gift-of.ts';
 import { enterOtherwise } from './connectors/other-way-in.ts';
 import { hashPassword, verifyNobody, verifyPassword } from './credentials/password-hash.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
@@ -93,6 +94,7 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     settings,
     cache,
     enterOtherwise: (tx, user) => enterOtherwise({ access: deps.access, audit, now }, tx, user),
+    refuseProvidersGift: (tx, actor, user) => refuseProvidersGift(tx, { access: deps.access, actor }, user),
   };
   const isLocked = ({ user }: LiveSignIn) =>
     deps.access.lockOn({ username: user.name, roles: user.roles }) !== undefined;

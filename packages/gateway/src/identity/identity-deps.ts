@@ -2,11 +2,13 @@
 import type { LOCAL_CONNECTORS, SecondFactor } from '@gatehouse/contract/console/page-config';
 import type { AccessControl } from '../access/create-access.ts';
 import type { Audit } from '../platform/audit/emit.ts';
+import type { Actor } from '../platform/http/actor.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { Log } from '../platform/std/log.ts';
 import type { Db, Tx } from '../platform/storage/tables.ts';
 import type { PasswordCheck } from './credentials/password-hash.ts';
 import type { SignInCache } from './stores/sign-in-cache.ts';
+import type { User } from './stores/user-store.ts';
 
 export interface AuthSettings {
   secondFactor: SecondFactor;
@@ -43,4 +45,6 @@ export interface IdentityDeps {
   cache: SignInCache;
   /** Before somebody signs in by a way of this gateway: throws where the provider their roles came from does not stand for them any more. */
   enterOtherwise(tx: Tx, user: string): Promise<void>;
+  /** Before somebody opens a way into an account: throws where a provider could give it what they could not. */
+  refuseProvidersGift(db: Db, actor: Actor, user: User): Promise<void>;
 }

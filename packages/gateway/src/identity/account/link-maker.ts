@@ -11,6 +11,8 @@ import { limitToScope } from '../stores/token-scope.ts';
 import { findUser, type User } from '../stores/user-store.ts';
 import { refusedLink, type UserToken } from '../stores/user-token-store.ts';
 
+type MakerDeps = Pick<IdentityDeps, 'db' | 'access' | 'refuseProvidersGift'>;
+
 /** What a link keeps of whoever makes it. */
 export function makerOf({ username, signInId, isNarrowed }: Pick<Actor, 'username' | 'signInId' | 'isNarrowed'>) {
   return { createdBy: username, ...(isNarrowed ? { madeWith: signInId } : {}) };
@@ -18,17 +20,18 @@ export function makerOf({ username, signInId, isNarrowed }: Pick<Actor, 'usernam
 
 /** Throws as for a link that has expired when its maker is gone, locked, or could not make it any more. */
 export async function requireMaker(
-  { db, access, now }: Pick<IdentityDeps, 'db' | 'access' | 'now'>,
+  deps: MakerDeps & Pick<IdentityDeps, 'now'>,
   { type, created, createdBy, madeWith }: Pick<UserToken, 'type' | 'created' | 'createdBy' | 'madeWith'>,
   user: User,
 ): Promise<void> {
+  const { db, access, now } = deps;
   // Recovery was begun by the user; names with a dash are those of the machine's owner, not of users.
   if ((type !== 'invite' && type !== 'password') || createdBy.startsWith('-')) return;
   const found = await findUser(db, createdBy);
   // Whoever is younger than the link has only the name of who made it.
   const whole = found && found.created <= created ? actorOf(access, found) : undefined;
   const maker = whole && madeWith !== undefined ? await narrowed(db, whole, madeWith, now()) : whole;
-  if (!maker || access.lockOn(maker) || !mayMake(access, maker, type, user)) throw refusedLink('expired');
+  if (!maker || access.lockOn(maker) || !(await mayMake(deps, maker, type, user))) throw refusedLink('expired');
 }
 
 /** A link must not outlive the token that made it, nor give what the token could not while its owner could. */
@@ -43,11 +46,17 @@ async function narrowed(db: Db, maker: Actor, signInId: string, now: number): Pr
   };
 }
 
-function mayMake(access: IdentityDeps['access'], maker: Actor, type: 'invite' | 'password', user: User): boolean {
+async function mayMake(
+  { db, access, refuseProvidersGift }: MakerDeps,
+  maker: Actor,
+  type: 'invite' | 'password',
+  user: User,
+): Promise<boolean> {
   const mayUpdate = mayReach(access, maker, 'update', 'user', user.name);
   if (!mayUpdate && !(type === 'invite' && mayReach(access, maker, 'create', 'user', user.name))) return false;
   try {
     refuseTakeover(access, maker, user);
+    await refuseProvidersGift(db, maker, user);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;

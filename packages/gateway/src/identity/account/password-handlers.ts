@@ -43,6 +43,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
         const user = requireReach(deps.access, naming, await findUser(tx, name));
         // Whoever has the link has the account, if they want.
         refuseTakeover(deps.access, actor, user);
+        await deps.refuseProvidersGift(tx, actor, user);
         const token = await createUserToken(tx, { type, user: name, ...makerOf(actor), now: now() });
         const expiry = new Date(token.expires).toISOString();
         const fields = { user: actor.username, name, expires: expiry };

@@ -12,6 +12,7 @@ import { findSignIn } from '../stores/sign-in-store.ts';
 import { findUser, type User } from '../stores/user-store.ts';
 import { type ConnectorDeps, openConnector } from './connector-deps.ts';
 import { beginAttempt, rememberBrowser } from './flow/begin-attempt.ts';
+import { refuseWayThrough } from './gift-of.ts';
 import { linkIdentity, unlinkIdentity } from './link-identity.ts';
 import { providerOf } from './providers.ts';
 import { findConnector } from './stores/connector-store.ts';
@@ -83,9 +84,11 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       refuseTakeover(access, actor, user);
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
       const link = { user: user.name, connector, subject, issuer: '', name: '' };
-      const made = await db
-        .transaction()
-        .execute((tx) => linkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) }));
+      const made = await db.transaction().execute(async (tx) => {
+        const stored = await findConnector(tx, connector);
+        if (stored) refuseWayThrough(access, actor, user.name, stored);
+        return linkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) });
+      });
       return toItem(made);
     },
 

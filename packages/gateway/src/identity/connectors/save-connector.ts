@@ -16,7 +16,8 @@ import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/conn
 import type { Verb } from '@gatehouse/contract/wire/route';
 import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
 import type { AccessControl } from '../../access/create-access.ts';
-import { refuseEscalation, refuseTakeover } from '../../access/escalation.ts';
+import { refuseTakeover } from '../../access/escalation.ts';
+import { refuseGift } from '../../access/may-give.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { EventContext } from '../../platform/audit/event-draft.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -27,7 +28,7 @@ import { keepingAnAdministrator } from '../stores/administrators.ts';
 import { findUsers } from '../stores/user-store.ts';
 import { type ParsedConnector, readStoredConnector } from './document/parse-connector.ts';
 import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from './end-identities.ts';
-import { rolesOfEntries } from './mapping/check-mapping.ts';
+import { giftOf } from './gift-of.ts';
 import { answersNameless, otherNameless } from './own-callback.ts';
 import { providerOf } from './providers.ts';
 import {
@@ -62,27 +63,9 @@ export function requireConnectorRight(access: AccessControl, actor: Actor, verb:
   throw new AppError('denied', `access denied: none of your roles allows '${verb}' on every connector`);
 }
 
-/**
- * Throws unless whoever saves holds, or may edit, every role the mapping can give. Who writes the provider's address
- * decides what it says: roles that ask for traits, and traits themselves, are for those who may edit roles.
- */
-export function requireMayGive(access: AccessControl, actor: Actor, { kind, document }: ParsedConnector): void {
-  if (access.mayEditRoles(actor)) return;
-  const { roles, composed } = rolesOfEntries(entriesOf(kind, document));
-  if (composed.length > 0)
-    throw new AppError(
-      'denied',
-      `'${composed[0]}' is filled in by what the provider says: only those who may edit roles write that`,
-    );
-  refuseEscalation(access, actor, roles);
-  const asking = roles.find((role) => (access.role(role)?.traits.size ?? 0) > 0);
-  if (asking !== undefined)
-    throw new AppError(
-      'denied',
-      `role '${asking}' asks for traits, which the provider would give: only those who may edit roles map it`,
-    );
-  if ((document.spec.traits?.length ?? 0) > 0)
-    throw new AppError('denied', 'traits decide what roles reach: only those who may edit roles map them');
+/** Throws unless whoever saves could give all that the mapping can: who writes the provider's address decides what it says. */
+export function requireMayGive(access: AccessControl, actor: Actor, parsed: ParsedConnector): void {
+  refuseGift(access, actor, giftOf(parsed));
 }
 
 export async function saveConnector(
@@ -215,8 +198,4 @@ function requireSecrets({ kind, secrets }: ParsedConnector, held?: StoredConnect
 
 function issuerOf(kind: ConnectorKind, document: ParsedConnector['document']): string {
   return providerOf(kind).issuerOf(document);
-}
-
-function entriesOf(kind: ConnectorKind, document: ParsedConnector['document']) {
-  return providerOf(kind).entries(document);
 }

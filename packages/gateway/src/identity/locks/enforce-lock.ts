@@ -8,6 +8,7 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
+import { refuseProvidersGift } from '../connectors/gift-of.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
 import { findUser, listUsers } from '../stores/user-store.ts';
 
@@ -40,7 +41,10 @@ export async function requireLift(tx: Tx, { access, actor }: Doer, lock: Lock): 
   if (access.mayEditRoles(actor)) return;
   const { kind, name } = lock.target;
   const person = kind === 'user' ? await findUser(tx, name) : undefined;
-  if (person) refuseTakeover(access, actor, person);
+  if (person) {
+    refuseTakeover(access, actor, person);
+    await refuseProvidersGift(tx, { access, actor }, person);
+  }
   refuseOwnLock(access, actor, lock);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MappingEntry } from '../provider.ts';
-import { rolesOfEntries, wrongWithMapping } from './check-mapping.ts';
+import { givenByEntries, wrongWithMapping } from './check-mapping.ts';
 
 const entry = (value: string, roles: string[], more: Partial<MappingEntry> = {}): MappingEntry => ({
   path: 'claims_to_roles[3]',
@@ -10,20 +10,23 @@ const entry = (value: string, roles: string[], more: Partial<MappingEntry> = {})
   ...more,
 });
 
-test('every role that can be given by name is told once', () => {
-  expect(rolesOfEntries([entry('a', ['dev', 'ops']), entry('b*', ['dev', 'admin'])])).toEqual({
-    roles: ['admin', 'dev', 'ops'],
+test('what each entry gives by name is told apart', () => {
+  expect(givenByEntries([entry('a', ['dev', 'ops']), entry('b*', ['dev', 'admin'])])).toEqual({
+    roles: [
+      ['dev', 'ops'],
+      ['dev', 'admin'],
+    ],
     composed: [],
   });
 });
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the other spelling of $1
 test.each(['$1', 'team-$2', '${1}', 'x$0'])('%s lets the provider make up names of roles', (role) => {
-  expect(rolesOfEntries([entry('^(a)(b)$', ['dev', role])])).toEqual({ roles: ['dev'], composed: [role] });
+  expect(givenByEntries([entry('^(a)(b)$', ['dev', role])])).toEqual({ roles: [['dev']], composed: [role] });
 });
 
 test('where values are exact, $1 is a name like others', () => {
-  expect(rolesOfEntries([entry('a', ['$1'], { exact: true })])).toEqual({ roles: ['$1'], composed: [] });
+  expect(givenByEntries([entry('a', ['$1'], { exact: true })])).toEqual({ roles: [['$1']], composed: [] });
   expect(wrongWithMapping([entry('^(', ['$1'], { exact: true })], undefined)).toEqual([]);
 });
 

@@ -5,17 +5,17 @@ import type { MappingEntry } from '../provider.ts';
 import { compileValue, MappingError, usesGroups } from './value-match.ts';
 
 export interface EntryRoles {
-  /** Every role the mapping can give by name. */
-  roles: string[];
+  /** What each entry gives by name. */
+  roles: string[][];
   /** Those that the provider's words make up, as `team-$1`: only who may edit all roles may write them. */
   composed: string[];
 }
 
-export function rolesOfEntries(entries: readonly MappingEntry[]): EntryRoles {
+export function givenByEntries(entries: readonly MappingEntry[]): EntryRoles {
   const composed = entries.filter(({ exact }) => !exact).flatMap((entry) => entry.roles.filter(usesGroups));
   const isNamed = ({ exact }: MappingEntry, role: string) => exact || !usesGroups(role);
-  const named = entries.flatMap((entry) => entry.roles.filter((role) => isNamed(entry, role)));
-  return { roles: [...new Set(named)].sort(), composed: [...new Set(composed)].sort() };
+  const roles = entries.map((entry) => entry.roles.filter((role) => isNamed(entry, role)));
+  return { roles, composed: [...new Set(composed)].sort() };
 }
 
 export interface WrongEntry {
