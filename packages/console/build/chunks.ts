@@ -21,14 +21,17 @@ const SHELL_DESIGN = /design\/src\/(copy-field|details-list|page-header|skeleton
 /** What lists are made of; most private screens are lists. */
 const LISTS =
   /design\/src\/(key-hints|label-chips?|split-button|table(-foot|-head|-skeleton)?|visually-hidden|use-(grid-keys|held-place|row-keys|row-window)|virtual-table)\b[^/]*$|console\/src\/shared\/resource-list\/(?!no-resources)|i18n\/en\/resource-list\.json$|contract\/src\/(wire\/filter|wire\/filter-tokens|std\/labels)\.ts$/;
+/** What stands there instead, in small pieces: a new gateway shows it on its first screen. */
+const EMPTY_LISTS =
+  /design\/src\/empty-state\b[^/]*$|console\/src\/shared\/resource-list\/no-resources\b[^/]*$|icons\/search-x\b[^/]*$/;
 /** The screen that people open first. */
 const SERVERS = ['kinds/node/servers-screen.tsx', 'kinds/node/server-queries.ts', 'platform/i18n/en/servers.json'];
 
 /**
  * `base` is in every page, `screens` in every private one: it says which files a screen is in. `calls` is what the shell and the first screen share with what public pages fetch later: zod, and the calls
  * themselves. `shell` is all the rest that a private page needs before its screen. `lists` is what the first list, that of `servers`,
- * has in common with others; `more-lists` is what only the others have, so that nobody fetches it for the first. Each needs only those
- * before it, so none can be met half-run.
+ * has in common with others; `more-lists` is what only the others have, so that nobody fetches it for the first. `empty-lists` is what
+ * is shown where there is nothing to list. Each needs only those before it, so none can be met half-run.
  */
 export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
   const screens = reach(SCREENS);
@@ -45,14 +48,15 @@ export function chunkGroups(): Rolldown.CodeSplittingGroup[] {
   const isServers: Test = (id, graph) => servers(graph).has(id);
   const isCalls: Test = (id, graph) => (isShell(id, graph) || isServers(id, graph)) && publicPages(graph).has(id);
   return [
-    group('base', 7, isBase),
-    group('login', 6, isLogin),
-    group('screens', 5, isScreens),
-    group('calls', 4, isCalls),
-    group('shell', 3, isShell),
-    group('lists', 2, (id, graph) => LISTS.test(id) && isServers(id, graph)),
-    group('servers', 1, isServers),
-    group('more-lists', 0, (id) => LISTS.test(id)),
+    group('base', 8, isBase),
+    group('login', 7, isLogin),
+    group('screens', 6, isScreens),
+    group('calls', 5, isCalls),
+    group('shell', 4, isShell),
+    group('lists', 3, (id, graph) => LISTS.test(id) && isServers(id, graph)),
+    group('servers', 2, isServers),
+    group('more-lists', 1, (id) => LISTS.test(id)),
+    group('empty-lists', 0, (id) => EMPTY_LISTS.test(id)),
   ];
 }
 
