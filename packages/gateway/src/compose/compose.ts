@@ -292,6 +292,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
         ...asking,
         audit,
         secrets: parts.secrets,
+        publicOrigin: parts.publicOrigin,
         requireProof: identity.requireFreshProof,
       }),
       locks: lockHandlers({

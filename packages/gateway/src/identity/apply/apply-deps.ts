@@ -17,6 +17,8 @@ export interface ApplyDeps {
   secrets: SecretBox;
   now: number;
   context: EventContext;
+  /** Where people open the console. */
+  origin: string;
   /** Throws unless whoever asks has just proven who they are; a dry run changes nothing, and asks for nothing. */
   requireProof(): Promise<void>;
 }

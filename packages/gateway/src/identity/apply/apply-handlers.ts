@@ -16,6 +16,7 @@ export interface ApplyDeps {
   audit: Audit;
   secrets: SecretBox;
   now: () => number;
+  publicOrigin(): string;
   /** Throws unless the actor has just proven who they are. */
   requireProof(db: Db, actor: Actor): Promise<void>;
 }
@@ -30,7 +31,7 @@ class Undo<T> extends Error {
 }
 
 export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
-  const { db, access, audit, secrets, now } = deps;
+  const { db, access, audit, secrets, now, publicOrigin } = deps;
 
   return {
     async apply({ actor, body: { documents: text, dryRun }, exchange }) {
@@ -42,7 +43,17 @@ export function applyHandlers(deps: ApplyDeps): Handlers<typeof applyRoutes> {
       try {
         const items = await db.transaction().execute(async (tx) => {
           const requireProof = async () => (dryRun ? undefined : deps.requireProof(tx, actor));
-          const parts = { tx, actor, access, audit, secrets, now: now(), context, requireProof };
+          const parts = {
+            tx,
+            actor,
+            access,
+            audit,
+            secrets,
+            now: now(),
+            context,
+            origin: publicOrigin(),
+            requireProof,
+          };
           const applied = await applyDocuments(parts, documents);
           if (dryRun) throw new Undo(applied);
           return applied;

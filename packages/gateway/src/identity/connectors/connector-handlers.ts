@@ -21,7 +21,7 @@ import { countIdentities } from './stores/identity-store.ts';
 type KindRoutes<K extends ConnectorKind> = (typeof CONNECTOR_ROUTES)[K];
 
 export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, kind: K): Handlers<KindRoutes<K>> {
-  const { db, access, audit, secrets, now } = deps;
+  const { db, access, audit, secrets, now, provider } = deps;
   const resource = ACL_GROUPS.authConnectors;
   const saving = (tx: Tx, actor: Actor, { address }: Exchange): SaveDeps => ({
     tx,
@@ -31,6 +31,7 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
     secrets,
     now: now(),
     context: { signInId: actor.signInId, address },
+    origin: provider.publicOrigin(),
   });
   /** Asked before anything is looked up. Who may sign in is decided here: a browser that was left open must not be enough. */
   const requireMay = async (actor: Actor, verb: Verb) => {

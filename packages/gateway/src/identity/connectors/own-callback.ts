@@ -6,6 +6,7 @@ import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/conn
 import type { Db } from '../../platform/storage/tables.ts';
 import { readStoredConnector } from './document/parse-connector.ts';
 import type { OpenConnector } from './provider.ts';
+import { providerOf } from './providers.ts';
 import { listConnectors } from './stores/connector-store.ts';
 
 export function answersNameless({ name, document }: Pick<OpenConnector, 'name' | 'document'>): boolean {
@@ -16,6 +17,18 @@ export function answersNameless({ name, document }: Pick<OpenConnector, 'name' |
 /** Whether the address is of that connector and no other. */
 export function isNamed(callback: string, name: string): boolean {
   return new URL(callback).pathname.endsWith(`/${encodeURIComponent(name)}`);
+}
+
+/** Where answers would be taken, if that is not this gateway: whoever has the codes and assertions of people there can be each of them here. */
+export function foreignCallback(
+  { kind, name, document }: Pick<OpenConnector, 'kind' | 'name' | 'document'>,
+  origin: string,
+): { field: string; message: string } | undefined {
+  const { callbackOf, callbackField } = providerOf(kind);
+  const told = new URL(callbackOf({ name, document }, origin)).origin;
+  if (told === new URL(origin).origin) return undefined;
+  const field = `spec.${callbackField}`;
+  return { field, message: `'${field}' leads to ${told}, and this gateway is ${origin}: leave it out` };
 }
 
 /** Another one that people sign in through and that answers there too. */

@@ -105,12 +105,20 @@ export type Recheck =
 export interface ProviderRow<K extends ConnectorKind> {
   /** Who the provider of a document is: with another one, identities of this one are nobody's. */
   issuerOf(document: ConnectorDocuments[K]): string;
-  /** What decides, beside the issuer, who may say that somebody is a subject of it: whoever changes this can be any of them. */
-  voiceOf(document: ConnectorDocuments[K]): readonly (string | undefined)[];
+  /**
+   * What decides, beside the issuer, who may say that somebody is a subject of it, to whom they say it, and where: whoever changes this
+   * can be any of them.
+   */
+  voiceOf(
+    connector: { name: string; document: ConnectorDocuments[K] },
+    origin: string,
+  ): readonly (string | undefined)[];
   /** What the schema cannot know: fields that only work together. Paths as in the document. */
   check(document: ConnectorDocuments[K]): readonly { path: readonly PropertyKey[]; message: string }[];
   entries(document: ConnectorDocuments[K]): readonly MappingEntry[];
   enter(connector: { name: string; document: ConnectorDocuments[K] }, origin: string): readonly ProviderEntry[];
+  /** Where the document says where the provider answers to, if it does. */
+  callbackField: string;
   /** The address the provider answers to. */
   callbackOf(connector: { name: string; document: ConnectorDocuments[K] }, origin: string): string;
   begin(deps: ProviderDeps, connector: OpenConnector<K>, request: { state: string; callback: string }): Promise<Begun>;

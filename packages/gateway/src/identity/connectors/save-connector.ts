@@ -16,7 +16,6 @@ import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/conn
 import type { Verb } from '@gatehouse/contract/wire/route';
 import { mayAlways, RULE_VERB_OF } from '../../access/acl-of.ts';
 import type { AccessControl } from '../../access/create-access.ts';
-import { refuseTakeover } from '../../access/escalation.ts';
 import { refuseGift } from '../../access/may-give.ts';
 import type { Audit } from '../../platform/audit/emit.ts';
 import type { EventContext } from '../../platform/audit/event-draft.ts';
@@ -25,11 +24,11 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { keepingAnAdministrator } from '../stores/administrators.ts';
-import { findUsers } from '../stores/user-store.ts';
 import { type ParsedConnector, readStoredConnector } from './document/parse-connector.ts';
 import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from './end-identities.ts';
 import { giftOf } from './gift-of.ts';
-import { answersNameless, otherNameless } from './own-callback.ts';
+import { hasOtherVoice, refuseOtherVoice } from './other-voice.ts';
+import { answersNameless, foreignCallback, otherNameless } from './own-callback.ts';
 import { providerOf } from './providers.ts';
 import {
   connectorSecrets,
@@ -38,7 +37,7 @@ import {
   type StoredConnector,
   updateConnector,
 } from './stores/connector-store.ts';
-import { listIdentitiesAt } from './stores/identity-store.ts';
+import { dropTokensAt } from './stores/identity-store.ts';
 import { withdrawAll } from './withdraw.ts';
 
 export interface SaveDeps {
@@ -49,6 +48,8 @@ export interface SaveDeps {
   secrets: SecretBox;
   now: number;
   context: EventContext;
+  /** Where people open the console. */
+  origin: string;
 }
 
 const EVENTS = {
@@ -63,9 +64,17 @@ export function requireConnectorRight(access: AccessControl, actor: Actor, verb:
   throw new AppError('denied', `access denied: none of your roles allows '${verb}' on every connector`);
 }
 
-/** Throws unless whoever saves could give all that the mapping can: who writes the provider's address decides what it says. */
-export function requireMayGive(access: AccessControl, actor: Actor, parsed: ParsedConnector): void {
+/**
+ * Throws unless whoever saves could give all that the mapping can, as who writes the provider's address decides what it says, and unless
+ * its answers come to this gateway. Asked for drafts that are tried as well.
+ */
+export function requireMaySave(
+  { access, actor, origin }: Pick<SaveDeps, 'access' | 'actor' | 'origin'>,
+  parsed: ParsedConnector,
+): void {
   refuseGift(access, actor, giftOf(parsed));
+  const foreign = foreignCallback(parsed, origin);
+  if (foreign) throw new AppError('bad_request', foreign.message, { fields: { field: foreign.field } });
 }
 
 export async function saveConnector(
@@ -73,9 +82,9 @@ export async function saveConnector(
   parsed: ParsedConnector,
   held: StoredConnector | undefined,
 ): Promise<StoredConnector> {
-  const { tx, actor, access, audit, secrets: box, now, context } = deps;
+  const { tx, actor, access, audit, secrets: box, now, context, origin } = deps;
   requireConnectorRight(access, actor, held ? 'edit' : 'create');
-  requireMayGive(access, actor, parsed);
+  requireMaySave(deps, parsed);
   if (held && held.kind !== parsed.kind)
     throw new AppError('conflict', `connector '${held.name}' is of kind ${held.kind}: names are shared by all kinds`);
   const { kind, name, content, document } = parsed;
@@ -96,15 +105,21 @@ export async function saveConnector(
     await audit.emit(tx, EVENTS[kind].created, { ...fields, after: content }, context);
     return made;
   }
-  if (change.issuer === held.issuer) await refuseOtherVoice(deps, parsed, held);
+  const isOtherProvider = change.issuer !== held.issuer;
+  const isOtherVoice = !isOtherProvider && hasOtherVoice(parsed, held, origin);
+  if (isOtherVoice) await refuseOtherVoice(deps, name);
   const saved = await keepingAnAdministrator(tx, { now, what: `connector '${name}'` }, async () => {
     const after = await updateConnector(tx, box, change, held);
     if (!after) return undefined;
-    const isOther = after.issuer !== held.issuer;
-    if (!isOther && after.enabled) return after;
-    const ended = isOther ? await forgetIdentitiesAt(tx, name, now) : await endIdentitiesAt(tx, name, now);
-    const reason = isOther ? 'its provider is another one now' : 'the connector was switched off';
-    await tellEnded(tx, audit, { connector: name, reason, ended: await withdrawAll(deps, tx, name, ended) });
+    if (isOtherVoice) await dropTokensAt(tx, name);
+    if (isOtherProvider || !after.enabled) {
+      const ended = isOtherProvider ? await forgetIdentitiesAt(tx, name, now) : await endIdentitiesAt(tx, name, now);
+      const reason = isOtherProvider ? 'its provider is another one now' : 'the connector was switched off';
+      await tellEnded(tx, audit, { connector: name, reason, ended: await withdrawAll(deps, tx, name, ended) });
+    } else if (isOtherVoice) {
+      const ended = await endIdentitiesAt(tx, name, now);
+      await tellEnded(tx, audit, { connector: name, reason: 'what speaks for its provider was changed', ended });
+    }
     return after;
   });
   if (!saved) throw overtaken(name);
@@ -122,18 +137,6 @@ async function refuseSharedCallback(tx: Tx, { kind, name, document }: ParsedConn
     `'${field}' is that of '${other}' too, and one provider's codes could reach the other: end it in /callback/${encodeURIComponent(name)}, or leave it out`,
     { fields: { field } },
   );
-}
-
-/** Whoever lets another key or server speak for the same people could sign in as each of them. */
-async function refuseOtherVoice(
-  { tx, actor, access }: SaveDeps,
-  { kind, document }: ParsedConnector,
-  held: StoredConnector,
-): Promise<void> {
-  const voice = (each: ParsedConnector['document']) => JSON.stringify(providerOf(kind).voiceOf(each));
-  if (access.mayEditRoles(actor) || voice(document) === voice(readStoredConnector(kind, held.content))) return;
-  const names = (await listIdentitiesAt(tx, held.name)).map(({ user }) => user);
-  for (const user of await findUsers(tx, names)) refuseTakeover(access, actor, user);
 }
 
 export async function removeConnector(deps: SaveDeps, { name, kind, content }: StoredConnector): Promise<void> {

@@ -15,7 +15,7 @@ import { compileConnector } from './map-assertion.ts';
 import { notesOnConnector } from './notes-on-connector.ts';
 import { ProviderError } from './provider-error.ts';
 import { providerOf } from './providers.ts';
-import { keptSecrets, requireConnectorRight, requireMayGive } from './save-connector.ts';
+import { keptSecrets, requireConnectorRight, requireMaySave } from './save-connector.ts';
 import { findAttempt, insertAttempt } from './stores/attempt-store.ts';
 import { findConnector } from './stores/connector-store.ts';
 import { listIdentitiesAt } from './stores/identity-store.ts';
@@ -29,7 +29,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
   function readDraft(actor: Actor, kind: ConnectorKind, content: string): ParsedConnector {
     requireConnectorRight(access, actor, 'edit');
     const parsed = parseConnector(kind, content);
-    requireMayGive(access, actor, parsed);
+    requireMaySave({ access, actor, origin: provider.publicOrigin() }, parsed);
     return parsed;
   }
 

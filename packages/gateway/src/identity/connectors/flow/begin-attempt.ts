@@ -2,7 +2,9 @@
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 import type { Exchange } from '../../../platform/http/call.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
+import { foreignCallback } from '../own-callback.ts';
 import type { OpenConnector } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { providerOf } from '../providers.ts';
 import { insertAttempt, type Purpose } from '../stores/attempt-store.ts';
 
@@ -29,7 +31,11 @@ export async function beginAttempt(
 ): Promise<{ id: string; url: string }> {
   const state = newToken();
   const row = providerOf(connector.kind);
-  const callback = row.callbackOf(connector, provider.publicOrigin());
+  const origin = provider.publicOrigin();
+  // Also of one that was saved when the gateway had another address.
+  const foreign = foreignCallback(connector, origin);
+  if (foreign) throw new ProviderError('settings', foreign.message);
+  const callback = row.callbackOf(connector, origin);
   const { url, kept, discovery } = await row.begin(provider, connector, { state, callback });
   const id = await insertAttempt(db, secrets, {
     state,

@@ -76,6 +76,21 @@ test('the callback names the connector, unless the document has one', () => {
   );
 });
 
+test.each([
+  ['client_id', { client_id: 'another' }],
+  ['endpoint_url', { endpoint_url: 'https://git.example' }],
+  ['api_endpoint_url', { endpoint_url: 'https://git.example', api_endpoint_url: 'https://api.git.example' }],
+  ['redirect_url', { redirect_url: 'https://gate.example/v1/webapi/github/callback' }],
+])('another %s is another voice', (_, spec) => {
+  const voice = (more: Partial<GithubDocument['spec']> = {}) =>
+    githubProvider.voiceOf({ name: 'acme', document: document(more) }, 'https://gate.example');
+
+  expect(voice(spec)).not.toEqual(voice());
+  expect(voice({ display: 'GitHub', redirect_url: 'https://gate.example/v1/webapi/github/callback/acme' })).toEqual(
+    voice(),
+  );
+});
+
 const API = 'https://git.example/api/v3';
 
 test.each([

@@ -22,9 +22,15 @@ const CALLBACK = '/v1/webapi/github/callback';
 const SLUG = /^[a-z0-9_-]+$/;
 const ORGANIZATION = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*)$/;
 
+type Named = Parameters<ProviderRow<'github'>['callbackOf']>[0];
+
 export const githubProvider: ProviderRow<'github'> = {
   issuerOf: ({ spec }) => endpointOf(spec),
-  voiceOf: ({ spec }) => [apiOf(spec)],
+  voiceOf: (connector, origin) => [
+    apiOf(connector.document.spec),
+    connector.document.spec.client_id,
+    callbackOf(connector, origin),
+  ],
   check: ({ spec, metadata }) => [
     ...spec.teams_to_roles.flatMap(wrongTeam),
     ...(leavesPublic(spec)
@@ -47,9 +53,9 @@ export const githubProvider: ProviderRow<'github'> = {
         roles,
       }),
     ),
-  enter: (connector, origin) => [{ what: 'callback', value: githubProvider.callbackOf(connector, origin) }],
-  callbackOf: ({ name, document: { spec } }, origin) =>
-    spec.redirect_url ?? `${origin}${CALLBACK}/${encodeURIComponent(name)}`,
+  enter: (connector, origin) => [{ what: 'callback', value: callbackOf(connector, origin) }],
+  callbackField: 'redirect_url',
+  callbackOf,
   async begin(_deps, { document: { spec } }, { state, callback }) {
     const { verifier, challenge } = createVerifier();
     const url = new URL(`${endpointOf(spec)}/login/oauth/authorize`);
@@ -105,6 +111,10 @@ export const githubProvider: ProviderRow<'github'> = {
     }
   },
 };
+
+function callbackOf({ name, document: { spec } }: Named, origin: string): string {
+  return spec.redirect_url ?? `${origin}${CALLBACK}/${encodeURIComponent(name)}`;
+}
 
 function codeIn(
   { code, state: given, error, error_description: description }: Readonly<Record<string, unknown>>,

@@ -2,6 +2,7 @@
 
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
 import { githubConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { visit } from '../../../../testing/connectors/sso-gateway.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
 import { findUser } from '../../stores/user-store.ts';
+import { findIdentity } from '../stores/identity-store.ts';
 
 let github: GithubServer;
 let gateway: IdentityGateway;
@@ -66,6 +68,27 @@ test('teams give roles, and each sign-in gives those of now', async () => {
   github.account = { id: 4711, login: 'renamed', teams: ['acme/ops'] };
   expect(await signIn()).toBe('/web');
   expect(await record()).toMatchObject({ name: 'ann', roles: ['auditor'] });
+});
+
+test('with another client its people are signed out, and nothing is asked with what the old one was given', async () => {
+  await save();
+  const browser = gateway.browser();
+  await signIn(browser);
+  await browser.open();
+  const open = () => call(browser.send, identityRoutes.own, {});
+  expect(await open()).toHaveLength(1);
+
+  const spec = { client_id: 'another', client_secret: 'another secret', endpoint_url: github.origin };
+  const teams_to_roles = [{ organization: 'acme', team: 'dev', roles: ['access'] }];
+  const document = { kind: 'github', version: 'v3', metadata: { name: 'acme' }, spec: { ...spec, teams_to_roles } };
+  const body = { content: JSON.stringify(document) };
+  await call(admin.send, githubConnectorRoutes.update, { params: { name: 'acme' }, body });
+
+  await expect(open()).rejects.toMatchObject({ status: 403 });
+  expect(await findIdentity(gateway.storage.db, 'acme', '4711')).toMatchObject({
+    sealedTokens: undefined,
+    nextRecheck: undefined,
+  });
 });
 
 test('an organisation that took over the name lets nobody in', async () => {

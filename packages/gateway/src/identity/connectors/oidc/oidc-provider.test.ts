@@ -53,6 +53,17 @@ test.each([
   expect(oidcProvider.check(documentOf(spec)).map(({ path }) => path.join('.'))).toEqual(paths);
 });
 
+test('another client or another address of answers is another voice, and what else is written is not', () => {
+  const voice = (spec: object = {}) =>
+    oidcProvider.voiceOf({ name: 'okta', document: documentOf(spec) }, 'https://gate.example');
+
+  expect(voice({ redirect_url: 'https://gate.example/v1/webapi/oidc/callback/okta', display: 'Okta' })).toEqual(
+    voice(),
+  );
+  expect(voice({ client_id: 'another' })).not.toEqual(voice());
+  expect(voice({ redirect_url: 'https://gate.example/v1/webapi/oidc/callback' })).not.toEqual(voice());
+});
+
 test('scopes: openid always, groups and offline_access where the provider knows them', () => {
   expect(scopesOf({}, {})).toEqual(['openid', 'email', 'profile']);
   expect(scopesOf({}, { scopes_supported: ['openid', 'groups', 'offline_access'] })).toEqual([

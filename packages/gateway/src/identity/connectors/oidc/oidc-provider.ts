@@ -14,7 +14,8 @@ type Named = Parameters<ProviderRow<'oidc'>['callbackOf']>[0];
 
 export const oidcProvider: ProviderRow<'oidc'> = {
   issuerOf: ({ spec }) => spec.issuer_url,
-  voiceOf: () => [],
+  // To another client anybody may be let in over there who was never meant to come here.
+  voiceOf: (connector, origin) => [connector.document.spec.client_id, callbackOf(connector, origin)],
   check: (document) => [...issuerProblems(document), ...callbackProblems(document), ...promptProblems(document)],
   entries: ({ spec }) =>
     spec.claims_to_roles.map(({ claim, value, roles }, index) => ({
@@ -27,6 +28,7 @@ export const oidcProvider: ProviderRow<'oidc'> = {
     { what: 'callback', value: callbackOf(connector, origin) },
     { what: 'backchannel', value: `${origin}${BACKCHANNEL}/${encodeURIComponent(connector.name)}` },
   ],
+  callbackField: 'redirect_url',
   callbackOf,
   begin,
   answer,

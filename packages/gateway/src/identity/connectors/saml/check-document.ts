@@ -8,8 +8,23 @@ interface Problem {
   message: string;
 }
 
-export function checkDocument({ spec }: SamlDocument): readonly Problem[] {
-  return [...checkProvider(spec), ...checkPair(spec, 'signing_key_pair'), ...checkPair(spec, 'assertion_key_pair')];
+const ACS = '/v1/webapi/saml/acs';
+
+export function checkDocument({ spec, metadata }: SamlDocument): readonly Problem[] {
+  return [
+    ...checkProvider(spec),
+    ...checkAcs(spec, metadata.name),
+    ...checkPair(spec, 'signing_key_pair'),
+    ...checkPair(spec, 'assertion_key_pair'),
+  ];
+}
+
+/** The provider would send people to a place where nothing of ours listens. */
+function checkAcs({ acs }: SamlDocument['spec'], name: string): Problem[] {
+  if (acs === undefined) return [];
+  const own = `${ACS}/${encodeURIComponent(name)}`;
+  const { pathname, search } = new URL(acs);
+  return search === '' && [ACS, own].includes(pathname) ? [] : [problem('acs', `must end in ${own}, or be left out`)];
 }
 
 function checkProvider(spec: SamlDocument['spec']): Problem[] {

@@ -20,13 +20,15 @@ const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
 export const samlProvider: ProviderRow<'saml'> = {
   issuerOf,
-  voiceOf: ({ spec }) => [
-    spec.issuer,
-    spec.cert,
-    spec.entity_descriptor,
-    spec.entity_descriptor_url,
-    spec.subject_attribute,
-  ],
+  voiceOf(connector, origin) {
+    const { spec } = connector.document;
+    const { acs, entity, audience } = serviceOf(connector, origin);
+    const { issuer, sso, cert, entity_descriptor, entity_descriptor_url, subject_attribute } = spec;
+    const provider = [issuer, sso, cert, entity_descriptor, entity_descriptor_url].map((each) =>
+      each?.replaceAll(/\s+/g, ' ').trim(),
+    );
+    return [...provider, subject_attribute, acs, entity, audience];
+  },
   check: checkDocument,
 
   entries: ({ spec }) =>
@@ -46,6 +48,7 @@ export const samlProvider: ProviderRow<'saml'> = {
     ];
   },
 
+  callbackField: 'acs',
   callbackOf: (connector, origin) => serviceOf(connector, origin).acs,
   begin,
   answer,

@@ -172,6 +172,35 @@ test('who may edit connectors, and not roles, lets no other key speak for people
   await update(descriptor);
 });
 
+test.each([
+  ['acs', { acs: 'https://evil.example/v1/webapi/saml/acs/acme' }, "'spec.acs' leads to https://evil.example"],
+  ['path', { acs: `${ORIGIN}/v1/webapi/oidc/callback/acme` }, 'must end in /v1/webapi/saml/acs/acme'],
+])(
+  'assertions are sent nowhere but to this gateway: another %s is refused, also to administrators',
+  async (_, spec, why) => {
+    const body = { content: specWith({ entity_descriptor: world.descriptor(), ...spec }) };
+
+    await expect(call(admin.send, samlConnectorRoutes.update, { params: { name: 'acme' }, body })).rejects.toThrow(why);
+  },
+);
+
+test.each([
+  ['audience', { audience: 'urn:another-application' }],
+  ['name of the service', { service_provider_issuer: 'urn:another-application' }],
+])('with another %s its people are signed out', async (_, spec) => {
+  const browser = gateway.browser();
+  await visit(browser, await post(await world.signIn(await toProvider(browser), 'ann')));
+  await browser.open();
+  const open = () => call(browser.send, clusterRoutes.context, { params: { clusterId: '-current-' } });
+  expect(await open()).toMatchObject({ userName: 'ann@acme.example' });
+
+  const attributes_to_roles = [{ name: 'groups', value: 'staff', roles: ['access'] }];
+  const content = specWith({ entity_descriptor: world.descriptor(), attributes_to_roles, ...spec });
+  await call(admin.send, samlConnectorRoutes.update, { params: { name: 'acme' }, body: { content } });
+
+  await expect(open()).rejects.toMatchObject({ status: 403 });
+});
+
 test('a draft that is tried teaches nothing to those who sign in, also in the name of the same provider', async () => {
   const { db } = gateway.storage;
   const { id, url } = await call(admin.send, connectorTestRoutes.begin, {

@@ -230,6 +230,15 @@ export async function recheckNow(tx: Tx, user: string, now: number): Promise<voi
     .execute();
 }
 
+/** What they were asked about with was given to another client, or by another server. */
+export async function dropTokensAt(tx: Tx, connector: string): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ sealed_tokens: null, next_recheck: null })
+    .where('connector', '=', connector)
+    .execute();
+}
+
 /** What a recheck that did not confirm has left. */
 export async function noteRecheck(
   tx: Tx,
