@@ -1,6 +1,7 @@
 /** Holds the import rules of docs/architecture.md: who may import whom, no barrels, no long files. */
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { expect, test } from 'vitest';
 import { files, homeOf, isTest, ROOT } from './sources.ts';
 
@@ -241,8 +242,15 @@ test('types have a noun of their own, and limits are called MAX or MIN', () => {
 const kindless = files.filter(
   (file) => /^packages\/[^/]+\/src\//.test(file.path) && !file.path.includes('/src/kinds/') && !isTest(file),
 );
-const KIND = '(?:node|app|db|kube|desktop|ssh|k8s)';
-const PATH = '(?:nodes|apps|databases|kubernetes|desktops)';
+const oneOf = (words: readonly string[]) => `(?:${[...new Set(words)].join('|')})`;
+/** As the rows say them: a new kind is held to the same rules from its first commit. */
+const KIND = oneOf(rows.flatMap(({ kind, sessionKind }) => [kind, sessionKind]));
+const PATH = oneOf(rows.map(({ path }) => path));
+/** Names of kinds that are also words for something else: an authenticator app is a second factor. */
+const OTHER_MEANINGS = ['app'];
+const KIND_ALONE = oneOf(
+  rows.flatMap(({ kind, sessionKind }) => [kind, sessionKind]).filter((word) => !OTHER_MEANINGS.includes(word)),
+);
 
 test('only the folders of kinds ask which kind of resource is before them; everybody else reads its row', () => {
   const asks = new RegExp(`\\bkind (?:===|!==) '${KIND}'|\\bcase '${KIND}':`);
@@ -255,7 +263,7 @@ test('nor do they list kinds, ask the store for one, or fall back to one', () =>
     `'${KIND}',\\s*'${KIND}'`,
     `'${PATH}',\\s*'${PATH}'`,
     `'(?:\\w+\\.)?kind', '=', '${KIND}'`,
-    `(?:\\?\\?|\\?[^:?]+:) '(?:node|kube|desktop|k8s)'`,
+    `(?:\\?\\?|\\?[^:?]+:) '${KIND_ALONE}'`,
   ].map((pattern) => new RegExp(pattern));
   // The store as it once was is told in the words of then.
   const wrong = kindless
@@ -268,8 +276,9 @@ test('nor do they list kinds, ask the store for one, or fall back to one', () =>
 });
 
 test('what is said of each kind elsewhere is a table that the compiler holds against the rows', () => {
+  const row = new RegExp(`^ {2}(${rows.map(({ kind }) => kind).join('|')}): `, 'gm');
   const wrong = kindless.filter(({ text }) => {
-    const keys = new Set([...text.matchAll(/^ {2}(node|app|kube|db|desktop): /gm)].map(([, key]) => key));
+    const keys = new Set([...text.matchAll(row)].map(([, key]) => key));
     return keys.size >= 3 && !/\[K in Kind\b|Record<Kind\b/.test(text);
   });
 
