@@ -17,6 +17,8 @@ export interface Principal {
   login?: true;
   /** A list of names; several roles may each give some of them. */
   many?: true;
+  /** `*` in what roles allow means any name. Elsewhere a star gives nothing: one brought along must not become everybody. */
+  starAllows?: true;
   /** Asked together with this other name, and given by the same role. */
   with?: string;
   /** The one that is missing when somebody sees a thing and cannot connect. */
@@ -63,6 +65,8 @@ export interface OwnFacts {
   rules: readonly [string, ...string[]];
   /** The labels of roles that reach it. */
   labels: string;
+  /** Elsewhere, roles of version v3 that leave its labels out give all of it. Kinds that came later are not given so. */
+  givenByV3?: true;
   /** What it is called as the target of a lock; without it, it cannot be locked alone. */
   lockTarget?: string;
   /** In the order they are asked for. One role must give them together, unless `namesAddUp`. */
@@ -99,6 +103,8 @@ export interface OwnFacts {
   factorBody?: { part: string; name: string; must?: readonly string[]; may?: readonly string[] };
   /** In the fields of the audit log and of the API that name a session's target: `server_hostname`, `app_name`. */
   nameField: string;
+  /** The field of the API that has the id of a session's target; without it, a session is told by the name alone. */
+  idField?: string;
 }
 
 export function defineKind<const K extends KindFacts>(facts: K): K {

@@ -41,9 +41,15 @@ type Names<K extends Kind> = {
 } & {
   readonly [P in NameIn<K> as P extends Always ? never : P['name']]?: Value<P>;
 };
-type Pods<K extends Kind> = Row<K> extends { hasPods: true } ? { pod?: { namespace: string; name: string } } : unknown;
+interface WithPod {
+  pod?: { namespace: string; name: string };
+}
 /** The target does not tell `Root` from `root`. */
-type Case<K extends Kind> = Row<K> extends { ignoresCase: 'asked' } ? { ignoresCase?: boolean } : unknown;
+interface WithCase {
+  ignoresCase?: boolean;
+}
+type Pods<K extends Kind> = Row<K> extends { hasPods: true } ? WithPod : unknown;
+type Case<K extends Kind> = Row<K> extends { ignoresCase: 'asked' } ? WithCase : unknown;
 
 export type ConnectTo<K extends Kind> = { type: 'connect'; kind: K; resource: ReachedResource } & Names<K> &
   Pods<K> &
@@ -79,7 +85,7 @@ export function loginsIn(action: Connect): string[] {
 }
 
 export function podIn(action: Connect): { namespace: string; name: string } | undefined {
-  return factsOf(action.kind).hasPods ? (action as ConnectTo<'kube'>).pod : undefined;
+  return factsOf(action.kind).hasPods ? (action as WithPod).pod : undefined;
 }
 
 /** Groups of names that one role must allow together. */
@@ -91,6 +97,6 @@ export function wantedPrincipals(action: Connect): { together: WantedPrincipal[]
   return {
     // Where the target adds names up, several roles may each give one.
     together: namesAddUp && wanted.length > 0 ? wanted.map((each) => [each]) : [wanted],
-    folds: ignoresCase === 'always' || (ignoresCase === 'asked' && (action as ConnectTo<'db'>).ignoresCase === true),
+    folds: ignoresCase === 'always' || (ignoresCase === 'asked' && (action as WithCase).ignoresCase === true),
   };
 }

@@ -12,6 +12,7 @@ import type {
 } from './compile-role.ts';
 import { foldPattern, foldText, literalPattern, type Pattern } from './match/pattern.ts';
 import type { Traits } from './match/template.ts';
+import { STAR_FIELDS } from './star-fields.ts';
 import { type FactReader, simplifyWhere } from './where/simplify-where.ts';
 import type { Where } from './where/where-expression.ts';
 
@@ -69,9 +70,6 @@ export interface Access {
   /** Sorted by name. */
   roles: readonly BoundRole[];
 }
-
-/** Principal fields where documents write `*` for any. Elsewhere `allow` takes names only: a star brought along must not become everybody. */
-const STAR_ALLOWS: ReadonlySet<PrincipalField> = new Set(['db_users', 'db_names']);
 
 export function bindAccess(roles: readonly CompiledRole[], user: { username: string; traits: Traits }): Access {
   const sorted = [...new Map(roles.map((role) => [role.name, role])).values()].sort((a, b) =>
@@ -168,7 +166,7 @@ function allowed(
   traits: Traits,
 ): AllowedPrincipals {
   const any =
-    STAR_ALLOWS.has(field) && entries.some(({ source }) => 'pattern' in source && source.pattern.text === '*');
+    STAR_FIELDS.has(field) && entries.some(({ source }) => 'pattern' in source && source.pattern.text === '*');
   const names = entries.flatMap(({ source }) => bindValue(source, traits)).filter(({ type }) => type === 'literal');
   return { any, values: new Set(names.map(({ text }) => text)) };
 }

@@ -1,7 +1,7 @@
 /** Whether somebody could do more than others: what their roles give, with their traits put in, and what holds them back. Not proven to be contained is more. */
 
 import type { LabelField, PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import { factsOf, kinds } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, kinds, rows } from '@gatehouse/contract/kinds/kinds';
 import { type Access, aboutUser, type BoundRole, type BoundRule, bindValue } from './bind-access.ts';
 import type { LabelClause, Rule, ValueSource } from './compile-role.ts';
 import type { Pattern } from './match/pattern.ts';
@@ -11,6 +11,9 @@ import { looserOption } from './strictness.ts';
 import { impliesForOthers } from './where/implies-where.ts';
 import { type FactReader, simplifyWhere } from './where/simplify-where.ts';
 import type { Where } from './where/where-expression.ts';
+
+const ADDED_UP = rows.filter(({ namesAddUp }) => namesAddUp).map(({ labels }) => labels);
+const WITH_PODS = rows.filter(({ hasPods }) => hasPods).map(({ labels }) => labels);
 
 export interface Person {
   username: string;
@@ -29,15 +32,17 @@ export interface Excess {
 /** Every role must be covered by one of the others, and whatever holds that other back must hold here as well. */
 export function excessOver(given: Person, others: readonly Person[]): Excess | undefined {
   const used = new Set<Person>();
-  const clusters = new Set<Person>();
+  const lenders = new Map(ADDED_UP.map((field) => [field, new Set<Person>()]));
   for (const role of given.access.roles) {
     const excesses = others.map((other) => ({ other, path: roleExcess(given, role, other) }));
     const covering = excesses.find(({ path }) => path === undefined)?.other;
     if (!covering) return { role: role.name, path: excesses[0]?.path ?? 'spec.allow', type: 'gives' };
     used.add(covering);
-    if (role.allow.labels.has('kubernetes_labels')) clusters.add(covering);
-    // A cluster adds up the groups of several roles: two people's halves could make more than either has.
-    if (clusters.size > 1) return { role: role.name, path: 'spec.allow.kubernetes_labels', type: 'gives' };
+    for (const [field, people] of lenders) {
+      if (role.allow.labels.has(field)) people.add(covering);
+      // The target adds up what several roles give: two people's halves could make more than either has.
+      if (people.size > 1) return { role: role.name, path: `spec.allow.${field}`, type: 'gives' };
+    }
   }
   for (const other of used) {
     const lifted = liftedFrom(given, other);
@@ -137,7 +142,8 @@ function liftedDenial(given: Person, { role }: BoundRole, other: Person, same: B
     if (!same || !isRuleWithin(rule, own, theirs, 'deny')) return rule.clause.path;
   }
   if (same) return undefined;
-  if (deny.pods?.length && givesLabels(given.access, 'kubernetes_labels')) return deny.pods[0]!.clause.path;
+  if (deny.pods?.length && WITH_PODS.some((field) => givesLabels(given.access, field)))
+    return deny.pods[0]!.clause.path;
   const joins = given.access.roles.some(({ allow }) => allow.joins.length > 0);
   return joins ? deny.joins[0]?.clause.path : undefined;
 }

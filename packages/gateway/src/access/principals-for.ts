@@ -6,10 +6,10 @@ import type { Access, Labels } from './bind-access.ts';
 
 /** Sorted. `*` stands for any name, where a role allows any. */
 export function principalsFor(access: Access, kind: Kind, labels: Labels, field: PrincipalField): string[] {
-  const labelField = factsOf(kind).labels;
+  const { labels: labelField, ignoresCase } = factsOf(kind);
   if (access.roles.some(({ deny }) => deny.labels.get(labelField)?.matches(labels))) return [];
   const denied = access.roles.flatMap(({ deny }) => deny.principals.get(field) ?? []);
-  const folds = field === 'windows_desktop_logins';
+  const folds = ignoresCase === 'always';
   const names = new Set<string>();
   for (const { allow } of access.roles) {
     if (!allow.labels.get(labelField)?.matches(labels)) continue;

@@ -1,15 +1,17 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { addSixthKind, SIXTH } from '../../testing/kinds/sixth-kind.ts';
+import { addKindOfSharedNames, addSixthKind, SIXTH } from '../../testing/kinds/sixth-kind.ts';
 import type { Action, Connect } from './action.ts';
 
 /** Read after the row is in the table. */
 const load = async () => ({
   ...(await import('./bind-access.ts')),
   ...(await import('./compile-role.ts')),
+  ...(await import('./containment.ts')),
   ...(await import('./decide.ts')),
   ...(await import('./document/role-document.ts')),
   ...(await import('./explain.ts')),
   ...(await import('./lock-cache.ts')),
+  ...(await import('./principals-for.ts')),
   ...(await import('./role-cache.ts')),
   ...(await import('./session-options.ts')),
 });
@@ -17,6 +19,7 @@ let product: Awaited<ReturnType<typeof load>>;
 
 beforeAll(async () => {
   addSixthKind();
+  addKindOfSharedNames();
   product = await load();
 });
 
@@ -30,10 +33,13 @@ const print = (queue: string, tray?: string) =>
     ...(tray === undefined ? {} : { tray }),
   }) as unknown as Connect;
 
+function roleOf(name: string, spec: object) {
+  const { compileRole, parseRole } = product;
+  return compileRole(parseRole(JSON.stringify({ kind: 'role', version: 'v6', metadata: { name }, spec })).document);
+}
+
 function access(spec: object) {
-  const { bindAccess, compileRole, parseRole } = product;
-  const role = JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'clerk' }, spec });
-  return bindAccess([compileRole(parseRole(role).document)], { username: 'ann', traits: {} });
+  return product.bindAccess([roleOf('clerk', spec)], { username: 'ann', traits: {} });
 }
 
 test('a kind that is only a row is allowed by its own labels and names, and by nothing else', () => {
@@ -47,6 +53,44 @@ test('a kind that is only a row is allowed by its own labels and names, and by n
   expect(decide(clerk, print('root')).allowed).toBe(false);
   expect(decide(clerk, print('ann', 'a3')).allowed).toBe(false);
   expect(decide(access({ allow: { node_labels: { '*': '*' }, logins: ['ann'] } }), print('ann')).allowed).toBe(false);
+});
+
+test('a star allows any name where its row says so, and nothing elsewhere', () => {
+  const allow = { printer_labels: { '*': '*' }, printer_queues: ['*', 'ann'], printer_trays: ['*'] };
+  const { notes } = product.parseRole(
+    JSON.stringify({ kind: 'role', version: 'v6', metadata: { name: 'clerk' }, spec: { allow } }),
+  );
+
+  expect(product.decide(access({ allow }), print('ann', 'a3')).allowed).toBe(true);
+  expect(product.decide(access({ allow }), print('root')).allowed).toBe(false);
+  expect(notes).toEqual([expect.stringContaining("spec.allow.printer_queues: '*' is a pattern")]);
+});
+
+test('a name that is forbidden is not shown in another case, where its row says that case does not count', () => {
+  const held = access({
+    allow: { printer_labels: { '*': '*' }, printer_queues: ['Ann', 'joe'] },
+    deny: { printer_queues: ['ann'] },
+  });
+
+  expect(product.principalsFor(held, SIXTH, { floor: '2' }, 'printer_queues' as never)).toEqual(['joe']);
+});
+
+test('where names add up, two people cannot lend somebody more than either has', () => {
+  const roles = ['alto', 'bass'].map((name) =>
+    roleOf(name, { allow: { choir_labels: { '*': '*' }, choir_voices: [name] } }),
+  );
+  const person = (username: string, held: typeof roles) => ({
+    access: product.bindAccess(held, { username, traits: {} }),
+    username,
+    traits: {},
+  });
+  const others = roles.map((role) => person(`who has ${role.name}`, [role]));
+
+  expect(product.excessOver(person('ann', roles), others)).toEqual({
+    role: 'bass',
+    path: 'spec.allow.choir_labels',
+    type: 'gives',
+  });
 });
 
 test('its refusal says what is missing, in its own words', () => {

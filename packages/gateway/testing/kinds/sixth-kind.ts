@@ -22,9 +22,13 @@ export const SIXTH_ROW: KindFacts = {
   labels: 'printer_labels',
   lockTarget: 'printer',
   principals: [
-    { name: 'queue', field: 'printer_queues', required: true, login: true, main: true, testedAs: 'printer_queue' },
-    { name: 'tray', field: 'printer_trays', with: 'queue', preposition: 'from' },
+    {
+      ...{ name: 'queue', field: 'printer_queues', userTrait: 'printerQueues', testedAs: 'printer_queue' },
+      ...{ required: true, login: true, main: true },
+    },
+    { name: 'tray', field: 'printer_trays', with: 'queue', starAllows: true, preposition: 'from' },
   ],
+  ignoresCase: 'always',
   recording: 'none',
   sortable: ['name'],
   testSteps: ['access', 'paper'],
@@ -58,6 +62,19 @@ function addKind(kind: Kind, row: KindFacts, schemas: KindSchemas): void {
   (reportedSchemas as unknown as unknown[]).push(schemas.reported);
   (kinds as Kind[]).push(kind);
   (rows as unknown as (KindFacts & { kind: Kind })[]).push({ ...row, kind });
+}
+
+/** One whose target adds up what several roles give. */
+export const SHARED_NAMES = 'choir' as Kind;
+
+export function addKindOfSharedNames(): void {
+  const row: KindFacts = {
+    ...{ noun: 'choir', path: 'choirs', acl: 'choirs', flag: 'choirs', sessionKind: 'sing', joinRole: 'Choir' },
+    ...{ eventFamily: 'choirs', rules: ['choir'], labels: 'choir_labels', recording: 'none', sortable: ['name'] },
+    ...{ principals: [{ name: 'voices', field: 'choir_voices', many: true }], namesAddUp: true, hasPods: true },
+    nameField: 'choir_name',
+  };
+  addKind(SHARED_NAMES, row, schemasFor(SHARED_NAMES, z.object({})));
 }
 
 /** `more`: what its row says beside, in that file alone. */

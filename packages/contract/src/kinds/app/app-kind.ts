@@ -15,6 +15,7 @@ export const appKind = defineKind({
   eventFamily: 'apps',
   rules: ['app_server', 'app'],
   labels: 'app_labels',
+  givenByV3: true,
   principals: [
     { name: 'awsRoleArn', field: 'aws_role_arns', userTrait: 'awsRoleArns', main: true },
     { name: 'azureIdentity', field: 'azure_identities' },

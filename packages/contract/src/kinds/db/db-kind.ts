@@ -13,6 +13,7 @@ export const dbKind = defineKind({
   eventFamily: 'databases',
   rules: ['db_server', 'db'],
   labels: 'db_labels',
+  givenByV3: true,
   principals: [
     {
       name: 'dbUser',
@@ -21,6 +22,7 @@ export const dbKind = defineKind({
       required: true,
       login: true,
       main: true,
+      starAllows: true,
       testedAs: 'database_user',
     },
     {
@@ -28,6 +30,7 @@ export const dbKind = defineKind({
       field: 'db_names',
       userTrait: 'databaseNames',
       with: 'dbUser',
+      starAllows: true,
       preposition: 'on',
       testedAs: 'database_name',
     },

@@ -11,6 +11,7 @@ export const kubeKind = defineKind({
   eventFamily: 'kubernetes',
   rules: ['kube_server', 'kube_cluster'],
   labels: 'kubernetes_labels',
+  givenByV3: true,
   principals: [
     { name: 'user', asked: 'kubeUser', field: 'kubernetes_users', userTrait: 'kubeUsers', login: true },
     {

@@ -14,6 +14,7 @@ export const nodeKind = defineKind({
   eventFamily: 'nodes',
   rules: ['node'],
   labels: 'node_labels',
+  givenByV3: true,
   lockTarget: 'node',
   principals: [
     {
@@ -36,6 +37,7 @@ export const nodeKind = defineKind({
   testSteps: ['access', 'reach', 'tcp', 'ssh', 'login'],
   factorBody: { part: 'node', name: 'node_name', must: ['login'] },
   nameField: 'server_hostname',
+  idField: 'server_id',
   addressField: 'addr',
   proto: 'ssh',
   refusedVerb: 'sign in to',

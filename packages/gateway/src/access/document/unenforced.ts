@@ -3,8 +3,10 @@ import type { RoleConditions } from '@gatehouse/contract/access/roles/role-condi
 import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
 import type { RoleOptions } from '@gatehouse/contract/access/roles/role-options';
 import { INTERNAL_TRAITS, LABEL_FIELDS, PRINCIPAL_FIELDS } from '@gatehouse/contract/access/roles/vocabulary';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import { parseTemplate } from '../match/template.ts';
 import { isOwnTrait } from '../match/trait-keys.ts';
+import { STAR_FIELDS } from '../star-fields.ts';
 import type { Path } from './locate.ts';
 
 export interface Unenforced {
@@ -117,12 +119,12 @@ export function notesOn({ version, spec }: RoleDocument): string[] {
     notes.push('spec.options.permit_x11_forwarding: X11 is not forwarded, so this gives nothing');
   for (const field of PRINCIPAL_FIELDS) {
     const patterns = (allow[field] ?? []).filter((value) => parseTemplate(value) === undefined && isPattern(value));
-    const stars = field === 'db_users' || field === 'db_names';
+    const stars = STAR_FIELDS.has(field);
     for (const value of patterns.filter((text) => !(stars && text === '*'))) {
       notes.push(`spec.allow.${field}: '${value}' is a pattern, and only names can be allowed, so this gives nothing`);
     }
   }
-  if (version === 'v3' && !(allow.node_labels && allow.app_labels && allow.kubernetes_labels && allow.db_labels)) {
+  if (version === 'v3' && rows.some(({ givenByV3, labels }) => givenByV3 && !allow[labels])) {
     notes.push("version: labels that a v3 role leaves out give nothing here; write '*': '*' where all was meant");
   }
   return [...notes, ...providedNotes('allow', allow), ...providedNotes('deny', spec.deny ?? {})];
