@@ -1,22 +1,23 @@
 /** Flags that set the traits of a user. */
+import type { Trait } from '@gatehouse/contract/identity/users/traits';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Flag → trait. */
+/** Trait → flag. */
 const TRAIT_FLAGS = {
   logins: ['logins', 'accounts on servers'],
-  dbUsers: ['databaseUsers', 'database users'],
-  dbNames: ['databaseNames', 'databases'],
+  databaseUsers: ['dbUsers', 'database users'],
+  databaseNames: ['dbNames', 'databases'],
   kubeUsers: ['kubeUsers', 'Kubernetes users'],
   kubeGroups: ['kubeGroups', 'Kubernetes groups'],
   windowsLogins: ['windowsLogins', 'accounts on Windows desktops'],
   awsRoleArns: ['awsRoleArns', 'AWS roles'],
-} as const;
+} as const satisfies Record<Trait, readonly [flag: string, words: string]>;
 
-type TraitFlag = keyof typeof TRAIT_FLAGS;
+type TraitFlag = (typeof TRAIT_FLAGS)[Trait][0];
 export type TraitOptions = Partial<Record<TraitFlag, string[]>>;
 
 export function addTraitFlags(command: Command): Command {
-  for (const [flag, [, words]] of Object.entries(TRAIT_FLAGS)) {
+  for (const [flag, words] of Object.values(TRAIT_FLAGS)) {
     command.addOption(new Option(`--${dashed(flag)} <names>`, `${words}, separated by commas`).argParser(nameList));
   }
   return command;
@@ -24,8 +25,8 @@ export function addTraitFlags(command: Command): Command {
 
 export function traitsIn(options: TraitOptions): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(TRAIT_FLAGS).flatMap(([flag, [trait]]) => {
-      const values = options[flag as TraitFlag];
+    Object.entries(TRAIT_FLAGS).flatMap(([trait, [flag]]) => {
+      const values = options[flag];
       return values ? [[trait, values]] : [];
     }),
   );

@@ -1,4 +1,5 @@
 /** What is told of a kind of resource, as data. Everything that lists, decides, explains, locks, records or shows reads it: nothing else in the product spells the kinds out. */
+import type { Trait } from '../identity/users/traits.ts';
 
 /** A name one connects by. */
 export interface Principal {
@@ -10,7 +11,7 @@ export interface Principal {
   /** What templates call the trait of a user that holds such names; the field's name without it. */
   trait?: string;
   /** What user records call that trait; without it, only sign-in providers give it. */
-  userTrait?: string;
+  userTrait?: Trait;
   /** Nobody connects without it. */
   required?: true;
   /** Locks on logins and `session.login` in conditions look at it. */

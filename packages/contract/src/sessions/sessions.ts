@@ -1,11 +1,18 @@
 /** Sessions that are open now, as clients of the wire reference read them, and their end by an administrator. */
 import { z } from 'zod';
 import { SESSION_KINDS } from '../access/roles/vocabulary.ts';
-import { kinds } from '../kinds/kinds.ts';
+import { type KindIdField, type KindNameField, kinds, rows } from '../kinds/kinds.ts';
 import { ack } from '../wire/ack.ts';
 import { listOf } from '../wire/paging.ts';
 import { defineRoutes } from '../wire/route.ts';
 import { FLOWS, MAX_REASON, PARTICIPANT_MODES, sessionNeed } from './terminal-frames.ts';
+
+/** Each kind has a field of its own for what its sessions are with; those of the others are empty. */
+const targetFields = Object.fromEntries(
+  rows.flatMap(({ nameField, idField }) =>
+    [nameField, ...(idField ? [idField] : [])].map((each) => [each, z.string()]),
+  ),
+) as Readonly<Record<KindNameField | KindIdField, z.ZodString>>;
 
 export const activeSession = z.object({
   kind: z.enum(SESSION_KINDS),
@@ -25,15 +32,10 @@ export const activeSession = z.object({
   login: z.string(),
   created: z.string(),
   last_active: z.string(),
-  server_id: z.string(),
-  server_hostname: z.string(),
+  ...targetFields,
   server_hostport: z.int(),
   server_addr: z.string(),
   cluster_name: z.string(),
-  kubernetes_cluster_name: z.string(),
-  desktop_name: z.string(),
-  database_name: z.string(),
-  app_name: z.string(),
   owner: z.string(),
   participantModes: listOf(z.enum(PARTICIPANT_MODES)),
   /** From here on ours. */

@@ -1,4 +1,4 @@
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
+import { TRAITS } from '@gatehouse/contract/identity/users/traits';
 import { rows } from '@gatehouse/contract/kinds/kinds';
 import { expect, test } from 'vitest';
 import { bindAccess } from './bind-access.ts';

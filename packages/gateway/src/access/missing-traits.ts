@@ -1,6 +1,6 @@
 /** Traits that somebody's roles take names from and that are empty: such a role shows things and lets into none of them. */
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
-import type { Trait } from '@gatehouse/contract/identity/users/users';
+import type { Trait } from '@gatehouse/contract/identity/users/traits';
 import { type KindLabels, rows } from '@gatehouse/contract/kinds/kinds';
 import type { Access, BoundRole } from './bind-access.ts';
 

@@ -1,5 +1,5 @@
 import { INTERNAL_TRAITS } from '@gatehouse/contract/access/roles/vocabulary';
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
+import { TRAITS } from '@gatehouse/contract/identity/users/traits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from './match/template.ts';

@@ -23,7 +23,7 @@ export const SIXTH_ROW: KindFacts = {
   lockTarget: 'printer',
   principals: [
     {
-      ...{ name: 'queue', field: 'printer_queues', userTrait: 'printerQueues', testedAs: 'printer_queue' },
+      ...{ name: 'queue', field: 'printer_queues', testedAs: 'printer_queue' },
       ...{ required: true, login: true, main: true },
     },
     { name: 'tray', field: 'printer_trays', with: 'queue', starAllows: true, preposition: 'from' },

@@ -1,6 +1,7 @@
 /** The roles and traits of somebody who comes through a provider: seen here, and given there. */
+
+import { TRAITS } from '@gatehouse/contract/identity/users/traits';
 import type { UserRecord } from '@gatehouse/contract/identity/users/user-records';
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
 import { DetailsList } from '@gatehouse/design/details-list';
 import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';

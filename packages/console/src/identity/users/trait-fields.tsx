@@ -1,5 +1,5 @@
 /** The traits of a user: the names roles let them use on servers, databases, clusters, desktops and in clouds. */
-import { TRAITS, type Trait } from '@gatehouse/contract/identity/users/users';
+import { TRAITS, type Trait } from '@gatehouse/contract/identity/users/traits';
 import { Button } from '@gatehouse/design/button';
 import { TokenInput } from '@gatehouse/design/token-input';
 import ChevronDown from 'lucide-react/icons/chevron-down';

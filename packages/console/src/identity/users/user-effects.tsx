@@ -1,5 +1,5 @@
 /** What a change of a user gives and takes, before it is saved; and what roles would use and find empty. */
-import type { Trait } from '@gatehouse/contract/identity/users/users';
+import type { Trait } from '@gatehouse/contract/identity/users/traits';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { useTranslate } from '../../platform/i18n/words.ts';

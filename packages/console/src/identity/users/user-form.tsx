@@ -1,6 +1,7 @@
 /** The roles and traits of a user, edited in place and saved together. */
+
+import { TRAITS } from '@gatehouse/contract/identity/users/traits';
 import { type UserRecord, userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
 import { Button } from '@gatehouse/design/button';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';

@@ -1,7 +1,7 @@
 /** What a change of roles or of a user would do, worked out before it is made. */
 import { z } from 'zod';
 import { MAX_USER_PAGE } from '../../identity/users/find-users.ts';
-import { TRAITS } from '../../identity/users/users.ts';
+import { TRAITS } from '../../identity/users/traits.ts';
 import { listOf, listReply } from '../../wire/paging.ts';
 import { defineRoutes, VERBS } from '../../wire/route.ts';
 import { ACL_GROUPS, type AclGroup } from '../acl.ts';

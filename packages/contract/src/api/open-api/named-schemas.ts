@@ -25,10 +25,7 @@ import * as findUsers from '../../identity/users/find-users.ts';
 import * as userRecords from '../../identity/users/user-records.ts';
 import * as users from '../../identity/users/users.ts';
 import * as webauthn from '../../identity/webauthn.ts';
-import * as apps from '../../kinds/app/apps.ts';
-import * as files from '../../kinds/node/files/files.ts';
-import * as nodeSpec from '../../kinds/node/node-spec.ts';
-import * as nodes from '../../kinds/node/nodes.ts';
+import { kindShapes } from '../../kinds/kind-shapes.ts';
 import * as agents from '../../reach/agents/agents.ts';
 import * as joinTokens from '../../reach/join-tokens/join-tokens.ts';
 import * as tokenOffers from '../../reach/join-tokens/token-offers.ts';
@@ -41,10 +38,11 @@ import * as labels from '../../std/labels.ts';
 import * as ack from '../../wire/ack.ts';
 
 const MODULES = [
-  ...[access, ack, agents, apply, apps, checkpoint, events, apiTokens, cliLogin, lockOuts, mfa, passwords, recovery],
-  ...[signIn, signIns, webauthn, diagnostics, denials, explain, whatIf, files, joinTokens, tokenOffers, labels, locks],
-  ...[nodeSpec, nodes, pageConfig, recordingUpkeep, recordings, roles, sessions, terminal, clusters, sshAuthorities],
+  ...[access, ack, agents, apply, checkpoint, events, apiTokens, cliLogin, lockOuts, mfa, passwords, recovery],
+  ...[signIn, signIns, webauthn, diagnostics, denials, explain, whatIf, joinTokens, tokenOffers, labels, locks],
+  ...[pageConfig, recordingUpkeep, recordings, roles, sessions, terminal, clusters, sshAuthorities],
   ...[gatewaySettings, findUsers, userRecords, users],
+  ...kindShapes,
 ];
 
 /** Shapes and choices have names; a text or a number says by itself what it is. */

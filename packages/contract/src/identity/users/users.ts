@@ -1,6 +1,7 @@
 /** Users as administrators see them, and inviting new ones. */
 import { z } from 'zod';
 import { defineRoutes } from '../../wire/route.ts';
+import { TRAITS } from './traits.ts';
 
 /** Not beginning with a dash: such names are the gateway's own. */
 export const newUserName = z
@@ -10,17 +11,6 @@ export const newUserName = z
   .max(128)
   .regex(/^[^\s/\\:-][^\s/\\:]*$/u, 'must not hold spaces, slashes or colons, nor begin with a dash')
   .regex(/^[\P{C}]*$/u, 'holds invisible characters');
-
-export const TRAITS = [
-  'logins',
-  'databaseUsers',
-  'databaseNames',
-  'kubeUsers',
-  'kubeGroups',
-  'windowsLogins',
-  'awsRoleArns',
-] as const;
-export type Trait = (typeof TRAITS)[number];
 
 const traitValues = z.array(z.string().trim().min(1).max(256)).max(256);
 export const traits = z.partialRecord(z.enum(TRAITS), traitValues);

@@ -1,6 +1,6 @@
 /** Under which key a trait is kept: what a sign-in provider says never stands under one that user records have. */
 import { INTERNAL_TRAITS } from '@gatehouse/contract/access/roles/vocabulary';
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
+import { TRAITS } from '@gatehouse/contract/identity/users/traits';
 
 const EXTERNAL = 'external.';
 

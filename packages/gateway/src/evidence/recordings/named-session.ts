@@ -1,5 +1,6 @@
 /** What the log says of a session beside its id, so that a reviewer knows which one is meant. */
 
+import { loginsIn } from '../../access/action.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { toSession } from '../../sessions/host/session-store.ts';
 
@@ -16,11 +17,12 @@ export async function namedSession(db: Db | Tx, sid: string): Promise<NamedSessi
   if (!row) return { sid };
   const { user, action } = toSession(row);
   const { id, name } = action.resource;
+  const [login] = loginsIn(action);
   return {
     sid,
     owner: user,
     server_id: id,
     server_hostname: name,
-    ...('login' in action ? { login: action.login } : {}),
+    ...(login === undefined ? {} : { login }),
   };
 }

@@ -1,7 +1,7 @@
 /** Answers the calls that read, make, change and delete users. Nobody gives more than they hold, and somebody is always left to put things right. */
 import { userCreated, userDeleted, userUpdated } from '@gatehouse/contract/audit/user-events';
+import { TRAITS } from '@gatehouse/contract/identity/users/traits';
 import type { UserRecord, userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
-import { TRAITS } from '@gatehouse/contract/identity/users/users';
 import { OK } from '@gatehouse/contract/wire/ack';
 import { refuseEscalation, refuseExcess, requireGivenRoles } from '../../access/escalation.ts';
 import { mayReach, requireReach } from '../../access/reach.ts';

@@ -1,5 +1,5 @@
 /** One open session as the wire has it. What of it never changes is put together once, for all who list it, as text too. */
-import { factsOf, type KINDS, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, type KindIdField, type KindNameField, rows } from '@gatehouse/contract/kinds/kinds';
 import type { ActiveSession } from '@gatehouse/contract/sessions/sessions';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { loginsIn } from '../../access/action.ts';
@@ -57,14 +57,13 @@ function partiesOf({ participants }: HostedSession, serverId: string): ActiveSes
   }));
 }
 
-type NameField = (typeof KINDS)[keyof typeof KINDS]['nameField'];
-
-/** Each kind has a field of its own for the name; the others are empty. */
-function named(kind: Session['action']['kind'], name: string): Record<NameField, string> {
-  return Object.fromEntries(rows.map((row) => [row.nameField, row.kind === kind ? name : ''])) as Record<
-    NameField,
-    string
-  >;
+/** Each kind has fields of its own for what a session is with; those of the others are empty. */
+function named({ kind, resource }: Session['action']): Record<KindNameField | KindIdField, string> {
+  const fields = rows.flatMap(({ nameField, idField, ...row }) => {
+    const [name, id] = row.kind === kind ? [resource.name, resource.id] : ['', ''];
+    return [[nameField, name], ...(idField ? [[idField, id]] : [])];
+  });
+  return Object.fromEntries(fields) as Record<KindNameField | KindIdField, string>;
 }
 
 interface Kept {
@@ -89,11 +88,10 @@ function lastingOf(session: Session): Kept {
     namespace: 'default',
     login: loginsIn(action)[0] ?? '',
     created: isoTime(session.created),
-    server_id: factsOf(kind).nameField === 'server_hostname' ? resource.id : '',
     server_hostport: Number(addr.slice(addr.lastIndexOf(':') + 1)) || 0,
     server_addr: addr,
     cluster_name: session.cluster,
-    ...named(kind, resource.name),
+    ...named(action),
     owner: session.user,
     resource_kind: kind,
     resource_name: resource.name,

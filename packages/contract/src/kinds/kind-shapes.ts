@@ -1,0 +1,16 @@
+/** The files of each kind whose shapes the OpenAPI document calls by the names they are exported under. */
+import * as apps from './app/apps.ts';
+import type { Kind } from './kinds.ts';
+import * as files from './node/files/files.ts';
+import * as nodeSpec from './node/node-spec.ts';
+import * as nodes from './node/nodes.ts';
+
+const KIND_SHAPES: { readonly [K in Kind]: readonly object[] } = {
+  node: [files, nodeSpec, nodes],
+  app: [apps],
+  kube: [],
+  db: [],
+  desktop: [],
+};
+
+export const kindShapes: readonly object[] = Object.values(KIND_SHAPES).flat();
