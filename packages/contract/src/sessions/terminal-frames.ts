@@ -28,6 +28,7 @@
  */
 import { z } from 'zod';
 import { authenticateChallenge, factorAnswer } from '../identity/webauthn.ts';
+import { kinds } from '../kinds/kinds.ts';
 import { osLogin } from '../kinds/node/node-spec.ts';
 import { screenCols, screenRows } from './screen-size.ts';
 
@@ -55,7 +56,9 @@ export type ParticipantMode = (typeof PARTICIPANT_MODES)[number];
 export const terminalRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('open'),
-    /** Id, name or host name of the server. */
+    /** What it is on; a server where nothing is said. */
+    kind: z.enum(kinds).optional(),
+    /** Id, name or host name. */
     server: z.string().min(1).max(253),
     login: osLogin,
     cols: screenCols,

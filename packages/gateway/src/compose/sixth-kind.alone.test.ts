@@ -15,6 +15,7 @@ import type { ConnectionTest } from '../sessions/connection-tests/connection-tes
 import type { Steps } from '../sessions/connection-tests/take-steps.ts';
 import type { HostedSession } from '../sessions/host/hosted-session.ts';
 import type { SessionEnd } from '../sessions/host/session-store.ts';
+import type { Shells } from '../sessions/terminal/shells.ts';
 
 const params = { clusterId: '-current-' };
 const role = (name: string, allow: string) =>
@@ -29,6 +30,7 @@ const load = async () => ({
   ...(await import('@gatehouse/contract/sessions/diagnostics')),
   ...(await import('@gatehouse/contract/wire/client')),
   ...(await import('../../testing/identity-gateway.ts')),
+  ...(await import('../../testing/sessions/terminal-client.ts')),
   ...(await import('../../testing/test-agent.ts')),
   ...(await import('../inventory/list-kind.ts')),
   ...(await import('../kinds/kinds.ts')),
@@ -53,12 +55,28 @@ const testPrinter = async (steps: Steps, { names }: ConnectionTest) => {
   await steps.take({ step: 'paper' as never, type: 'CONNECTIVITY', run: () => {}, tell: told });
 };
 
+/** A printer has a panel, which greets. */
+const printerPanels: Shells = {
+  agentOf: () => undefined,
+  async open({ action, events, size }) {
+    events.begin({ ...size, start: 0, echo: true, program: '' });
+    events.output(Buffer.from(`the panel of ${action.resource.name}`));
+    return {
+      ...{ survives: false, takenBy: () => 0, roundTrip: async () => undefined },
+      ...{ input() {}, resize() {}, passed() {}, kept() {}, end() {}, release() {} },
+    };
+  },
+  resume: () => {
+    throw new Error('nobody holds it for another gateway');
+  },
+};
+
 beforeAll(async () => {
   addSixthKind();
   addBareKind();
   product = await load();
   Object.assign(product.KIND_DEEDS, {
-    [SIXTH]: ({ audit }: KindsDeps) => ({ audit: printTeller(audit), test: testPrinter }),
+    [SIXTH]: ({ audit }: KindsDeps) => ({ audit: printTeller(audit), test: testPrinter, shells: printerPanels }),
     [BARE]: ({ audit }: KindsDeps) => ({ audit: printTeller(audit) }),
   });
   const { call, join, newJoinToken, roleRoutes, startAgent, startIdentityGateway, tunnelUrl } = product;
@@ -133,6 +151,15 @@ test('access to it is explained in its own words', async () => {
     allowed: false,
     change: [{ type: 'add-principal', field: 'printer_queues', value: 'root' }],
   });
+});
+
+test('a name of another kind is refused, with those that it has', async () => {
+  const { call, explainRoutes } = product;
+  const ask = (kind: Kind, resource: string) =>
+    call(admin.send, explainRoutes.explain, { params, body: { user: 'ann', kind, resource, login: 'root' } });
+
+  await expect(ask(SIXTH, 'laser')).rejects.toThrow("'login' is not asked of printers: there it is queue, tray");
+  await expect(ask(BARE, 'well')).rejects.toThrow("'login' is not asked of pumps: one connects there under no name");
 });
 
 test('who may connect under any name is answered where there are no names', async () => {
@@ -258,6 +285,20 @@ test('one that a limit turns away is told of the thing itself, with nobody it wo
   expect(rejected).toMatchObject({ subject: { kind: BARE, name: 'well' } });
   expect(rejected?.message).toMatch(/^jim was not let into the pump well: /);
   hosted.finish({ cause: 'closed', message: '' });
+});
+
+test('a terminal on it is opened where it has shells, and refused where it has none', async () => {
+  const { connectTerminal, opening, tabOf } = product;
+  const terminal = async (name: string, kind: Kind, resource: string) =>
+    connectTerminal(tabOf(gateway.app, await gateway.signedIn(name)), { ...opening(resource, 'ann'), kind });
+
+  const panel = await terminal('ann', SIXTH, 'laser');
+  await panel.until(/the panel of laser/);
+  expect(await panel.state).toMatchObject({ server: { name: 'laser' }, login: 'ann' });
+  panel.send({ type: 'end' });
+  await panel.closed;
+  const none = await terminal('jim', BARE, 'well');
+  expect(await none.told('refused')).toMatchObject({ message: 'there are no terminals on pumps' });
 });
 
 test('it is locked by its name; a name that is none is told with what was meant', async () => {

@@ -1,5 +1,6 @@
 /** Our own terminal socket: one browser tab on one terminal, as contract/sessions/terminal-frames.ts says. */
 import { randomUUID } from 'node:crypto';
+import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import {
   FRAME_HEADER_BYTES,
   INPUT_FRAME,
@@ -188,12 +189,13 @@ class TerminalConnection {
   }
 
   async #open(wanted: Extract<TerminalRequest, { type: 'open' }>): Promise<FoundTerminal> {
-    const { server, login, cols, rows, request } = wanted;
+    const { kind = MACHINE_KIND, server, login, cols, rows, request } = wanted;
     const terminal = await this.#deps.terminals.open({
       caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
-      server,
+      kind,
+      resource: server,
       login,
       size: { cols, rows },
       request,

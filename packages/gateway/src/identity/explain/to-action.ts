@@ -19,8 +19,11 @@ export function toAction(question: ResourceQuestion, resource: Resource): Action
   const given = question as Readonly<Record<string, unknown>>;
   const known = askedOf(kind);
   const wrong = kinds.flatMap(askedOf).find((name) => given[name] !== undefined && !known.includes(name));
-  if (wrong) throw new AppError('bad_request', `'${wrong}' is not asked of a ${kind}: there it is ${known.join(', ')}`);
-  const { principals } = factsOf(kind);
+  const { principals, noun } = factsOf(kind);
+  if (wrong) {
+    const there = known.length === 0 ? 'one connects there under no name' : `there it is ${known.join(', ')}`;
+    throw new AppError('bad_request', `'${wrong}' is not asked of ${noun}s: ${there}`);
+  }
   const alone = principals.find(
     (each) => each.with !== undefined && given[askedName(each)] !== undefined && given[each.with] === undefined,
   );

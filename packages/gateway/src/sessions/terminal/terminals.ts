@@ -1,4 +1,5 @@
 /** The terminals this gateway serves: opened, found again, and taken over from gateways that are no more. */
+import { factsOf, type Kind } from '@gatehouse/contract/kinds/kinds';
 import type { ParticipantMode } from '@gatehouse/contract/sessions/terminal-frames';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import type { AccessControl } from '../../access/create-access.ts';
@@ -16,7 +17,14 @@ import { whyNot } from '../host/admit.ts';
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { joining, maySee } from '../host/session-rights.ts';
-import { findRequested, findSession, listOpenOf, type Session, type SessionEnd } from '../host/session-store.ts';
+import {
+  findRequested,
+  findSession,
+  listOpenOf,
+  type Session,
+  type SessionAction,
+  type SessionEnd,
+} from '../host/session-store.ts';
 import type { SessionScreens } from '../screens/session-screens.ts';
 import type { ShellKinds, ShellRequest } from './shells.ts';
 import { Terminal } from './terminal.ts';
@@ -50,8 +58,10 @@ export interface OpenTerminal {
   caller: Caller;
   address: string;
   requestId: string;
-  /** Id, name or host name. */
-  server: string;
+  kind: Kind;
+  /** What people call it. */
+  resource: string;
+  /** Whom to become there. */
   login: string;
   size: { cols: number; rows: number };
   request: string;
@@ -118,11 +128,12 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     }
   };
 
-  const shellsOf = ({ session: { action } }: HostedSession) => {
-    const { shells } = kinds[action.kind];
-    if (!shells) throw new AppError('not_available', `there are no terminals for the kind '${action.kind}'`);
+  const requireShells = (kind: Kind) => {
+    const { shells } = kinds[kind];
+    if (!shells) throw new AppError('not_available', `there are no terminals on ${factsOf(kind).noun}s`);
     return shells;
   };
+  const shellsOf = ({ session: { action } }: HostedSession) => requireShells(action.kind);
 
   const requestOf = (hosted: HostedSession, terminal: Terminal): ShellRequest => {
     const { session, signal } = hosted;
@@ -139,17 +150,18 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
   };
 
   async function start(wanted: OpenTerminal): Promise<Terminal> {
-    const { caller, address, requestId, login, size, request, proveFactor } = wanted;
-    const resource = await kinds.node.find(await caller.now(), wanted.server);
+    const { caller, address, requestId, kind, login, size, request, proveFactor } = wanted;
+    const resource = await kinds[kind].find(await caller.now(), wanted.resource);
+    const shells = requireShells(kind);
     const hosted = await host.open({
       caller,
-      action: { type: 'connect', kind: 'node', resource, login },
+      action: { type: 'connect', kind, resource, ...asLogin(kind, login) } as SessionAction,
       address,
       requestId,
       call: 'terminal',
       request,
       size,
-      agent: kinds.node.shells?.agentOf(resource),
+      agent: shells.agentOf(resource),
       recorded: recorder?.isOn ?? false,
       proveFactor,
     });
@@ -325,4 +337,10 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     if (!why) return;
     throw maySee(access, actor, session, owner) ? new AppError('denied', why.message) : notFound('session', session.id);
   }
+}
+
+/** The name that is whom one becomes, as the kind's row calls it. */
+function asLogin(kind: Kind, login: string): Readonly<Record<string, string>> {
+  const principal = factsOf(kind).principals.find((each) => each.login);
+  return principal ? { [principal.name]: login } : {};
 }

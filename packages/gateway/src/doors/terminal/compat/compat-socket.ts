@@ -1,6 +1,7 @@
 /** The terminal socket of the wire reference: a thin way in to the same terminals. Its clients neither number nor acknowledge anything. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { assertionResponse } from '@gatehouse/contract/identity/webauthn';
+import { MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { osLogin } from '@gatehouse/contract/kinds/node/node-spec';
 import { UNTAKEN_BYTES } from '@gatehouse/contract/reach/agents/shell-frames';
 import {
@@ -222,8 +223,9 @@ class CompatConnection {
       caller: this.#opened.caller,
       address: this.#request.ip ?? '',
       requestId: this.#request.id,
+      kind: MACHINE_KIND,
       // Clients add the port they would dial.
-      server: server_id.replace(/:\d+$/, ''),
+      resource: server_id.replace(/:\d+$/, ''),
       login: name.data,
       size: { cols: term.w, rows: term.h },
       request: randomUUID(),
