@@ -39,7 +39,7 @@ export async function becomeKnown(becoming: Becoming): Promise<Identity> {
 export async function join({ folder, config, key, log, signal }: Becoming): Promise<Identity> {
   const { gateway, token, name, ca, caPin: pin } = config;
   if (token === undefined) {
-    const how = 'make one on the gateway with: gatehouse tokens add --type=node, and give it with --token';
+    const how = 'make one on the gateway with: gatehouse tokens add, and give it with --token';
     throw new AgentFailure('denied', `this agent has not joined yet and has no join token: ${how}`);
   }
   const send = httpSend(gateway, { ca, pin }, signal);

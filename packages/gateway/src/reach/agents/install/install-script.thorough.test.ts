@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { installNodeScript, refusalScript, uninstallScript } from './install-script.ts';
-import { BAD_TOKEN, serveScripts } from './serve-scripts.ts';
+import { badToken, serveScripts } from './serve-scripts.ts';
 import { assignments, shellQuote } from './shell-quote.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
@@ -117,7 +117,7 @@ test.each([
 
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toContain('text/plain');
-  expect(body).toBe(refusalScript(BAD_TOKEN));
+  expect(body).toBe(refusalScript(badToken('node')));
   expect(spawnSync('/bin/sh', ['-c', body], { cwd: folder, encoding: 'utf8' })).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('not valid'),

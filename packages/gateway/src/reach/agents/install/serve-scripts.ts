@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemasOf } from '@gatehouse/contract/kinds/kind-schemas';
-import { isNamedKind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isNamedKind, type Kind, type NamedKind, rows } from '@gatehouse/contract/kinds/kinds';
 import { type JoinRole, joinTokenId } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -24,8 +24,12 @@ export interface ScriptDeps {
   archiveDir?: string;
 }
 
-export const BAD_TOKEN =
-  'this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add --type=node';
+/** The same whatever is wrong with it, and nothing of what was asked: only which kind the script is for. */
+export function badToken(kind: Kind): string {
+  const { offeredAt } = factsOf(kind);
+  const flag = offeredAt === undefined ? `--type=${kind}` : `--${kind} NAME=${offeredAt.toUpperCase()}`;
+  return `this join token is not valid: it may have expired, been used up or taken back, or be for something else. Make a new one: gatehouse tokens add ${flag}`;
+}
 
 export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
   const folder = deps.archiveDir ?? archiveFolder();
@@ -46,11 +50,12 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
       .send(createReadStream(path));
   });
 
-  const scriptFor = async (request: FastifyRequest, role: JoinRole, named?: NamedThing) => {
+  const scriptFor = async (request: FastifyRequest, kind: Kind, named?: NamedThing) => {
+    const role = factsOf(kind).joinRole;
     const token = joinTokenId.safeParse(tokenParam.parse(request.params).token);
     // Refused before it is looked up: what is no token is never put into a script, not even into the refusal.
     if (!token.success || !(await deps.isGood(token.data, { role, named: named?.values.name, address: request.ip })))
-      return refusalScript(BAD_TOKEN);
+      return refusalScript(badToken(kind));
     return installNodeScript({
       token: token.data,
       gateway: deps.originFor(ownOrigin(request)),
@@ -62,15 +67,14 @@ export function serveScripts(app: FastifyInstance, deps: ScriptDeps): void {
     });
   };
 
-  for (const { kind, installScript, offered, joinRole } of rows) {
+  for (const { kind, installScript, offered } of rows) {
     if (installScript === undefined) continue;
     app.get(`/scripts/:token/${installScript}`, async (request, reply) => {
-      const role = joinRole as JoinRole;
       // Said whatever the token is: nobody learns by it whether one is good.
       if (offered === undefined) return sendScript(reply, refusalScript(notYet(kind)));
-      if (!isNamedKind(kind)) return sendScript(reply, await scriptFor(request, role));
+      if (!isNamedKind(kind)) return sendScript(reply, await scriptFor(request, kind));
       const named = namedByQuery(kind, request.query);
-      return sendScript(reply, named ? await scriptFor(request, role, named) : refusalScript(badQuery(kind)));
+      return sendScript(reply, named ? await scriptFor(request, kind, named) : refusalScript(badQuery(kind)));
     });
   }
 }

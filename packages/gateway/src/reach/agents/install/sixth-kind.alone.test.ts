@@ -118,6 +118,16 @@ test.each([`x'; touch pwned; '`, '$(touch pwned)', 'x"\nshell: true', 'x: {y', '
   },
 );
 
+test('a token that is not valid is refused with how to make one for it', async () => {
+  const { body } = await app.inject({
+    url: `/scripts/${'f'.repeat(32)}/install-printer.sh`,
+    query: { name: 'laser', tray: 'a4' },
+  });
+
+  expect(body).toContain('gatehouse tokens add --printer NAME=TRAY');
+  expect(body).not.toContain('--type=node');
+});
+
 test('the command of its token names its script', async () => {
   const { installCommand } = await import('../join-tokens/install-command.ts');
   const named = { kind: SIXTH as NamedKind, values: { name: 'laser', tray: 'a4' } };

@@ -14,7 +14,7 @@ import { mayOffer, patternsIn } from './may-offer.ts';
 const SWEEP_EVERY_MS = 60_000;
 const REPEAT_REFUSAL_MS = 10 * 60_000;
 const BAD_TOKEN =
-  'the join token is not valid: it may be mistyped, expired, used up or taken back. Make a new one: gatehouse tokens add --type=node';
+  'the join token is not valid: it may be mistyped, expired, used up or taken back. Make a new one: gatehouse tokens add';
 
 /** In the place of a name, for a machine that has given none yet. */
 const SCRIPT = 'install script';
