@@ -26,7 +26,7 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
     const rows = open.map((session) => [
       session.id,
       printable(session.owner),
-      printable(onWhat(session)),
+      printable(session.resource_name),
       printable(session.login) || '-',
       session.state,
       String(session.parties.length),
@@ -59,7 +59,7 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
         params: { ...CURRENT, sid: session.id },
         query: { ...(reason === undefined ? {} : { reason }) },
       });
-      const told = `the session of '${printable(session.owner)}' on '${printable(onWhat(session))}' has ended\n`;
+      const told = `the session of '${printable(session.owner)}' on '${printable(session.resource_name)}' has ended\n`;
       print(io, options.format, done, told);
     });
 
@@ -86,15 +86,11 @@ export function addSessionCommands(program: Command, { io, configFlags }: Comman
   }
 }
 
-function onWhat({ resource_name, server_hostname, app_name }: ActiveSession): string {
-  return resource_name || server_hostname || app_name;
-}
-
 function tell(session: ActiveSession): string {
   const facts = [
     ['Id', session.id],
     ['Owner', session.owner],
-    ['On', `${session.resource_kind} ${onWhat(session)}`],
+    ['On', `${session.resource_kind} ${session.resource_name}`],
     ['Login', session.login],
     ['State', session.state],
     ['Since', session.created],

@@ -1,7 +1,7 @@
 /** `gatehouse tokens`: what a machine shows once to become an agent. */
 
 import { actorText } from '@gatehouse/contract/identity/own-actors';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import { type Kind, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
@@ -50,7 +50,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
           `what may join: ${Object.keys(TOKEN_TYPES).join(', ')}, several separated by commas`,
         )
           .argParser(typeList)
-          .default(['node'], 'node'),
+          .default([MACHINE_KIND], MACHINE_KIND),
         Object.keys(TOKEN_TYPES),
       ),
     )
@@ -71,7 +71,7 @@ export function addTokenCommands(program: Command, { io, configFlags }: CommandD
         nameList,
       ),
     )
-    .option('--group <name>', 'go on with the names of applications that tokens of this group have')
+    .option('--group <name>', 'go on with the names that tokens of this group have')
     .action(async (options: AddOptions & OfferOptions) => {
       const { uses, ownLabels, group } = options;
       const { named, names, types } = offersGiven(options, options.type);

@@ -3,7 +3,9 @@ import { type KINDS, type Kind, type KindAskedNames, kinds, rows } from '@gateho
 import { type Command, Option } from 'commander';
 import type { CommandDeps } from '../command.ts';
 import { dashed, nameList } from '../input/trait-flags.ts';
+import type { KindProxy } from '../proxy/kind-proxy.ts';
 import { addAppCommands } from './app/apps.ts';
+import { appProxy } from './app/proxy-app.ts';
 import { addHeldNameCommands } from './held-names.ts';
 import { addNodeCommands } from './node/nodes.ts';
 
@@ -20,6 +22,15 @@ export function addKindCommands(program: Command, deps: CommandDeps): void {
   for (const kind of kinds) COMMANDS[kind]?.(program, deps);
   addHeldNameCommands(program, deps);
 }
+
+/** How programs on this machine reach one; `null`: not by a local port. */
+export const KIND_PROXIES: { readonly [K in Kind]: KindProxy | null } = {
+  node: null,
+  app: appProxy,
+  kube: null,
+  db: null,
+  desktop: null,
+};
 
 /** What people write → the role of join tokens on the wire. */
 export const TOKEN_TYPES = Object.fromEntries(rows.map(({ kind, joinRole }) => [kind, joinRole])) as {

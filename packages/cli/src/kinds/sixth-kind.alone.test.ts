@@ -28,6 +28,21 @@ test('a token names which may be offered; one that names none is refused with wh
   expect((await line.local('tokens', 'add', '--printer', 'laser')).stderr).toContain('write it like NAME=TRAY');
 });
 
+test('programs reach it by a local port where its row says how', async () => {
+  const found: string[] = [];
+  const find = async (name: string) => {
+    found.push(name);
+    throw new Error(`there is no printer '${name}'`);
+  };
+  const { KIND_PROXIES } = await import('./kinds.ts');
+  Object.assign(KIND_PROXIES, { [SIXTH]: { summary: 'Carry every page to a printer.', example: 'laser', find } });
+
+  expect((await line.local('proxy', '--help')).stdout).toMatch(/^ {2}printer .*Carry every page to a printer/m);
+  expect((await line.local('proxy', 'printer', '--help')).stdout).toContain('$ gatehouse proxy printer laser');
+  await line.run(['proxy', 'printer', 'ink', '--gateway', 'http://127.0.0.1:1'], { env: { GATEHOUSE_TOKEN: 'x' } });
+  expect(found).toEqual(['ink']);
+});
+
 test('its names are seen and freed by the commands that refusals advise', async () => {
   const help = (await line.local('printers', '--help')).stdout;
 

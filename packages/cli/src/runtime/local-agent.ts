@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { factsOf, MACHINE_KIND } from '@gatehouse/contract/kinds/kinds';
 import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { whenAborted } from '@gatehouse/contract/std/when-aborted';
 import { call, type Send } from '@gatehouse/contract/wire/client';
@@ -162,7 +163,7 @@ function openLog(file: string): number {
 }
 
 async function newToken(send: Send): Promise<string> {
-  const body = { roles: ['Node' as const], ttlSeconds: TOKEN_TTL_SECONDS, uses: 1 };
+  const body = { roles: [factsOf(MACHINE_KIND).joinRole], ttlSeconds: TOKEN_TTL_SECONDS, uses: 1 };
   return (await call(send, joinTokenRoutes.create, { body })).id;
 }
 

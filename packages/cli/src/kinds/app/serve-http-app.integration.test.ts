@@ -5,8 +5,8 @@ import { call } from '@gatehouse/contract/wire/client';
 import { type AppWorld, startAppWorld } from '@gatehouse/gateway/testing/apps/app-world';
 import type { TestBrowser } from '@gatehouse/gateway/testing/test-browser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LocalListener } from '../../proxy/serve-local.ts';
 import { serveHttpApp } from './serve-http-app.ts';
-import type { LocalListener } from './serve-local.ts';
 
 let world: AppWorld;
 let ann: TestBrowser;

@@ -14,8 +14,8 @@ import type { Duplex } from 'node:stream';
 import { errorMessage } from '@gatehouse/contract/std/error-message';
 import { closeSoon } from '@gatehouse/tunnel/close-soon';
 import { containEvents } from '@gatehouse/tunnel/contain';
-import { Failure } from '../runtime/failure.ts';
-import { addressOf, type LocalListener, whyNot } from './serve-local.ts';
+import { addressOf, type LocalListener, whyNot } from '../../proxy/serve-local.ts';
+import { Failure } from '../../runtime/failure.ts';
 
 /** What the gateway gives for the two cookies of one session. */
 export interface AppSecrets {

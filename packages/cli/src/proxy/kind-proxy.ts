@@ -1,0 +1,32 @@
+/** What `gatehouse proxy` asks of a kind whose things programs on this machine can reach. */
+import type { Send } from '@gatehouse/contract/wire/client';
+import type { Io } from '../command.ts';
+import type { ListenAddress } from './listen-address.ts';
+import type { LocalListener } from './serve-local.ts';
+
+export interface KindProxy {
+  summary: string;
+  /** In examples. */
+  example: string;
+  /** Asked once at the start: a wrong name is worth knowing before the first program tries. */
+  find(name: string, mine: OwnGateway): Promise<Proxied>;
+}
+
+/** The gateway under the user's own sign-in. */
+export interface OwnGateway {
+  io: Io;
+  origin: string;
+  /** The credential is read anew each time: whoever signs in again need not start this again. */
+  credential(): string;
+  send(): Send;
+  userAgent: string;
+  /** Aborted when somebody stops it. */
+  signal: AbortSignal;
+}
+
+export interface Proxied {
+  name: string;
+  serve(listen: ListenAddress, onFailure: (error: unknown) => void): Promise<LocalListener>;
+  /** What people type into their programs, given where it listens. */
+  at(address: string): string;
+}
