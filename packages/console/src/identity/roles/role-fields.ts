@@ -53,7 +53,7 @@ export function formSections(table: ConsoleKinds): FormSection[] {
 type RoleWords = NonNullable<ConsoleKind['role']['never']>;
 
 function fieldsOf(side: 'allow' | 'deny', { labels, principals }: KindFacts, words: RoleWords): FormField[] {
-  const named = new Map<string, WordId>(Object.entries(words.names));
+  const named = new Map<string, WordId | null>(Object.entries(words.names));
   const names = principals.flatMap(({ field }): FormField[] => {
     const label = named.get(field);
     return label ? [{ type: 'names', path: ['spec', side, field], label }] : [];

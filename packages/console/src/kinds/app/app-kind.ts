@@ -9,11 +9,14 @@ export const appKind: ConsoleKind<'app'> = {
   icon: AppWindow,
   label: 'shell.apps',
   key: 'a',
+  useCount: null,
+  hasTerminals: false,
   foundBy: 'search',
   role: {
     title: 'roles.section-apps',
     labels: 'roles.app-labels',
-    names: { aws_role_arns: 'roles.aws-role-arns' },
+    names: { aws_role_arns: 'roles.aws-role-arns', azure_identities: null, gcp_service_accounts: null },
+    never: null,
   },
   palette: () => fetchCode(() => import('./open/palette-apps.ts')).then((file) => file.appPalette),
 };

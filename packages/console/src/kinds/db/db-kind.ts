@@ -8,10 +8,14 @@ export const dbKind: ConsoleKind<'db'> = {
   icon: Database,
   label: 'shell.databases',
   key: 'd',
+  useCount: null,
+  hasTerminals: false,
   foundBy: 'search',
   role: {
     title: 'roles.section-databases',
     labels: 'roles.db-labels',
     names: { db_users: 'roles.db-users', db_names: 'roles.db-names' },
+    never: null,
   },
+  palette: null,
 };

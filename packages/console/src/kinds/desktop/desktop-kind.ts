@@ -8,14 +8,18 @@ export const desktopKind: ConsoleKind<'desktop'> = {
   icon: Monitor,
   label: 'shell.desktops',
   key: 'w',
+  useCount: null,
+  hasTerminals: false,
   foundBy: 'search',
   role: {
     title: 'roles.section-desktops',
     labels: 'roles.desktop-labels',
     names: { windows_desktop_logins: 'roles.desktop-logins' },
+    never: null,
     switches: [
       { option: 'desktop_clipboard', label: 'roles.clipboard', standard: true },
       { option: 'desktop_directory_sharing', label: 'roles.directories', standard: true },
     ],
   },
+  palette: null,
 };

@@ -8,10 +8,14 @@ export const kubeKind: ConsoleKind<'kube'> = {
   icon: ShipWheel,
   label: 'shell.kubernetes',
   key: 'k',
+  useCount: null,
+  hasTerminals: false,
   foundBy: 'search',
   role: {
     title: 'roles.section-kubernetes',
     labels: 'roles.kubernetes-labels',
     names: { kubernetes_users: 'roles.kubernetes-users', kubernetes_groups: 'roles.kubernetes-groups' },
+    never: null,
   },
+  palette: null,
 };

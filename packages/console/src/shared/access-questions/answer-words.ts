@@ -1,5 +1,6 @@
 /** Reasons and changes of an explained decision as sentences in the shown language. */
 import type { Change, Explanation, MissingName, Reason, UsableNames } from '@gatehouse/contract/access/explain/explain';
+import { type KindMainField, rows } from '@gatehouse/contract/kinds/kinds';
 import type { Translate } from '../../platform/i18n/words.ts';
 
 export function reasonWords(t: Translate, { role, side, path, labels }: Reason): string {
@@ -14,7 +15,13 @@ export interface Whose {
   user: string;
 }
 
-const NAMED_FIELDS = ['logins', 'aws_role_arns', 'windows_desktop_logins', 'db_users'] as const;
+const principals = rows.flatMap((row) => row.principals);
+const NAMED_FIELDS = principals.filter(({ main }) => main).map(({ field }) => field as KindMainField);
+
+/** Whether an account has a field of its own for what such names are taken from. */
+function isOwnTrait(trait: string, field: string): boolean {
+  return principals.some((each) => each.field === field && each.userTrait && trait === (each.trait ?? field));
+}
 
 /** What the names of a field are called, where people have a word for them. */
 function fieldWords(t: Translate, field: string): string {
@@ -34,7 +41,7 @@ export function missingWords(t: Translate, missing: MissingName, { isOwn, user }
   };
   // The traits that stand as fields under a person's name are told as such, others by their name.
   if (type === 'empty-trait')
-    return t(trait === field || trait === 'logins' ? 'access.missing-own' : 'access.missing-trait', values);
+    return t(isOwnTrait(trait, field) ? 'access.missing-own' : 'access.missing-trait', values);
   return t(`access.missing-${type}`, values);
 }
 

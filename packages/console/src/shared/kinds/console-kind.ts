@@ -7,18 +7,21 @@ import type { KindPalette } from '../palette/kind-palette.ts';
 
 type RoleField<K extends Kind> = (typeof KINDS)[K]['principals'][number]['field'];
 
-/** The fields of roles that are about a kind, by what people call them. Names without a word stand only in the text. */
+/** All of them in the row of one kind; of a row whose kind is not known, some. */
+type NameWords<K extends Kind> = { readonly [F in RoleField<K>]: WordId | null };
+
+/** The fields of roles that are about a kind, by what people call them. `null`: such names stand only in the text. */
 interface RoleWords<K extends Kind> {
   labels: WordId;
-  names: { readonly [F in RoleField<K>]?: WordId };
+  names: Kind extends K ? Partial<NameWords<K>> : NameWords<K>;
 }
 
 export interface RoleSection<K extends Kind> extends RoleWords<K> {
   title: WordId;
   /** Options that only sessions with this kind have. */
   switches?: readonly { option: string; label: WordId; standard: boolean }[];
-  /** What the form lets a role forbid. */
-  never?: RoleWords<K>;
+  /** What the form lets a role forbid; `null`: only the text does. */
+  never: RoleWords<K> | null;
 }
 
 export interface ConsoleKind<K extends Kind = Kind> {
@@ -31,15 +34,15 @@ export interface ConsoleKind<K extends Kind = Kind> {
   label: WordId;
   /** Leads to its screen after `g`. */
   key: string;
-  /** How many the user sees, beside the entry of the navigation. */
-  useCount?: (clusterId: string) => number | undefined;
+  /** How many the user sees, beside the entry of the navigation; `null`: none is told there. */
+  useCount: ((clusterId: string) => number | undefined) | null;
   /** Its sessions are terminals that this console can join. */
-  hasTerminals?: true;
+  hasTerminals: boolean;
   /** The name in its screen's address that finds one by what events call it. */
   foundBy: 'open' | 'search';
   role: RoleSection<K>;
-  /** Finds some of it in the palette, and says what can be done with it there. */
-  palette?: () => Promise<KindPalette>;
+  /** Finds some of it in the palette, and says what can be done with it there; `null`: none is found. */
+  palette: (() => Promise<KindPalette>) | null;
 }
 
 export type ConsoleKinds = { readonly [K in Kind]: ConsoleKind<K> };

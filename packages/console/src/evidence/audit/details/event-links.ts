@@ -1,7 +1,7 @@
 /** Where the people and things of an event are shown; only screens that exist and that the reader may open. */
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { type PageName, pagePath } from '@gatehouse/contract/console/pages';
-import { factsOf, isKind } from '@gatehouse/contract/kinds/kinds';
+import { factsOf, isKind, rows } from '@gatehouse/contract/kinds/kinds';
 import type { ConsoleKinds } from '../../../shared/kinds/console-kind.ts';
 
 interface LinkTarget {
@@ -23,7 +23,11 @@ const PLACES: Readonly<Record<string, LinkTarget>> = {
 const NOBODY = /^-.*-$/;
 
 /** Events that end a recorded session, or tell of its recording. */
-const RECORDED = ['session.end', 'session.upload', 'session.recording.access', 'windows.desktop.session.end'];
+const RECORDED: readonly string[] = [
+  'session.upload',
+  'session.recording.access',
+  ...rows.flatMap(({ recordedEnd }) => recordedEnd?.event ?? []),
+];
 
 export interface EventLinks {
   user?: string;
