@@ -17,15 +17,15 @@ const storedLabels = z.record(z.string(), z.string());
 export interface NameHandlerDeps {
   db: Db;
   access: Pick<AccessControl, 'decide'>;
-  clusterName: string;
 }
 
 export function nameHandlers<const K extends Kind>(
-  { db, access, clusterName: cluster }: NameHandlerDeps,
+  { db, access }: NameHandlerDeps,
   kind: K,
   tellFreed: TellFreed,
 ): Handlers<HeldNameRoutes<K>> {
-  const of: HeldOf = { cluster, kind };
+  // The compiler reads no cluster out of a path whose kind is not known yet.
+  const heldOf = ({ cluster }: { cluster: string | undefined }): HeldOf => ({ cluster: cluster as string, kind });
   const mayFree = (actor: Actor, name: string, labels: Record<string, string>) =>
     access.decide(actor, {
       type: 'verb',
@@ -35,11 +35,13 @@ export function nameHandlers<const K extends Kind>(
     }).allowed;
 
   return {
-    async names({ actor }) {
+    async names(call) {
+      const { actor } = call;
+      const of = heldOf(call);
       const rows = await db
         .selectFrom('resource')
         .select(['id', 'labels'])
-        .where('cluster', '=', cluster)
+        .where('cluster', '=', of.cluster)
         .where('kind', '=', kind)
         .where('owner', '!=', '')
         .execute();
@@ -49,7 +51,9 @@ export function nameHandlers<const K extends Kind>(
         .map((held) => told(kind, held, labels.has(held.resource)));
     },
 
-    async free({ actor, params, exchange }) {
+    async free(call) {
+      const { actor, params, exchange } = call;
+      const of = heldOf(call);
       // The compiler reads no names out of a path whose kind is not known yet.
       const { name } = params as { name: string };
       const freed = await db.transaction().execute(async (tx) => {

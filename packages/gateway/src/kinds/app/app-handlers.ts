@@ -40,14 +40,21 @@ export interface AppHandlerDeps extends AppListDeps, CheckDeps, LaunchHandlerDep
 }
 
 type Verb = 'create' | 'update' | 'delete';
+type KnownAgents = Parameters<typeof knownAgentId>[0];
+
+interface AppId {
+  cluster: string;
+  name: string;
+}
 
 export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
-  const { db, access, audit, hosts, directory, secrets, clusterName, now } = deps;
+  const { db, access, audit, hosts, directory, secrets, now } = deps;
+  const on = (cluster: string) => ({ ...deps, clusterName: cluster });
   const requireVerb = (actor: Actor, verb: Verb, { name, labels }: Pick<Resource, 'name' | 'labels'>) =>
     access.require(actor, { type: 'verb', resource: 'app_server', verb, object: { kind: 'app', name, labels } });
 
-  const read = async (from: Db, name: string): Promise<ListedApp | undefined> => {
-    const resource = await findResource(from, { cluster: clusterName, kind: 'app', id: name });
+  const read = async (from: Db, { cluster, name }: AppId): Promise<ListedApp | undefined> => {
+    const resource = await findResource(from, { cluster, kind: 'app', id: name });
     return (
       resource &&
       toListed(
@@ -70,18 +77,19 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       object: { kind: 'app', name, labels },
     }).allowed;
 
-  async function findSeen(actor: Actor, name: string): Promise<ListedApp> {
-    const app = await read(db, name);
+  async function findSeen(actor: Actor, id: AppId): Promise<ListedApp> {
+    const app = await read(db, id);
     if (app && (isSeen(actor, app) || mayEdit(actor, app))) return app;
-    throw notFound('application', name);
+    throw notFound('application', id.name);
   }
 
   /**
    * One that was entered, by whoever a rule lets change it, seen or not. Asked again where it is changed: somebody may have
    * changed it since, and its labels decide who may.
    */
-  async function findEntered(from: Db, actor: Actor, name: string, verb: Verb): Promise<ListedApp> {
-    const app = await read(from, name);
+  async function findEntered(from: Db, actor: Actor, id: AppId, verb: Verb): Promise<ListedApp> {
+    const { name } = id;
+    const app = await read(from, id);
     if (!app) throw notFound('application', name);
     const { labels } = app.resource;
     const object = { kind: 'app', name, labels };
@@ -96,15 +104,15 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     );
   }
 
-  const agentIds = (from: Db, actor: Actor, through: readonly string[], before: readonly string[] = []) =>
-    Promise.all(through.map((idOrName) => knownAgentId({ ...deps, db: from }, actor, idOrName, before)));
+  const agentIds = (from: KnownAgents, actor: Actor, through: readonly string[], before: readonly string[] = []) =>
+    Promise.all(through.map((idOrName) => knownAgentId(from, actor, idOrName, before)));
 
   /** Those who could gain by labels; for who may edit roles it does not matter who. */
   const gaining = async (actor: Actor) => (access.mayEditRoles(actor) ? [] : await deps.people());
 
   /** Whether another application may be named to the actor: they see it, or may change it or free its names. */
-  const isKnown = (actor: Actor) => async (tx: Tx, name: string) => {
-    const resource = await findResource(tx, { cluster: clusterName, kind: 'app', id: name });
+  const isKnown = (actor: Actor, cluster: string) => async (tx: Tx, name: string) => {
+    const resource = await findResource(tx, { cluster, kind: 'app', id: name });
     const object = { kind: 'app', name, labels: resource?.labels ?? {} };
     const may = (verb: Verb) => access.decide(actor, { type: 'verb', resource: 'app_server', verb, object }).allowed;
     if (may('update') || may('delete')) return true;
@@ -124,23 +132,23 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
     ...launchHandlers(deps),
     ...nameHandlers(deps, 'app', (tx, freed, context) => audit.emit(tx, appNameFreed, freed, context)),
 
-    list({ actor, query }) {
-      return listApps(deps, actor, query);
+    list({ actor, cluster, query }) {
+      return listApps(on(cluster), actor, query);
     },
 
-    async get({ actor, params: { name } }) {
-      const app = await findSeen(actor, name);
-      return await toDetails(deps, actor, app, { showsRules: mayEdit(actor, app) });
+    async get({ actor, cluster, params: { name } }) {
+      const app = await findSeen(actor, { cluster, name });
+      return await toDetails(on(cluster), actor, app, { showsRules: mayEdit(actor, app) });
     },
 
-    async add({ actor, body, exchange }) {
+    async add({ actor, cluster, body, exchange }) {
       const { name, labels, ...fields } = body;
       requireVerb(actor, 'create', { name, labels });
       refuseBadApp(body, hosts);
-      const given = appSpec.parse({ ...fields, through: await agentIds(db, actor, body.through) });
+      const given = appSpec.parse({ ...fields, through: await agentIds(on(cluster), actor, body.through) });
       const { spec, sealed } = secrets.seal(name, given);
       const resource: Resource = {
-        cluster: clusterName,
+        cluster,
         kind: 'app',
         id: name,
         name,
@@ -152,17 +160,18 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const people = await gaining(actor);
       refuseLabelGift(access, actor, { people, before: undefined, after: resource, ways: appWays });
       await db.transaction().execute(async (tx) => {
-        const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
-        await refuseTaken(tx, wanted, isKnown(actor));
+        const wanted = { cluster, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: true };
+        await refuseTaken(tx, wanted, isKnown(actor, cluster));
         await putResources(tx, [{ ...resource, sealed }], now());
         await audit.emit(tx, appCreated, told(actor, resource, spec), context(actor, exchange.address));
       });
       await directory.refresh();
-      return toApp(deps, actor, toListed(resource, hosts, []));
+      return toApp(on(cluster), actor, toListed(resource, hosts, []));
     },
 
-    async update({ actor, params: { name }, body, exchange }) {
-      await findEntered(db, actor, name, 'update');
+    async update({ actor, cluster, params: { name }, body, exchange }) {
+      const id = { cluster, name };
+      await findEntered(db, actor, id, 'update');
       const { labels, ...fields } = body;
       // Whoever changes its labels must be allowed to change what it becomes.
       requireVerb(actor, 'update', { name, labels });
@@ -170,29 +179,30 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       const people = await gaining(actor);
       const resource = await db.transaction().execute(async (tx) => {
         await holdNames(tx);
-        const before = await findEntered(tx, actor, name, 'update');
-        const through = await agentIds(tx, actor, body.through, before.spec.through);
+        const before = await findEntered(tx, actor, id, 'update');
+        const through = await agentIds({ ...on(cluster), db: tx }, actor, body.through, before.spec.through);
         const { spec, sealed } = secrets.seal(name, appSpec.parse({ ...fields, through }), before);
         const after: Resource = { ...before.resource, labels, spec };
         refuseLabelGift(access, actor, { people, before: before.resource, after, ways: appWays });
         // What is at another address is another application to whoever reaches it.
         if (targetOf(spec) !== targetOf(before.spec))
           refuseLabelGift(access, actor, { people, before: undefined, after, ways: appWays });
-        const wanted = { cluster: clusterName, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false };
-        await refuseTaken(tx, wanted, isKnown(actor));
+        const wanted = { cluster, name, publicAddr: spec.publicAddr, uri: spec.uri, isNew: false };
+        await refuseTaken(tx, wanted, isKnown(actor, cluster));
         await putResources(tx, [{ ...after, sealed }], now());
         await audit.emit(tx, appUpdated, told(actor, after, spec), context(actor, exchange.address));
         return after;
       });
       await directory.refresh();
-      return toApp(deps, actor, toListed(resource, hosts, []));
+      return toApp(on(cluster), actor, toListed(resource, hosts, []));
     },
 
-    async remove({ actor, params: { name }, exchange }) {
-      await findEntered(db, actor, name, 'delete');
+    async remove({ actor, cluster, params: { name }, exchange }) {
+      const id = { cluster, name };
+      await findEntered(db, actor, id, 'delete');
       await db.transaction().execute(async (tx) => {
         await holdNames(tx);
-        const { resource } = await findEntered(tx, actor, name, 'delete');
+        const { resource } = await findEntered(tx, actor, id, 'delete');
         if (!(await removeResource(tx, resource))) throw notFound('application', name);
         await audit.emit(tx, appDeleted, { user: actor.username, name }, context(actor, exchange.address));
       });
@@ -200,10 +210,12 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<typeof appRoutes> {
       return OK;
     },
 
-    async check({ actor, body, exchange }) {
+    async check({ actor, cluster, body, exchange }) {
       const { through, ...app } = body;
-      const ways = await agentIds(db, actor, through);
-      return { steps: await checkApp(deps, { ...app, ways }, { user: actor.username, session: exchange.requestId }) };
+      const ways = await agentIds(on(cluster), actor, through);
+      return {
+        steps: await checkApp(on(cluster), { ...app, ways }, { user: actor.username, session: exchange.requestId }),
+      };
     },
   };
 }

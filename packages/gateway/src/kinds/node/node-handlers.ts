@@ -26,34 +26,36 @@ export interface NodeDeps extends AddNodeDeps, EnrolNodeDeps {
 }
 
 export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
-  const { db, access, audit, authorities, connections, clusterName, now } = deps;
-  const list = createNodeList(deps);
-  const authorityLines = async () => (await authorities.list()).map((each) => authorityLine(each, clusterName));
+  const { db, access, audit, authorities, connections, now } = deps;
+  const on = (cluster: string) => ({ ...deps, clusterName: cluster });
+  const listOf = (cluster: string) => createNodeList(on(cluster));
+  const authorityLines = async (cluster: string) =>
+    (await authorities.list()).map((each) => authorityLine(each, cluster));
 
-  async function findOwn(actor: Actor, wanted: string, verb: 'update' | 'delete') {
-    const resource = await findChangeableNode(deps, actor, { wanted, verb });
+  async function findOwn(actor: Actor, cluster: string, wanted: string, verb: 'update' | 'delete') {
+    const resource = await findChangeableNode(on(cluster), actor, { wanted, verb });
     return { resource, spec: requireEntered(resource) };
   }
 
   return {
-    list: ({ actor, query }) => list.list(actor, query),
-    summary: ({ actor }) => list.summary(actor),
-    get: ({ actor, params: { id } }) => list.get(actor, id),
+    list: ({ actor, cluster, query }) => listOf(cluster).list(actor, query),
+    summary: ({ actor, cluster }) => listOf(cluster).summary(actor),
+    get: ({ actor, cluster, params: { id } }) => listOf(cluster).get(actor, id),
 
-    async add({ actor, body, exchange }) {
+    async add({ actor, cluster, body, exchange }) {
       const object = { kind: 'node', name: body.name, labels: body.labels };
       access.require(actor, { type: 'verb', resource: 'node', verb: 'create', object });
-      const resource = await addNode(deps, { actor, address: exchange.address, wanted: body });
+      const resource = await addNode(on(cluster), { actor, address: exchange.address, wanted: body });
       return {
         node: toNode(actor, access, resource),
-        authorities: await authorityLines(),
+        authorities: await authorityLines(cluster),
         hostFingerprints: openSshNodeSpec.parse(resource.spec).hostKeys.map(fingerprintOf),
       };
     },
 
-    async update({ actor, params: { id }, body, exchange }) {
-      const { resource: before, spec } = await findOwn(actor, id, 'update');
-      const { resource, effects } = await editNode(deps, {
+    async update({ actor, cluster, params: { id }, body, exchange }) {
+      const { resource: before, spec } = await findOwn(actor, cluster, id, 'update');
+      const { resource, effects } = await editNode(on(cluster), {
         actor,
         address: exchange.address,
         before,
@@ -63,18 +65,18 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       return { node: toNode(actor, access, resource), effects };
     },
 
-    async readHostKeys({ actor, params: { id } }) {
-      const { resource, spec } = await findOwn(actor, id, 'update');
+    async readHostKeys({ actor, cluster, params: { id } }) {
+      const { resource, spec } = await findOwn(actor, cluster, id, 'update');
       const shown = await connections.scanHostKeys(resource, { who: { user: actor.username, session: resource.id } });
       const told = (lines: readonly string[]) =>
         lines.map((publicKey) => ({ publicKey, fingerprint: fingerprintOf(publicKey) }));
       return { name: resource.name, pinned: told(spec.hostKeys), shown: told(shown) };
     },
 
-    async setHostKeys({ actor, params: { id }, body, exchange }) {
-      const { resource, spec } = await findOwn(actor, id, 'update');
+    async setHostKeys({ actor, cluster, params: { id }, body, exchange }) {
+      const { resource, spec } = await findOwn(actor, cluster, id, 'update');
       const hostKeys = body.hostKeys.map(cleanLine);
-      await refuseTwin(deps, actor, { ...resource, addr: spec.addr, through: spec.through, hostKeys });
+      await refuseTwin(on(cluster), actor, { ...resource, addr: spec.addr, through: spec.through, hostKeys });
       const hostFingerprints = hostKeys.map(fingerprintOf);
       const people = access.mayEditRoles(actor) ? [] : await deps.people();
       await db.transaction().execute(async (tx) => {
@@ -90,8 +92,8 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
       return { hostFingerprints };
     },
 
-    async remove({ actor, params: { id }, exchange }) {
-      const { resource: found } = await findOwn(actor, id, 'delete');
+    async remove({ actor, cluster, params: { id }, exchange }) {
+      const { resource: found } = await findOwn(actor, cluster, id, 'delete');
       await db.transaction().execute(async (tx) => {
         const { resource, spec } = await readAgain(tx, { access, actor, verb: 'delete' }, found);
         await requireLiftOf(tx, { access, actor, now: now() }, resource);
@@ -110,8 +112,9 @@ export function nodeHandlers(deps: NodeDeps): Handlers<typeof nodeRoutes> {
 
     async enrol({ body, exchange }) {
       const asked = new URL(exchange.origin).host;
+      // A machine names no cluster: it joins the one whose token it shows.
       const id = await enrolNode(deps, { body, asked, address: exchange.address });
-      return { id, authorities: await authorityLines() };
+      return { id, authorities: await authorityLines(deps.clusterName) };
     },
   };
 }
