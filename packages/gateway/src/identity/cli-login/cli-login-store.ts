@@ -1,21 +1,20 @@
 /** Requests of command lines in the store. */
 import type { Selectable } from 'kysely';
-import { AppError } from '../../platform/std/app-error.ts';
 import type { Db, Tables, Tx } from '../../platform/storage/tables.ts';
+import { countedAs, makeRoom } from '../stores/crowded-table.ts';
 
 type CliLogin = Selectable<Tables['cli_login']>;
 
-/** Anybody may ask; this many at once are an attack. */
-const MAX_REQUESTS = 10_000;
+/** Anybody may ask. */
+const BOUNDS = { total: 10_000, perNetwork: 1_000 };
 
-export async function insertCliLogin(db: Db, row: CliLogin): Promise<void> {
-  const { waiting } = await db
-    .selectFrom('cli_login')
-    .select((eb) => eb.fn.countAll<number>().as('waiting'))
-    .where('expires', '>', row.created)
-    .executeTakeFirstOrThrow();
-  if (Number(waiting) >= MAX_REQUESTS) throw new AppError('too_many', 'too many command lines are waiting: try later');
-  await db.insertInto('cli_login').values(row).execute();
+export async function insertCliLogin(db: Db, row: Omit<CliLogin, 'network'>): Promise<void> {
+  const network = countedAs({ user: undefined, address: row.address });
+  await makeRoom(db, 'cli_login', { network, now: row.created }, BOUNDS);
+  await db
+    .insertInto('cli_login')
+    .values({ ...row, network })
+    .execute();
 }
 
 export async function findCliLogin(db: Db, id: string, now: number): Promise<CliLogin | undefined> {

@@ -104,6 +104,7 @@ async function beginSignIn(
       revision: stored.revision,
       purpose: 'browser',
       path: redirectTarget(redirect_url),
+      address: exchange.address,
       browserHash: rememberBrowser(exchange),
     });
     return { redirect: url };

@@ -53,6 +53,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
         purpose: 'prove',
         who: actor,
         path: '',
+        address: exchange.address,
         browserHash: rememberBrowser(exchange),
       });
     },

@@ -48,6 +48,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
         who: actor,
         path: '',
         draft,
+        address: exchange.address,
         browserHash: '',
       }).then(
         (begun) => begun.id,
@@ -119,6 +120,7 @@ async function keepUnbegun(deps: ConnectorDeps, { kind, connector, who, error, e
     purpose: 'test',
     user: who.username,
     signInId: who.signInId,
+    address: exchange.address,
     browserHash: '',
     kept: { kept: {}, callback: '', path: '', discovery: '', url: '' },
     now: now(),

@@ -3,9 +3,10 @@ import type { AssertionResponse } from '@gatehouse/contract/identity/webauthn';
 import { z } from 'zod';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { WEBAUTHN_TIMEOUT_MS } from '../credentials/webauthn.ts';
+import { countedAs, makeRoom } from './crowded-table.ts';
 
-/** Anybody may ask for a passwordless challenge; beyond this many the oldest are forgotten. */
-const MAX_CHALLENGES = 10_000;
+/** Anybody may ask for a passwordless challenge. */
+const BOUNDS = { total: 10_000 };
 
 /** `login`: after the password. `passwordless`: instead of it. `mfa`: by someone signed in. */
 export type Purpose = 'login' | 'passwordless' | 'mfa';
@@ -23,6 +24,8 @@ const purpose = z.enum(['login', 'passwordless', 'mfa']);
 const saidChallenge = z.object({ challenge: z.string().min(1).max(128) });
 
 export async function keepChallenge(db: Db, given: Challenge, now: number): Promise<void> {
+  const network = countedAs({ user: given.user, address: given.tiedTo ?? '' });
+  await makeRoom(db, 'webauthn_challenge', { network, now }, BOUNDS);
   await db
     .insertInto('webauthn_challenge')
     .values({
@@ -32,13 +35,9 @@ export async function keepChallenge(db: Db, given: Challenge, now: number): Prom
       sign_in: given.signInId ?? null,
       expires: now + WEBAUTHN_TIMEOUT_MS,
       tied_to: given.tiedTo ?? null,
+      network,
     })
     .execute();
-  const { held } = await db
-    .selectFrom('webauthn_challenge')
-    .select((eb) => eb.fn.countAll<number>().as('held'))
-    .executeTakeFirstOrThrow();
-  if (Number(held) > MAX_CHALLENGES) await forgetOldest(db, Number(held) - MAX_CHALLENGES);
 }
 
 /** The challenge an answer belongs to. Deleted by being asked for: it serves once, also when the answer is wrong. */
@@ -68,13 +67,4 @@ function challengeIn({ response }: AssertionResponse): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function forgetOldest(db: Db, count: number): Promise<void> {
-  await db
-    .deleteFrom('webauthn_challenge')
-    .where('challenge', 'in', (eb) =>
-      eb.selectFrom('webauthn_challenge').select('challenge').orderBy('expires').limit(count),
-    )
-    .execute();
 }

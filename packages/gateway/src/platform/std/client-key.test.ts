@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { clientKey } from './client-key.ts';
+import { clientKey, clientNetwork } from './client-key.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -16,6 +16,19 @@ test.each([
   ['', ''],
 ])('%s is counted as %s', (address, key) => {
   expect(clientKey(address)).toBe(key);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.0/24'],
+  ['::ffff:192.0.2.99', '192.0.2.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['1::2::3', '1::2::3'],
+  ['', ''],
+])('%s is of the network %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
 });
 
 test('a whole /64 has the calls of one address, and its neighbour calls of its own', () => {

@@ -13,6 +13,13 @@ export function clientKey(address: string): string {
     .join(':')}::/64`;
 }
 
+/** The network around it, for what must hold against many addresses of one holder: a /48, or a /24 of the older addresses. Takes a client's key as well. */
+export function clientNetwork(address: string): string {
+  const key = clientKey(address.split('/', 1)[0] as string);
+  if (!key.includes(':')) return key.split('.').length === 4 ? `${key.split('.').slice(0, 3).join('.')}.0/24` : key;
+  return key.endsWith('/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : key;
+}
+
 /** The eight numbers of an IPv6 address. */
 function groupsOf(address: string): number[] | undefined {
   const [head = '', tail, more] = address.split('::');

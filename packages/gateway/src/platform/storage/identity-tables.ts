@@ -160,6 +160,8 @@ interface WebauthnChallengeTable {
   expires: number;
   /** Where it was asked for. */
   tied_to: string | null;
+  /** Whom it counts for where there are too many. */
+  network: string;
 }
 
 interface CliLoginTable {
@@ -168,6 +170,8 @@ interface CliLoginTable {
   code: string;
   client: string;
   address: string;
+  /** Whom it counts for where there are too many. */
+  network: string;
   created: number;
   expires: number;
   state: string;
@@ -211,6 +215,8 @@ interface SsoAttemptTable {
   sign_in: string | null;
   /** Of the cookie in the browser that began it. */
   browser_hash: string;
+  /** Whom it counts for where there are too many. */
+  network: string;
   /** What the answer is checked with, where the browser goes afterwards, and the draft that is tested. */
   sealed: string;
   created: number;

@@ -29,6 +29,7 @@ import { narrowedLinks } from './migrations/0032-narrowed-links.ts';
 import { removedNodes } from './migrations/0033-removed-nodes.ts';
 import { connectors } from './migrations/0034-connectors.ts';
 import { givenBy } from './migrations/0035-given-by.ts';
+import { networks } from './migrations/0037-networks.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   removedNodes,
   connectors,
   givenBy,
+  networks,
 ];

@@ -20,6 +20,8 @@ interface Beginning {
   /** Where the browser goes afterwards: a path that passed `redirectTarget`. */
   path: string;
   draft?: { content: string; secrets: Readonly<Record<string, string>> } | undefined;
+  /** Where whoever begins is. */
+  address: string;
   /** Of the cookie in the browser; empty where the first that opens it is the one. */
   browserHash: string;
 }
@@ -27,7 +29,7 @@ interface Beginning {
 /** Throws `ProviderError` or `AppError` where the provider cannot be asked. */
 export async function beginAttempt(
   { db, now, secrets, provider }: ConnectorDeps,
-  { connector, revision, purpose, who, path, draft, browserHash }: Beginning,
+  { connector, revision, purpose, who, path, draft, address, browserHash }: Beginning,
 ): Promise<{ id: string; url: string }> {
   const state = newToken();
   const row = providerOf(connector.kind);
@@ -46,6 +48,7 @@ export async function beginAttempt(
     user: who?.username,
     signInId: who?.signInId,
     browserHash,
+    address,
     kept: {
       kept: { ...kept },
       callback,

@@ -5,13 +5,13 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { hashToken } from '../../../platform/crypto/tokens.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
-import { AppError } from '../../../platform/std/app-error.ts';
 import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
+import { countedAs, makeRoom } from '../../stores/crowded-table.ts';
 
 export const ATTEMPT_MS = 10 * 60_000;
 export const CODE_MS = 60_000;
-/** Anybody may begin; this many at once are an attack. */
-const MAX_ATTEMPTS = 50_000;
+/** Anybody may begin. A network of this many is a large company on a Monday, or an attack. */
+const BOUNDS = { total: 50_000, perNetwork: 5_000 };
 
 /** `browser`: somebody signs in. `test`: changes nothing. `prove`: links a provider to whoever is signed in. */
 export const PURPOSES = ['browser', 'test', 'prove'] as const;
@@ -48,6 +48,8 @@ export interface Attempt {
 export interface NewAttempt extends Omit<Attempt, 'id' | 'stateHash' | 'expires' | 'answered'> {
   state: string;
   kept: KeptAttempt;
+  /** Where it was begun. */
+  address: string;
   now: number;
 }
 
@@ -55,12 +57,8 @@ const kind = z.enum(CONNECTOR_KINDS);
 const purpose = z.enum(PURPOSES);
 
 export async function insertAttempt(db: Db, box: SecretBox, given: NewAttempt): Promise<string> {
-  const { waiting } = await db
-    .selectFrom('sso_attempt')
-    .select((eb) => eb.fn.countAll<number>().as('waiting'))
-    .where('expires', '>', given.now)
-    .executeTakeFirstOrThrow();
-  if (Number(waiting) >= MAX_ATTEMPTS) throw new AppError('too_many', 'too many sign-ins are on their way: try later');
+  const network = countedAs(given);
+  await makeRoom(db, 'sso_attempt', { network, now: given.now }, BOUNDS);
   const stateHash = hashToken(given.state);
   const id = randomUUID();
   await db
@@ -75,6 +73,7 @@ export async function insertAttempt(db: Db, box: SecretBox, given: NewAttempt): 
       user: given.user ?? null,
       sign_in: given.signInId ?? null,
       browser_hash: given.browserHash,
+      network,
       sealed: box.seal(placeOf(stateHash, 'sealed'), JSON.stringify(given.kept)),
       created: given.now,
       expires: given.now + ATTEMPT_MS,

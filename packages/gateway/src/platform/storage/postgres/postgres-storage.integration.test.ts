@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changeFeedContract } from '../../../../testing/changes/change-feed-contract.ts';
 import { secretsContract } from '../../../../testing/secrets/secrets-contract.ts';
+import { crowdedTableContract } from '../../../../testing/storage/crowded-table-contract.ts';
+import { givenByMigrationContract } from '../../../../testing/storage/given-by-migration-contract.ts';
 import { namesMigrationContract } from '../../../../testing/storage/names-migration-contract.ts';
 import { storageContract } from '../../../../testing/storage/storage-contract.ts';
 import { openSuiteStorage, openTestFolder } from '../../../../testing/storage/test-folder.ts';
@@ -11,6 +13,7 @@ import { publish } from '../../change-feed/publish.ts';
 import { silentLog } from '../../std/log.ts';
 import { StartError } from '../../std/start-error.ts';
 import { isStoreDown } from '../errors.ts';
+import type { Migration } from '../migrate.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { openStorage } from '../open-storage.ts';
 import type { Storage } from '../storage.ts';
@@ -25,11 +28,13 @@ afterAll(() => postgres.stop());
 const onNewDatabase = async () => openSuiteStorage(await postgres.createDatabase());
 
 describe('PostgreSQL', () => storageContract(onNewDatabase));
-describe('names from before on PostgreSQL', () =>
-  namesMigrationContract(async () => {
-    const url = await postgres.createDatabase();
-    return (migrations) => openPostgresStorage(url, { migrations, log: silentLog, now: Date.now });
-  }));
+const onOldDatabase = async () => {
+  const url = await postgres.createDatabase();
+  return (migrations: readonly Migration[]) => openPostgresStorage(url, { migrations, log: silentLog, now: Date.now });
+};
+describe('names from before on PostgreSQL', () => namesMigrationContract(onOldDatabase));
+describe('users of connectors from before on PostgreSQL', () => givenByMigrationContract(onOldDatabase));
+describe('tables that strangers fill, on PostgreSQL', () => crowdedTableContract(onNewDatabase));
 describe('the change feed on PostgreSQL', () => changeFeedContract(onNewDatabase));
 describe('secrets on PostgreSQL', () => secretsContract(onNewDatabase));
 

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { givenByMigrationContract } from '../../../../testing/storage/given-by-migration-contract.ts';
 import { namesMigrationContract } from '../../../../testing/storage/names-migration-contract.ts';
 import { openTestFolder } from '../../../../testing/storage/test-folder.ts';
 import { silentLog } from '../../std/log.ts';
@@ -186,8 +187,9 @@ test('calls after the close fail instead of hanging', async () => {
   await expect(storage.db.selectFrom('meta').selectAll().execute()).rejects.toThrow('the store is closed');
 });
 
-describe('names from before in a file', () =>
-  namesMigrationContract(async () => {
-    const folder = openTestFolder();
-    return (migrations) => openSqliteStorage(folder, { migrations, ...OPTIONS });
-  }));
+const inOldFile = async () => {
+  const folder = openTestFolder();
+  return (migrations: readonly Migration[]) => openSqliteStorage(folder, { migrations, ...OPTIONS });
+};
+describe('names from before in a file', () => namesMigrationContract(inOldFile));
+describe('users of connectors from before in a file', () => givenByMigrationContract(inOldFile));
