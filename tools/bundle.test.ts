@@ -35,6 +35,16 @@ test('takes no names out of bundled CommonJS that is loaded late, which has only
   expect(wrong).toEqual([]);
 });
 
+test('every thread that is started has a program of its own in the bundle', () => {
+  const started = SOURCES.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/workerUrl\('([\w-]+)'/g)].map(([, name]) => name),
+  );
+  const bundled = readFileSync(join(import.meta.dirname, 'bundle.mjs'), 'utf8');
+
+  expect(started.length).toBeGreaterThan(4);
+  expect(started.filter((name) => !bundled.includes(`/${name}.ts'`))).toEqual([]);
+});
+
 /** Each is loaded by every start of a gateway, and the last by every command. */
 const STARTED = ['gateway/src/gateway.ts', 'gateway/src/compose/preflight/preflight.ts', 'cli/src/gatehouse.ts'];
 /** A type is gone from the bundle; a package that only an import of types names is not loaded. */

@@ -10,6 +10,7 @@ import { silentLog } from '../../src/platform/std/log.ts';
 import { createMemo } from '../../src/platform/std/memo.ts';
 import { createBoundedFetch } from '../../src/reach/direct/bounded-fetch.ts';
 import { createCookieBrowser } from './cookie-browser.ts';
+import { proveHere } from './prove-here.ts';
 
 export const CLIENT = 'gatehouse';
 export const SECRET = 'a secret of the client: &=%+/';
@@ -50,6 +51,7 @@ export function providerDeps(clock: TestClock = testClock(), around = (fetch: Pr
     fetch,
     recall: createProviderRecall({ fetch, now }),
     memo: createMemo(),
+    samlAnswers: proveHere,
     now,
     log: silentLog,
     publicOrigin: () => ORIGIN,
@@ -96,7 +98,13 @@ export async function signInAt(
   if (hint !== undefined) url.searchParams.set('login_hint', hint);
   const back = new URL(await createCookieBrowser().follow(url.href, CALLBACK));
   const fields = change(Object.fromEntries(back.searchParams));
-  return await oidcProvider.answer(deps, connector, { fields, callback: CALLBACK, state: STATE, kept: begun.kept });
+  return await oidcProvider.answer(deps, connector, {
+    fields,
+    callback: CALLBACK,
+    state: STATE,
+    kept: begun.kept,
+    client: '192.0.2.1',
+  });
 }
 
 interface SignInOptions {

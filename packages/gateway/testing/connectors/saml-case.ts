@@ -5,6 +5,7 @@ import { createProviderRecall } from '../../src/identity/connectors/provider-mem
 import { samlProvider } from '../../src/identity/connectors/saml/saml-provider.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { createMemo } from '../../src/platform/std/memo.ts';
+import { proveHere } from './prove-here.ts';
 import { type AnswerParts, encoded } from './saml-forge.ts';
 import { makeSamlKeys, type SamlKeys } from './saml-keys.ts';
 
@@ -39,7 +40,7 @@ export function samlDeps({
   now = () => NOW,
 }: Partial<Pick<ProviderDeps, 'fetch' | 'now'>> = {}): ProviderDeps {
   const recall = createProviderRecall({ fetch, now });
-  return { fetch, recall, memo: createMemo(), now, log: silentLog, publicOrigin: () => ORIGIN };
+  return { fetch, recall, memo: createMemo(), samlAnswers: proveHere, now, log: silentLog, publicOrigin: () => ORIGIN };
 }
 
 async function fetchNothing(): Promise<Response> {
@@ -63,6 +64,7 @@ export async function beginSamlCase(keys: SamlKeys, spec: SamlSpec = {}, more: P
         callback,
         state: STATE,
         kept: begun.kept,
+        client: '192.0.2.1',
       }),
   };
 }

@@ -104,7 +104,7 @@ export function trickyXml(parts: AnswerParts, idp: SamlKeys): ForgedAnswer[] {
     {
       name: 'very many elements',
       xml: good.replace('>staff<', `>${'<a/>'.repeat(60_000)}<`),
-      why: /more than 2500: let the provider/,
+      why: /more than 10000 elements, attributes and texts: let the provider/,
     },
     {
       name: 'very many prefixes, copied very often',

@@ -16,6 +16,7 @@ import { createOfferedConnectors, type OfferedConnectors } from './offered-conne
 import type { ProviderFetch } from './provider-fetch.ts';
 import { createProviderRecall } from './provider-memory.ts';
 import { type RecheckLoop, startRecheckLoop } from './recheck/recheck-loop.ts';
+import { createSamlAnswers } from './saml/thread/create-saml-answers.ts';
 import { testHandlers } from './test-handlers.ts';
 
 export type ConnectorFeature = Extract<
@@ -47,6 +48,7 @@ export function createConnectors(
 ): Connectors {
   const { fetch, feed, ...identity } = parts;
   const { now, log, settings } = identity;
+  const samlAnswers = createSamlAnswers({ log });
   const deps: ConnectorDeps = {
     ...identity,
     opened: new BoundedMap(MAX_OPENED),
@@ -54,6 +56,7 @@ export function createConnectors(
       fetch,
       recall: createProviderRecall({ fetch, now }),
       memo: createMemo(),
+      samlAnswers,
       now,
       log,
       publicOrigin: settings.publicOrigin,
@@ -75,7 +78,7 @@ export function createConnectors(
     rechecks,
     async close() {
       offered.close();
-      await rechecks.close();
+      await Promise.all([rechecks.close(), samlAnswers.close()]);
     },
   };
 }

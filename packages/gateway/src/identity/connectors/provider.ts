@@ -7,6 +7,7 @@ import type { Memo } from '../../platform/std/memo.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 import type { ProviderMemory } from './provider-memory.ts';
+import type { SamlAnswers } from './saml-answers.ts';
 
 /** A connector as it is used: read, with its secrets open. Never logged and never sent. */
 export interface OpenConnector<K extends ConnectorKind = ConnectorKind> {
@@ -27,6 +28,7 @@ export interface ProviderDeps {
   recall: ProviderMemory;
   /** For what is made of a connector, and wanted again for each who comes through it. */
   memo: Memo;
+  samlAnswers: SamlAnswers;
   now: () => number;
   log: Log;
   /** Where people open the console: callbacks and metadata begin with it. */
@@ -92,6 +94,8 @@ export interface AnswerRequest {
   callback: string;
   state: string;
   kept: Readonly<Record<string, string>>;
+  /** Who brought it, as clients are counted. */
+  client: string;
 }
 
 export type Recheck =

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { newToken } from '../../../platform/crypto/tokens.ts';
 import type { Exchange } from '../../../platform/http/call.ts';
 import type { PageReply } from '../../../platform/http/page-reply.ts';
+import { clientKey } from '../../../platform/std/client-key.ts';
 import { type ConnectorDeps, openAs, openConnector } from '../connector-deps.ts';
 import { isNamed, otherNameless } from '../own-callback.ts';
 import type { Assertion, OpenConnector } from '../provider.ts';
@@ -49,6 +50,7 @@ export async function takeAnswer(deps: ConnectorDeps, given: GivenAnswer): Promi
       callback: kept.callback,
       state: state!,
       kept: kept.kept,
+      client: clientKey(exchange.address),
     });
     const code = newToken();
     await keepAnswer(deps.db, deps.secrets, attempt, { code, answer: writeAssertion(step.assertion), now: deps.now() });

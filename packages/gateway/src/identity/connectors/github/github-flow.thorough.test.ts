@@ -6,6 +6,7 @@ import {
   type GithubServer,
   startGithubServer,
 } from '../../../../testing/connectors/github-server.ts';
+import { proveHere } from '../../../../testing/connectors/prove-here.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import { silentLog } from '../../../platform/std/log.ts';
 import { createMemo } from '../../../platform/std/memo.ts';
@@ -45,6 +46,7 @@ const deps: ProviderDeps = {
   }),
   recall: Object.assign(nothingPublished, { as: nothingPublished }),
   memo: createMemo(),
+  samlAnswers: proveHere,
   now: () => time,
   log: silentLog,
   publicOrigin: () => 'https://gate.example',
@@ -80,7 +82,7 @@ async function visit(used: OpenConnector<'github'>): Promise<AnswerRequest> {
   const { headers } = await fetch(url, { redirect: 'manual' });
   const back = new URL(headers.get('location') ?? '');
   expect(`${back.origin}${back.pathname}`).toBe(CALLBACK);
-  return { fields: Object.fromEntries(back.searchParams), callback: CALLBACK, state: STATE, kept };
+  return { fields: Object.fromEntries(back.searchParams), callback: CALLBACK, state: STATE, kept, client: '192.0.2.1' };
 }
 
 async function signIn(used = connector()) {

@@ -177,7 +177,13 @@ describe('what the browser brings', () => {
   });
 
   test('an answer to nothing that was kept is refused', async () => {
-    const request = { fields: { code: 'x', state: 's' }, callback: 'https://gate.example/x', state: 's', kept: {} };
+    const request = {
+      fields: { code: 'x', state: 's' },
+      callback: 'https://gate.example/x',
+      state: 's',
+      kept: {},
+      client: '192.0.2.1',
+    };
 
     await expect(oidcProvider.answer(providerDeps(), oidcConnector(provider.issuer), request)).rejects.toMatchObject({
       step: 'redirect',

@@ -64,7 +64,13 @@ test('somebody signs in at a provider that was told by its descriptor alone', as
 
   const { url, kept } = await samlProvider.begin(samlDeps(), connector, { state: 'st', callback });
   const { action, fields } = await world.signIn(url, 'bea');
-  const assertion = await samlProvider.answer(samlDeps(), connector, { fields, callback, state: 'st', kept });
+  const assertion = await samlProvider.answer(samlDeps(), connector, {
+    fields,
+    callback,
+    state: 'st',
+    kept,
+    client: '192.0.2.1',
+  });
 
   expect(action).toBe('https://gate.example/v1/webapi/saml/acs/acme');
   expect(assertion).toMatchObject({
@@ -137,7 +143,7 @@ test('an assertion that is encrypted for us is opened, and refused without a key
   const callback = samlProvider.callbackOf(connector, ORIGIN);
   const { url, kept } = await samlProvider.begin(samlDeps(), connector, { state: 'st', callback });
   const { fields } = await world.signIn(url, 'ann');
-  const request = { fields, callback, state: 'st', kept };
+  const request = { fields, callback, state: 'st', kept, client: '192.0.2.1' };
 
   expect(Buffer.from(fields.SAMLResponse, 'base64').toString()).not.toContain('ann-0001');
   expect(await samlProvider.answer(samlDeps(), connector, request)).toMatchObject({ subject: 'ann-0001' });

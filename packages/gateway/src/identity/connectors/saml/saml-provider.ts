@@ -4,14 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { samlCertificateChanged } from '@gatehouse/contract/audit/connector-events';
 import type { SamlDocument } from '@gatehouse/contract/identity/connectors/connector-document';
 import type { AnswerRequest, Assertion, Begun, OpenConnector, ProviderDeps, ProviderRow } from '../provider.ts';
-import { checkAssertion } from './answer/check-assertion.ts';
-import { checkResponse, readAnswer } from './answer/check-response.ts';
-import { readIdentity } from './answer/read-identity.ts';
+import type { KnownProvider } from '../saml-answers.ts';
+import { givenText } from './answer/check-response.ts';
 import { refuse } from './answer/refuse.ts';
-import { openLibrary, verifySignatures } from './answer/verify-signatures.ts';
+import { openLibrary } from './answer/verify-signatures.ts';
 import { checkDocument } from './check-document.ts';
 import { certificateChange, certificateFacts } from './provider/certificates.ts';
-import { readEntityDescriptor } from './provider/entity-descriptor.ts';
+import { type IdentityProvider, readEntityDescriptor } from './provider/entity-descriptor.ts';
 import { findProvider } from './provider/find-provider.ts';
 import { privateKeyOf } from './provider/key-pairs.ts';
 import { serviceOf } from './service.ts';
@@ -71,11 +70,18 @@ async function begin(
   { state, callback }: { state: string; callback: string },
 ): Promise<Begun> {
   const { spec } = connector.document;
+  // By the time the browser comes back, it is there.
+  deps.samlAnswers.warm();
   const provider = await findProvider(deps, connector);
   const requestId = `_${randomBytes(20).toString('hex')}`;
   const signingKey = privateKeyOf(connector, 'signing_key_pair');
   const library = await openLibrary(
-    { provider, service: { ...serviceOf(connector, deps.publicOrigin()), acs: callback }, requestId, signingKey },
+    {
+      provider: plain(provider),
+      service: { ...serviceOf(connector, deps.publicOrigin()), acs: callback },
+      requestId,
+      signingKey,
+    },
     {
       forceAuthn: spec.force_authn === true,
       // With an attribute for a subject, any NameID will do; some providers fail where they cannot give the one that is asked for.
@@ -93,44 +99,36 @@ async function begin(
 async function answer(
   deps: ProviderDeps,
   connector: OpenConnector<'saml'>,
-  { fields, callback, state, kept }: AnswerRequest,
+  { fields, callback, state, kept, client }: AnswerRequest,
 ): Promise<Assertion> {
   const { spec } = connector.document;
   const { requestId, begun } = kept;
+  // What belongs to no sign-in, or is no answer at all, is not worth anybody's place in the line.
   if (!requestId || fields.RelayState !== state)
     refuse('the answer belongs to no sign-in that was begun here (RelayState)');
+  const encoded = givenText(fields.SAMLResponse);
   const provider = await findProvider(deps, connector);
-  const service = { ...serviceOf(connector, deps.publicOrigin()), acs: callback };
-  const decryptionKey = privateKeyOf(connector, 'assertion_key_pair');
-  const { issuer } = provider;
-
-  const checked = await checkResponse(fields.SAMLResponse, { acs: callback, requestId, issuer, decryptionKey });
-  const expected = {
-    acs: callback,
+  const { notes, ...proven } = await deps.samlAnswers.prove(client, {
+    encoded,
+    provider: plain(provider),
+    service: { ...serviceOf(connector, deps.publicOrigin()), acs: callback },
     requestId,
-    issuer,
-    audience: service.audience,
     now: deps.now(),
     signedInAfter: spec.force_authn === true ? Number(begun) : undefined,
-  };
-  // In our words and without any cryptography, where it would be refused later anyway.
-  checkAssertion(checked.unverified, expected);
-  const signed = await verifySignatures(checked, { provider, service, requestId, decryptionKey });
-  // From here on nothing but the bytes the signature was made over.
-  const assertion = readAnswer(signed, 'the signed assertion');
-  const holding = checkAssertion(assertion, expected);
-  const { notes, ...identity } = readIdentity(assertion, holding, {
+    decryptionKey: privateKeyOf(connector, 'assertion_key_pair'),
     subjectAttribute: spec.subject_attribute,
     usernameAttribute: spec.username_attribute,
   });
-  const facts = { ...connector.facts, entity: issuer, ...certificateFacts(provider.certificates) };
+  const facts = { ...connector.facts, entity: provider.issuer, ...certificateFacts(provider.certificates) };
   const change = certificateChange(connector.facts, facts);
   return {
-    ...identity,
+    ...proven,
     issuer: issuerOf(connector.document),
-    providerSession: holding.sessionIndex,
-    expires: holding.expires,
     notes: change === undefined ? notes : [...notes, `the certificates of the provider have changed (${change})`],
     facts,
   };
+}
+
+function plain({ issuer, sso, certificates }: IdentityProvider): KnownProvider {
+  return { issuer, sso, certificates: certificates.map((certificate) => certificate.toString()) };
 }

@@ -77,7 +77,8 @@ async function signIn({
     }),
   );
   const fields = { SAMLResponse: encoded(answer.xml), RelayState: answer.relayState };
-  return { answer, assertion: await samlProvider.answer(deps, connector, { fields, callback, state: 'st', kept }) };
+  const request = { fields, callback, state: 'st', kept, client: '192.0.2.1' };
+  return { answer, assertion: await samlProvider.answer(deps, connector, request) };
 }
 
 test('pysaml2 understands our metadata and our request, and we its answer', async () => {

@@ -44,10 +44,11 @@ async function toProvider(browser: TestBrowser): Promise<string> {
 }
 
 /** From the provider's page: another site, and so without a cookie of ours. */
-async function post({ action, fields }: SamlForm): Promise<string> {
+async function post({ action, fields }: SamlForm, remoteAddress = '127.0.0.1'): Promise<string> {
   const { body } = await gateway.app.inject({
     method: 'POST',
     url: new URL(action).pathname,
+    remoteAddress,
     headers: {
       host: 'localhost:3080',
       origin: new URL(world.sso).origin,
@@ -111,6 +112,44 @@ test('an answer that was changed leads to the page with fixed words, and its rea
   expect(events.findLast(({ code }) => code === 'T1001W')?.data.error).toContain(
     'the signature of the assertion does not fit',
   );
+});
+
+test('who posts more answers at once than are checked is turned away with an id, and others sign in meanwhile', async () => {
+  const forged = async (at: number) => {
+    const form = await world.signIn(await toProvider(gateway.browser({ address: `192.0.2.${at}` })), 'ann');
+    const xml = Buffer.from(form.fields.SAMLResponse, 'base64').toString();
+    const long = xml.replace('>staff<', `>${'&amp;'.repeat(20_000)}<`);
+    return { ...form, fields: { ...form.fields, SAMLResponse: Buffer.from(long).toString('base64') } };
+  };
+  const forms = await Promise.all(Array.from({ length: 14 }, (_, at) => forged(at)));
+  const browser = gateway.browser();
+  const honest = await world.signIn(await toProvider(browser), 'ann');
+
+  const posted = forms.map((form) => post(form, '198.51.100.7'));
+  const finish = await post(honest, '203.0.113.7');
+  const ends = await Promise.all(posted);
+
+  expect(await visit(browser, finish)).toBe('/web/users');
+  for (const end of ends) expect(end).toMatch(/^\/web\/msg\/error\/login(?:\/callback)?\?said=/);
+  const reasons = (await gateway.events()).filter(({ code }) => code === 'T1001W').map(({ data }) => data);
+  expect(reasons).toHaveLength(14);
+  expect(reasons.filter(({ error }) => String(error).includes('does not fit'))).not.toHaveLength(0);
+  const turnedAway = reasons.filter(
+    ({ error }) => error === 'too many answers wait to be checked: begin again in a moment',
+  );
+  expect(turnedAway).not.toHaveLength(0);
+  expect(turnedAway[0]?.failure_id).toMatch(/^[0-9a-f]{12}$/);
+});
+
+test('a gateway that closes does not wait for the answers it has', async () => {
+  const form = await world.signIn(await toProvider(gateway.browser()), 'ann');
+
+  const posted = post(form);
+  await gateway.close();
+  // For whoever tidies up.
+  gateway = await startIdentityGateway();
+
+  expect(await posted.catch(() => 'nothing')).toBeTypeOf('string');
 });
 
 test('a provider that signs with another certificate is told, once, and what a draft learns elsewhere is not kept', async () => {

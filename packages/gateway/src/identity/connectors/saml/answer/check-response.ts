@@ -9,6 +9,8 @@ import { refuse, told } from './refuse.ts';
 const MAX_BYTES = 256 * 1024;
 /** What the library takes for an answer grows with the square of these, true or forged: five thousand cost more than a second, sixty thousand minutes. */
 const MAX_ELEMENTS = 2_500;
+/** The same for everything else that the library makes an object of. Enough for as many groups, each with a type and on a line of its own. */
+const MAX_NODES = 10_000;
 
 /** Mean something wherever they stand: to find one elsewhere is to be told to look elsewhere. */
 const ONLY_IN_A_SIGNATURE: readonly string[] = [
@@ -46,11 +48,13 @@ export interface CheckedResponse {
   text: string;
   /** Its own signature then has to hold as well, beside the assertion's. */
   isSigned: boolean;
+  /** Of the assertion, and of the answer where it has one. */
+  signatures: readonly { of: string; signature: XmlElement }[];
   /** Before anybody has tried the signature: good for refusing, and for nothing else. */
   unverified: XmlElement;
 }
 
-export async function checkResponse(encoded: unknown, expected: ExpectedAnswer): Promise<CheckedResponse> {
+export async function checkResponse(encoded: string, expected: ExpectedAnswer): Promise<CheckedResponse> {
   const text = decodeAnswer(encoded);
   const response = readAnswer(text, 'the answer');
   if (!isElement(response, 'protocol', 'Response'))
@@ -77,14 +81,28 @@ export async function checkResponse(encoded: unknown, expected: ExpectedAnswer):
   checkIds(isEncrypted ? [...elements, ...everyElement(opened)] : elements);
   const isSigned = checkSigned(response, elements, opened);
   checkSigned(opened, isEncrypted ? everyElement(opened) : [], opened);
-  if (childrenOf(opened, 'signature', 'Signature').length === 0)
+  const signatures = [
+    ...signaturesOf(response).map((signature) => ({ of: 'answer', signature })),
+    ...signaturesOf(opened).map((signature) => ({ of: 'assertion', signature })),
+  ];
+  if (!signatures.some(({ of }) => of === 'assertion'))
     refuse('the assertion is not signed: let the provider sign assertions, not the answer around them alone');
-  return { text, isSigned, unverified: opened };
+  return { text, isSigned, signatures, unverified: opened };
 }
 
-function decodeAnswer(encoded: unknown): string {
+function signaturesOf(element: XmlElement): XmlElement[] {
+  return childrenOf(element, 'signature', 'Signature');
+}
+
+/** The field of the form, before anybody reads it. */
+export function givenText(encoded: unknown): string {
   if (typeof encoded !== 'string' || encoded === '') refuse('there is no SAMLResponse in the answer');
+  // A third more than the bytes, and line breaks.
   if (encoded.length > MAX_BYTES * 1.5) refuse(`the answer is larger than ${MAX_BYTES / 1024} KiB`);
+  return encoded;
+}
+
+function decodeAnswer(encoded: string): string {
   if (!/^[A-Za-z0-9+/=\s]+$/.test(encoded)) refuse('the SAMLResponse is not base64');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length > MAX_BYTES) refuse(`the answer is larger than ${MAX_BYTES / 1024} KiB`);
@@ -97,7 +115,7 @@ function decodeAnswer(encoded: unknown): string {
 
 export function readAnswer(text: string, what: string): XmlElement {
   try {
-    return readXml(text, { comments: 'refused' });
+    return readXml(text, { comments: 'refused', maxNodes: MAX_NODES });
   } catch (cause) {
     if (!(cause instanceof XmlRefused)) throw cause;
     return refuse(`${what} is refused: ${cause.message}`, { cause });

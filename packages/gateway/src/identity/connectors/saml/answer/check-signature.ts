@@ -13,6 +13,8 @@ const DIGEST_METHODS: readonly string[] = [
   'http://www.w3.org/2001/04/xmlenc#sha256',
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ];
+/** In characters. Each name in it is looked for anew. */
+const MAX_PREFIX_LIST = 512;
 /** A hint which certificate to try, and never taken for the certificate itself. */
 const KEY_INFO: readonly string[] = [
   'KeyInfo',
@@ -78,10 +80,13 @@ function checkTransforms(transforms: XmlElement): void {
       `the signature transforms by ${transforms.children.map(algorithm).join(' and ')}: only enveloped-signature and exclusive canonical XML are taken`,
     );
   const allowed = exclusive!.children.every(
-    (child) => isElement(child, 'exclusive', 'InclusiveNamespaces') && child.children.length === 0,
+    (child) =>
+      isElement(child, 'exclusive', 'InclusiveNamespaces') &&
+      child.children.length === 0 &&
+      (attributeOf(child, 'PrefixList') ?? '').length <= MAX_PREFIX_LIST,
   );
   if (enveloped!.children.length > 0 || exclusive!.children.length > 1 || !allowed)
-    refuse('a transform of the signature holds elements of its own');
+    refuse('a transform of the signature holds elements of its own, or a long PrefixList');
 }
 
 function checkAlgorithm(method: XmlElement, taken: readonly string[], advice: string): void {

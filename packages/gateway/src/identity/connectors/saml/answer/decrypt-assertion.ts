@@ -13,11 +13,15 @@ const DATA_METHODS: readonly string[] = [
 /** RSA without OAEP tells whoever asks often enough what was encrypted. */
 const KEY_METHODS: readonly string[] = [`${NAMESPACES.encryption}rsa-oaep-mgf1p`];
 
+export async function loadDecryption() {
+  return await import('xml-encryption');
+}
+
 export async function decryptAssertion(encrypted: XmlElement, key: string): Promise<string> {
   const { data, dataMethod, wrapped, keyMethod, keyDigest } = partsOf(encrypted);
   // Written anew from what was checked: the library looks for these by name alone, wherever they stand.
   const plain = `<x:EncryptedData xmlns:x="${NAMESPACES.encryption}" xmlns:d="${NAMESPACES.signature}"><x:EncryptionMethod Algorithm="${dataMethod}"/><d:KeyInfo><x:EncryptedKey><x:EncryptionMethod Algorithm="${keyMethod}">${keyDigest === undefined ? '' : `<d:DigestMethod Algorithm="${escapeXml(keyDigest)}"/>`}</x:EncryptionMethod><x:CipherData><x:CipherValue>${wrapped}</x:CipherValue></x:CipherData></x:EncryptedKey></d:KeyInfo><x:CipherData><x:CipherValue>${data}</x:CipherValue></x:CipherData></x:EncryptedData>`;
-  const { decrypt } = await import('xml-encryption');
+  const { decrypt } = await loadDecryption();
   return await new Promise((resolve, reject) => {
     decrypt(plain, { key, disallowDecryptionWithInsecureAlgorithm: true }, (cause, opened: string | undefined) => {
       if (!cause && opened !== undefined) resolve(opened);

@@ -1,31 +1,35 @@
 /** Asks the library whether the signatures hold, and gives back what was signed and nothing else. */
 import type { SamlConfig } from '@node-saml/node-saml';
-import type { IdentityProvider } from '../provider/entity-descriptor.ts';
-import type { Service } from '../service.ts';
+import type { GivenAnswer, KnownProvider } from '../../saml-answers.ts';
+import { certificatesBehind, unfitting } from './certificates-behind.ts';
 import type { CheckedResponse } from './check-response.ts';
 import { refuse } from './refuse.ts';
 
 export interface LibrarySettings {
-  provider: IdentityProvider;
-  service: Service;
+  provider: KnownProvider;
+  service: GivenAnswer['service'];
   requestId: string;
   signingKey?: string | undefined;
   decryptionKey?: string | undefined;
 }
 
 /** Loaded with the first sign-in: most gateways have no SAML provider. */
+export async function loadLibrary() {
+  return await import('@node-saml/node-saml');
+}
+
 export async function openLibrary(
   { provider, service, requestId, signingKey, decryptionKey }: LibrarySettings,
   more: Partial<SamlConfig>,
 ) {
-  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
+  const { SAML, ValidateInResponseTo } = await loadLibrary();
   return new SAML({
     issuer: service.entity,
     callbackUrl: service.acs,
     audience: service.audience,
     entryPoint: provider.sso,
     idpIssuer: provider.issuer,
-    idpCert: provider.certificates.map((certificate) => certificate.toString()),
+    idpCert: [...provider.certificates],
     wantAssertionsSigned: true,
     validateInResponseTo: ValidateInResponseTo.always,
     // The attempt is found and used up before; here one request was ever made.
@@ -47,10 +51,14 @@ export async function openLibrary(
 
 /** The assertion as it was signed. */
 export async function verifySignatures(
-  { text, isSigned }: CheckedResponse,
-  settings: LibrarySettings,
+  { text, isSigned, signatures }: CheckedResponse,
+  { provider, ...settings }: LibrarySettings,
 ): Promise<string> {
-  const library = await openLibrary(settings, { wantAuthnResponseSigned: isSigned });
+  const certificates = certificatesBehind(signatures, provider.certificates);
+  const library = await openLibrary(
+    { ...settings, provider: { ...provider, certificates } },
+    { wantAuthnResponseSigned: isSigned },
+  );
   const SAMLResponse = Buffer.from(text, 'utf8').toString('base64');
   try {
     const { profile } = await library.validatePostResponseAsync({ SAMLResponse });
@@ -61,11 +69,7 @@ export async function verifySignatures(
     const said = cause instanceof Error ? cause.message : '';
     if (!/^Invalid (?:document )?signature/i.test(said))
       refuse(`the answer is refused: ${said.slice(0, 300)}`, { cause });
-    const count = settings.provider.certificates.length;
     const what = isSigned && /document/.test(said) ? 'answer' : 'assertion';
-    return refuse(
-      `the signature of the ${what} does not fit ${count === 1 ? 'the certificate' : `any of the ${count} certificates`} of the provider: it was changed on its way, or signed with another key`,
-      { cause },
-    );
+    return refuse(unfitting(what, provider.certificates.length), { cause });
   }
 }

@@ -25,6 +25,19 @@ test('comments are skipped where they may be', () => {
   expect(() => readXml('<b><!-- a -- b --></b>', { comments: 'skipped' })).toThrow(XmlRefused);
 });
 
+test.each([
+  ['elements', '<a><b/><b/><b/></a>', 4],
+  ['attributes', '<a b="" c="" d=""/>', 4],
+  ['declarations of prefixes', '<a xmlns="u" xmlns:b="u" xmlns:c="u"/>', 4],
+  ['texts', '<a>x<b/>y<b/>z</a>', 6],
+  ['texts around the root', '\n<a/>\n', 3],
+])('%s are counted where there is a bound', (_, xml, nodes) => {
+  expect(readXml(xml, { comments: 'skipped', maxNodes: nodes }).local).toBe('a');
+  expect(() => readXml(xml, { comments: 'skipped', maxNodes: nodes - 1 })).toThrow(
+    `it holds more than ${nodes - 1} elements, attributes and texts`,
+  );
+});
+
 test('a quarter of a megabyte of one thing is read or refused at once', () => {
   const size = 256 * 1024;
   const worst = [' ', '&', '&amp;', '<', '<a', '<a ', '<a b="', '<!--', 'x', ']]', '</', '<a b=""/>', '<a\n\n\n '];

@@ -24,6 +24,8 @@ export class XmlRefused extends Error {
 export interface XmlRules {
   /** Skipped in settings that people write by hand. Refused in answers: readers differ in whether a comment cuts the text around it. */
   comments: 'refused' | 'skipped';
+  /** Elements, attributes, declarations of prefixes and texts together, for what goes on to a library that takes longer than they are many. */
+  maxNodes?: number;
 }
 
 const MAX_DEPTH = 48;
@@ -60,17 +62,28 @@ interface OpenElement {
   prefixes: ReadonlyMap<string, string>;
 }
 
-export function readXml(given: string, { comments }: XmlRules): XmlElement {
+export function readXml(given: string, { comments, maxNodes = Number.POSITIVE_INFINITY }: XmlRules): XmlElement {
   const lines = given.replaceAll(/\r\n?/g, '\n');
   if (!lines.isWellFormed() || FOREIGN.test(lines)) throw new XmlRefused('it holds characters that XML does not have');
   const source = lines.replace(DECLARATION, '');
   const open: OpenElement[] = [];
   let root: XmlElement | undefined;
   let at = 0;
+  let nodes = 0;
+  /** While it is read: what holds too many is refused at the first that is. */
+  const count = (more: number) => {
+    nodes += more;
+    if (nodes > maxNodes)
+      throw new XmlRefused(
+        `it holds more than ${maxNodes} elements, attributes and texts: let the provider send fewer groups`,
+      );
+  };
 
   while (at < source.length) {
     const next = source.indexOf('<', at);
-    takeText(open.at(-1), source.slice(at, next === -1 ? source.length : next));
+    const text = source.slice(at, next === -1 ? source.length : next);
+    if (text !== '') count(1);
+    takeText(open.at(-1), text);
     if (next === -1) break;
     at = next;
     if (source.startsWith('<!--', at)) {
@@ -86,7 +99,8 @@ export function readXml(given: string, { comments }: XmlRules): XmlElement {
       at += tag.length;
     } else {
       if (root) throw new XmlRefused('it has more than one root');
-      const { element, isEmpty, end } = readOpening(source, at, open.at(-1)?.prefixes ?? new Map());
+      const { element, isEmpty, end, attributes } = readOpening(source, at, open.at(-1)?.prefixes ?? new Map());
+      count(1 + attributes);
       const parent = open.at(-1);
       if (!isEmpty) open.push(element);
       else if (parent) parent.children.push(finished(element));
@@ -153,7 +167,7 @@ function readOpening(source: string, start: number, outer: ReadonlyMap<string, s
     texts: [],
     prefixes,
   };
-  return { element, isEmpty: slash === '/', end: at + end.length };
+  return { element, isEmpty: slash === '/', end: at + end.length, attributes: raw.length };
 }
 
 function withDeclared(
