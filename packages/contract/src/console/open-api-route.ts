@@ -8,6 +8,7 @@ export const openApiRoutes = defineRoutes({
     path: '/v1/openapi.json',
     summary: 'This document.',
     auth: 'public',
+    headToo: true,
     reply: z.looseObject({ openapi: z.string() }),
   },
 });

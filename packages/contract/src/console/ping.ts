@@ -47,6 +47,7 @@ export const pingRoutes = defineRoutes({
     path: '/v1/webapi/ping',
     summary: 'What this gateway is and how to sign in to it.',
     auth: 'public',
+    headToo: true,
     reply: pong,
   },
   pingConnector: {
@@ -61,6 +62,7 @@ export const pingRoutes = defineRoutes({
     path: '/v1/webapi/find',
     summary: 'What this gateway is, without the sign-in settings.',
     auth: 'public',
+    headToo: true,
     reply: found,
   },
   motd: {

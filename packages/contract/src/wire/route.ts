@@ -28,6 +28,8 @@ export interface Route {
    * sends for many.
    */
   limited?: true | 'often' | 'failures';
+  /** HEAD is answered too, for those who only look whether somebody is there. Whatever a GET uses up, counts or writes down, a HEAD would as well: it is refused everywhere else. */
+  headToo?: true;
   /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */
   cookieAlone?: true;
   /** Demands the CSRF header even from a caller that carries no cookie: sign-in must not be driven from another site. `provider`: comes from another site by design, carries its own proof, and neither reads nor sets the session cookie. */

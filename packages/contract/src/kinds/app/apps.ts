@@ -249,6 +249,7 @@ export const jwksRoutes = defineRoutes({
     path: '/.well-known/jwks.json',
     summary: 'The public keys of the identity header that applications receive.',
     auth: 'public',
+    headToo: true,
     reply: z.object({ keys: z.array(jwk) }),
   },
   list: {

@@ -55,7 +55,8 @@ export async function servePage(app: FastifyInstance, deps: PageDeps): Promise<v
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(PAGE_HEADERS);
     const csrf = ensureCsrfToken(request, reply);
-    const signIn = await deps.pageSignIn(request, reply);
+    // Whoever only asks for the head gets no token, and none is made.
+    const signIn = request.method === 'HEAD' ? undefined : await deps.pageSignIn(request, reply);
     // Who is not signed in is about to see the login page, whatever address was asked for.
     const template = signIn && isPrivate(request.url) ? privateTemplate : publicTemplate;
     const bearer = signIn ? Buffer.from(JSON.stringify(signIn)).toString('base64') : '';

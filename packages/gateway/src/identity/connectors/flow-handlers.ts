@@ -66,7 +66,8 @@ export function flowHandlers(deps: BackChannelDeps): FlowHandlers {
         answer({ kind: 'saml', name, fields: body, state: body.RelayState, exchange }),
       async metadata({ params: { name } }) {
         const stored = await findConnector(deps.db, name);
-        if (stored?.kind !== 'saml') throw notFound('connector', name);
+        // One that is off is as unknown as one that is not there: anybody may ask.
+        if (stored?.kind !== 'saml' || !stored.enabled) throw notFound('connector', name);
         const connector = (await openConnector(deps, deps.db, stored)) as OpenConnector<'saml'>;
         return serviceMetadata(connector, deps.provider.publicOrigin());
       },

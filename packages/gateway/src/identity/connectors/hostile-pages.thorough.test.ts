@@ -105,6 +105,20 @@ test.each(EMBEDDED)('$as of another site takes nothing from whoever looks at it'
   expect((await get(browser, failure)).status).toBe(404);
 });
 
+test('a HEAD uses nothing up and begins nothing', async () => {
+  const browser = gateway.browser();
+  const callback = await gateway.toCallback(browser, 'ann');
+  const head = (url: string) => browser.send({ method: 'HEAD', url });
+
+  expect((await head('/v1/webapi/oidc/login/web?connector_id=okta')).status).toBe(405);
+  expect((await head(callback)).status).toBe(405);
+  const finish = await visit(browser, callback);
+  expect((await head(finish)).status).toBe(405);
+
+  expect(await gateway.storage.db.selectFrom('sso_attempt').select('id').execute()).toHaveLength(1);
+  expect(await visit(browser, finish)).toBe('/web');
+});
+
 test.each(OPENED)('$as gets in', async ({ headers }) => {
   const browser = gateway.browser();
   const callback = await gateway.toCallback(browser, 'ann');

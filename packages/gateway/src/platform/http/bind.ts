@@ -64,8 +64,7 @@ export function bind<R extends ApiRoutes>(
     const options: RouteOptions = {
       method: route.method,
       url: route.path,
-      // Whoever asks for the head of a download must not use up what starts it.
-      exposeHeadRoute: route.replyAs !== 'bytes',
+      exposeHeadRoute: route.headToo === true,
       onRequest: async (request) => admit(request, route, deps),
       handler: async (request, reply) => {
         // A body may be held back for a minute, and rights be taken away meanwhile.

@@ -40,8 +40,7 @@ export function bindWrongMethods(app: FastifyInstance): void {
   }
   app.addHook('onRequest', (request, reply, next) => {
     const known = request.is404 && TOLD.has(request.method) ? knownAt(request.url) : undefined;
-    // Nothing is said of the head of a download, which is not served.
-    if (!known || (request.method === 'HEAD' && known.methods.has('GET'))) next();
+    if (!known) next();
     else refuse(request, reply, known);
   });
 }

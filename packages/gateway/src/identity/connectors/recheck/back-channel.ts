@@ -1,5 +1,5 @@
 /** A provider says that somebody has signed out there: what stands on it ends within moments, here and on every other gateway. */
-import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
 import type { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
@@ -18,18 +18,15 @@ export interface BackChannelDeps extends ConnectorDeps {
 export async function endByLogoutToken(deps: BackChannelDeps, name: string, token: string): Promise<void> {
   const { db, now, audit, provider, logoutTokens } = deps;
   const stored = await findConnector(db, name);
-  if (stored?.kind !== 'oidc') throw notFound('connector', name);
+  if (stored?.kind !== 'oidc' || !stored.enabled) throw noLogoutToken();
   const connector = (await openConnector(deps, db, stored)) as OpenConnector<'oidc'>;
   const { subject, providerSession, jti, expires } = await readLogoutToken(provider, connector, token).catch(
     (error: unknown) => {
-      // What a stranger sends is answered with nothing that helps to send better.
-      if (error instanceof ProviderError)
-        throw new AppError('bad_request', 'this is no logout token', { cause: error });
-      throw error;
+      throw error instanceof ProviderError || error instanceof AppError ? noLogoutToken(error) : error;
     },
   );
   const known = logoutTokens.get(`${name}\n${jti}`);
-  if (known !== undefined && known > now()) throw new AppError('bad_request', 'this logout token was used before');
+  if (known !== undefined && known > now()) throw noLogoutToken();
   if (subject === undefined && providerSession === undefined) return;
   const which = {
     connector: name,
@@ -45,4 +42,9 @@ export async function endByLogoutToken(deps: BackChannelDeps, name: string, toke
   });
   // Not before it is done: the provider sends it again where it was not.
   logoutTokens.set(`${name}\n${jti}`, expires);
+}
+
+/** Whatever is wrong: what a stranger sends is answered with nothing that helps to send better, nor that tells which connectors there are. */
+function noLogoutToken(cause?: unknown): AppError {
+  return new AppError('bad_request', 'this is no logout token', { cause });
 }
