@@ -148,8 +148,7 @@ test('fields of the form change their line of the text alone, and what is wrong 
   await user.clear(await screen.findByLabelText('Client id'));
 
   expect((await screen.findAllByText('must not be empty')).length).toBeGreaterThan(0);
-  const field = screen.getByLabelText('Client id');
-  expect(field.getAttribute('aria-invalid')).toBe('true');
+  await waitFor(() => expect(screen.getByLabelText('Client id').getAttribute('aria-invalid')).toBe('true'));
   await waitFor(() =>
     expect(lastBody(gateway, CHECK).content).toBe(OKTA.content.replace('client_id: c-1', "client_id: ''")),
   );

@@ -5,16 +5,22 @@ import { AGENT, type AppWorld, openApp, startAppWorld } from '../../../testing/a
 
 let world: AppWorld;
 let cookie: string;
-/** What the application was really sent, byte for byte. */
+/** What the application was really sent since the last try began, byte for byte. */
 let heard = '';
+/** The number of a try, which its requests carry: what the gateway still sends for one that is over belongs to no other. */
+let tries = 0;
 const HOST = 'raw.localhost';
 
 const upstream = createServer((socket) => {
   socket.on('error', () => {});
   let kept = '';
+  let sentBy: number | undefined;
   socket.on('data', (data) => {
-    heard += data.toString('latin1');
-    kept += data.toString('latin1');
+    const text = data.toString('latin1');
+    const named = [...text.matchAll(/^x-try: (\d+)\r$/gim)].at(-1)?.[1];
+    if (named !== undefined) sentBy = Number(named);
+    if (sentBy === undefined || sentBy === tries) heard += text;
+    kept += text;
     // One answer per head: a second request on the connection would get one of its own.
     while (kept.includes('\r\n\r\n')) {
       kept = kept.slice(kept.indexOf('\r\n\r\n') + 4);
@@ -41,12 +47,14 @@ const MAX_MS = 4_000;
 /** Sends bytes as they are, after the answer to others if there are some before; gives the first line of the answer. */
 function send(bytes: string, before = ''): Promise<string> {
   heard = '';
+  tries += 1;
   return new Promise((resolve) => {
     const socket = connect(world.port, '127.0.0.1');
     let isBefore = before !== '';
     let text = '';
     // The tables below are made before anybody is signed in.
-    const write = (next: string) => void socket.write(next.replaceAll('@COOKIES@', cookie), 'latin1');
+    const write = (next: string) =>
+      void socket.write(next.replaceAll('@COOKIES@', cookie).replaceAll('@TRY@', String(tries)), 'latin1');
     socket.on('data', (data) => {
       if (isBefore) {
         isBefore = false;
@@ -69,7 +77,7 @@ function send(bytes: string, before = ''): Promise<string> {
 }
 
 const head = (lines: string, method = 'POST', target = '/') =>
-  `${method} ${target} HTTP/1.1\r\nHost: ${HOST}:3080\r\nUser-Agent: ${AGENT}\r\nCookie: @COOKIES@\r\n${lines}\r\n`;
+  `${method} ${target} HTTP/1.1\r\nHost: ${HOST}:3080\r\nUser-Agent: ${AGENT}\r\nCookie: @COOKIES@\r\nX-Try: @TRY@\r\n${lines}\r\n`;
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 
 test('a plain request passes, so that the refusals below mean something', async () => {
