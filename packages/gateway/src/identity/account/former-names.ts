@@ -4,7 +4,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import { isPostgres } from '../../platform/storage/named-lock.ts';
-import type { Tx } from '../../platform/storage/tables.ts';
+import type { Db, Tx } from '../../platform/storage/tables.ts';
 
 /**
  * Throws when sessions of the name are kept and the actor could not watch them all: the new user would see the
@@ -17,18 +17,23 @@ export async function refuseFormerName(
 ): Promise<void> {
   if (access.mayEditRoles(actor)) return;
   if (access.decide(actor, { type: 'verb', resource: 'session', verb: 'read' }).allowed) return;
-  const wasIn = isPostgres(tx)
+  if (!(await hasKeptSessions(tx, name))) return;
+  throw new AppError(
+    'denied',
+    `sessions of somebody else who was called '${name}' are kept, and would be this user's: choose another name, or ask somebody who may edit roles`,
+  );
+}
+
+/** Whether whoever has the name has been in sessions that are kept. */
+export async function hasKeptSessions(db: Db, name: string): Promise<boolean> {
+  const wasIn = isPostgres(db)
     ? sql<SqlBool>`session.participants @> ${JSON.stringify([name])}::jsonb`
     : sql<SqlBool>`exists (select 1 from json_each(session.participants) where value = ${name})`;
-  const kept = await tx
+  const kept = await db
     .selectFrom('session')
     .select('id')
     .where((builder) => builder.or([builder('user', '=', name), wasIn]))
     .limit(1)
     .executeTakeFirst();
-  if (!kept) return;
-  throw new AppError(
-    'denied',
-    `sessions of somebody else who was called '${name}' are kept, and would be this user's: choose another name, or ask somebody who may edit roles`,
-  );
+  return kept !== undefined;
 }

@@ -1,5 +1,4 @@
 /** What a connector could give to whoever comes through it, and whether somebody could give that themselves. */
-import type { AccessControl } from '../../access/create-access.ts';
 import { type Gift, refuseGift } from '../../access/may-give.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
@@ -8,7 +7,7 @@ import type { User } from '../stores/user-store.ts';
 import { type ParsedConnector, readStoredConnector } from './document/parse-connector.ts';
 import { givenByEntries } from './mapping/check-mapping.ts';
 import { providerOf } from './providers.ts';
-import { findConnector, type StoredConnector } from './stores/connector-store.ts';
+import { findConnector, listConnectors, type StoredConnector } from './stores/connector-store.ts';
 import { listIdentitiesOf } from './stores/identity-store.ts';
 
 type GiftAccess = Parameters<typeof refuseGift>[0];
@@ -34,10 +33,20 @@ export function refuseWayThrough(
   }
 }
 
+/** The same for a name that nobody has: whoever comes through any of the connectors may be called so. */
+export async function refuseAnyGift(
+  db: Db,
+  { access, actor }: { access: GiftAccess; actor: Actor },
+  name: string,
+): Promise<void> {
+  if (access.mayEditRoles(actor)) return;
+  for (const stored of await listConnectors(db)) refuseWayThrough(access, actor, name, stored);
+}
+
 /** The same for each connector that the user comes through: what they hold today is not what they may hold tomorrow. */
 export async function refuseProvidersGift(
   db: Db,
-  { access, actor }: { access: Pick<AccessControl, keyof GiftAccess>; actor: Actor },
+  { access, actor }: { access: GiftAccess; actor: Actor },
   { name, givenBy }: Pick<User, 'name' | 'givenBy'>,
 ): Promise<void> {
   if (access.mayEditRoles(actor)) return;

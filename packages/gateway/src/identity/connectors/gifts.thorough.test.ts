@@ -127,3 +127,16 @@ test('nobody lifts the lock on somebody whom their provider could give more', as
   await expect(lift(hal)).rejects.toMatchObject(refused);
   expect(await lift(gateway.admin)).toBeDefined();
 });
+
+test('nor the lock on a name that nobody has, which somebody of a provider may have tomorrow', async () => {
+  await gateway.save(MORE);
+  const params = { clusterId: 'localhost' };
+  const lock = async (browser: TestBrowser, user: string) =>
+    (await call(browser.send, lockRoutes.create, { params, body: { targets: { user }, message: 'x', force: true } }))
+      .name;
+  const lift = (name: string) => call(hal.send, lockRoutes.remove, { params: { ...params, name } });
+
+  await expect(lift(await lock(gateway.admin, 'tomorrow'))).rejects.toMatchObject(refused);
+  // What they forbade themselves, they allow again.
+  expect(await lift(await lock(hal, 'mistaken'))).toBeDefined();
+});

@@ -3,6 +3,8 @@ import { newUserName } from '@gatehouse/contract/identity/users/users';
 import type { AccessControl } from '../../access/create-access.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Db } from '../../platform/storage/tables.ts';
+import { hasKeptSessions } from '../account/former-names.ts';
+import { findFormerIdentity } from '../stores/former-identity-store.ts';
 import { findUser, type User } from '../stores/user-store.ts';
 import { refuseTakenName } from '../users/user-names.ts';
 import type { Assertion } from './provider.ts';
@@ -33,13 +35,33 @@ export async function resolveUser(db: Db, connector: string, assertion: Assertio
     const user = await findUser(db, identity.user);
     if (user) return { name: user.name, user, identity };
   }
+  const returning = await returningName(db, connector, assertion);
+  if (returning !== undefined) return { name: returning, user: undefined, identity: undefined };
   const name = checkedName(assertion.username);
   const taken = await findUser(db, name);
   if (taken) throw new NameConflict(name, takenWords(taken, connector));
   await refuseTakenName(db, name, () => true).catch((error: unknown) => {
     throw error instanceof AppError ? new NameConflict(name, error.message) : error;
   });
+  if (await hasKeptSessions(db, name)) throw new NameConflict(name, formerWords(name, connector));
   return { name, user: undefined, identity: undefined };
+}
+
+/** Somebody who was deleted here comes back as who they were, while nobody else is called so. */
+async function returningName(db: Db, connector: string, { subject, issuer }: Assertion): Promise<string | undefined> {
+  const former = await findFormerIdentity(db, connector, subject);
+  if (former?.issuer !== issuer) return undefined;
+  return (await isFree(db, former.user)) ? former.user : undefined;
+}
+
+async function isFree(db: Db, name: string): Promise<boolean> {
+  try {
+    await refuseTakenName(db, name, () => true);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }
 
 /** A linked one was entered before the provider was heard; its issuer is empty until then. */
@@ -60,6 +82,10 @@ function takenWords({ name, authType }: User, connector: string): string {
   return authType === 'local'
     ? `'${name}' is a local account: let it be linked to '${connector}'`
     : `'${name}' is the account of somebody else who comes through a provider: let it be linked to '${connector}', or give them another name there`;
+}
+
+function formerWords(name: string, connector: string): string {
+  return `sessions of somebody else who was called '${name}' are kept, and would be theirs: give them another name there, or let somebody who may edit roles make the user and link it to '${connector}'`;
 }
 
 /** Throws where a lock is on them: no user is made, and nothing is told of the lock to whoever sees the page. */

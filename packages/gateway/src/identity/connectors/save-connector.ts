@@ -24,6 +24,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { keepingAnAdministrator } from '../stores/administrators.ts';
+import { forgetFormerAt } from '../stores/former-identity-store.ts';
 import { type ParsedConnector, readStoredConnector } from './document/parse-connector.ts';
 import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from './end-identities.ts';
 import { giftOf } from './gift-of.ts';
@@ -87,6 +88,7 @@ export async function saveConnector(
   requireMaySave(deps, parsed);
   if (held && held.kind !== parsed.kind)
     throw new AppError('conflict', `connector '${held.name}' is of kind ${held.kind}: names are shared by all kinds`);
+  if (held) refuseOthersGift(deps, held);
   const { kind, name, content, document } = parsed;
   await refuseSharedCallback(tx, parsed);
   const change = {
@@ -112,6 +114,8 @@ export async function saveConnector(
     const after = await updateConnector(tx, box, change, held);
     if (!after) return undefined;
     if (isOtherVoice) await dropTokensAt(tx, name);
+    // Whoever speaks for them now could return as somebody who was deleted, and have what is kept of theirs.
+    if (isOtherVoice && !access.mayEditRoles(actor)) await forgetFormerAt(tx, name);
     if (isOtherProvider || !after.enabled) {
       const ended = isOtherProvider ? await forgetIdentitiesAt(tx, name, now) : await endIdentitiesAt(tx, name, now);
       const reason = isOtherProvider ? 'its provider is another one now' : 'the connector was switched off';
@@ -125,6 +129,20 @@ export async function saveConnector(
   if (!saved) throw overtaken(name);
   await audit.emit(tx, EVENTS[kind].updated, { ...fields, before: held.content, after: content }, context);
   return saved;
+}
+
+/** What it gives now is taken from its people by another mapping, also what holds them back: as with users, only who could give it takes it. */
+function refuseOthersGift({ access, actor }: SaveDeps, { kind, name, content }: StoredConnector): void {
+  try {
+    refuseGift(access, actor, giftOf({ kind, name, document: readStoredConnector(kind, content) }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const fields = error.fields ? { fields: error.fields } : {};
+    throw new AppError('denied', `you cannot change what '${name}' gives now: ${error.message}`, {
+      ...fields,
+      cause: error,
+    });
+  }
 }
 
 async function refuseSharedCallback(tx: Tx, { kind, name, document }: ParsedConnector): Promise<void> {

@@ -8,7 +8,7 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { refuseProvidersGift } from '../connectors/gift-of.ts';
+import { refuseAnyGift, refuseProvidersGift } from '../connectors/gift-of.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
 import { findUser, listUsers } from '../stores/user-store.ts';
 
@@ -44,6 +44,8 @@ export async function requireLift(tx: Tx, { access, actor }: Doer, lock: Lock): 
   if (person) {
     refuseTakeover(access, actor, person);
     await refuseProvidersGift(tx, { access, actor }, person);
+  } else if (kind === 'user' && lock.createdBy !== actor.username) {
+    await refuseAnyGift(tx, { access, actor }, name);
   }
   refuseOwnLock(access, actor, lock);
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { readJson, writeJson } from '../../platform/storage/json.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
+import { forgetFormerOf, rememberIdentitiesOf } from './former-identity-store.ts';
 
 export type Traits = Readonly<Record<string, readonly string[]>>;
 
@@ -82,6 +83,7 @@ export async function insertUser(
   tx: Tx,
   user: Pick<User, 'name' | 'roles' | 'traits' | 'created' | 'createdBy'> & { givenBy?: string | undefined },
 ): Promise<void> {
+  await forgetFormerOf(tx, user.name);
   await tx
     .insertInto('user')
     .values({
@@ -120,8 +122,9 @@ export async function disownRoles(tx: Tx, name: string, givenBy: string): Promis
     .execute();
 }
 
-/** Devices, links and codes go with the user; sign-ins must be ended before. */
-export async function deleteUser(tx: Tx, name: string): Promise<void> {
+/** Devices, links and codes go with the user; sign-ins must be ended before. Who they were to providers is remembered. */
+export async function deleteUser(tx: Tx, name: string, now: number): Promise<void> {
+  await rememberIdentitiesOf(tx, name, now);
   await tx.deleteFrom('lock_out').where('name', '=', name).execute();
   await tx.deleteFrom('user').where('name', '=', name).execute();
 }

@@ -93,7 +93,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Ha
   /** A user of the same name made later must not find the old one's sign-ins and tokens working. */
   async function removeUser(tx: Tx, name: string): Promise<void> {
     await endSignInsOf(tx, name, 'user_deleted', { now: now() });
-    await deleteUser(tx, name);
+    await deleteUser(tx, name, now());
     await publish(tx, { topic: 'user', id: name });
   }
 }

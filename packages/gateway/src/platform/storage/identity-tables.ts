@@ -16,6 +16,7 @@ export interface IdentityTables {
   connector: ConnectorTable;
   sso_attempt: SsoAttemptTable;
   provider_logout: ProviderLogoutTable;
+  former_identity: FormerIdentityTable;
 }
 
 interface UserTable {
@@ -229,6 +230,15 @@ interface SsoAttemptTable {
   finished: number | null;
   /** Of a test: what is shown. */
   sealed_result: string | null;
+}
+
+/** Who deleted users were to providers: they return by the name they had. */
+interface FormerIdentityTable {
+  connector: string;
+  subject: string;
+  issuer: string;
+  user: string;
+  deleted: number;
 }
 
 /** Whom a provider has signed out, for as long as an answer from before that may still be on its way. */

@@ -29,6 +29,7 @@ import { narrowedLinks } from './migrations/0032-narrowed-links.ts';
 import { removedNodes } from './migrations/0033-removed-nodes.ts';
 import { connectors } from './migrations/0034-connectors.ts';
 import { givenBy } from './migrations/0035-given-by.ts';
+import { formerIdentities } from './migrations/0036-former-identities.ts';
 import { networks } from './migrations/0037-networks.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -61,5 +62,6 @@ export const MIGRATIONS: readonly Migration[] = [
   removedNodes,
   connectors,
   givenBy,
+  formerIdentities,
   networks,
 ];

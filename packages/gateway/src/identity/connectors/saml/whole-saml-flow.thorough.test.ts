@@ -200,6 +200,11 @@ test('who may edit connectors, and not roles, lets no other key speak for people
     call(limited.send, samlConnectorRoutes.update, { params: { name: 'acme' }, body: { content: specWith(spec) } });
   const browser = gateway.browser();
   await visit(browser, await post(await world.signIn(await toProvider(browser), 'ann')));
+  await expect(update({ entity_descriptor: world.descriptor() })).rejects.toThrow(
+    "you cannot change what 'acme' gives now",
+  );
+  const content = specWith({ entity_descriptor: world.descriptor() });
+  await call(admin.send, samlConnectorRoutes.update, { params: { name: 'acme' }, body: { content } });
   const own = await makeSamlKeys('their own', { from: gateway.clock.now - 86_400_000 });
   const descriptor = { entity_descriptor: world.descriptor() };
 
@@ -207,8 +212,7 @@ test('who may edit connectors, and not roles, lets no other key speak for people
     code: 'denied',
   });
   await expect(update({ ...descriptor, subject_attribute: 'mail' })).rejects.toMatchObject({ code: 'denied' });
-  // The mapping alone gives nobody away.
-  await update(descriptor);
+  await update({ ...descriptor, display: 'Acme' });
 });
 
 test.each([
