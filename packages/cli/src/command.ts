@@ -1,4 +1,5 @@
 /** The shape all commands share: a summary, examples in the help, `--format`, and where they write. */
+import { visibleJson } from '@gatehouse/contract/std/visible-json';
 import { type Command, Option } from 'commander';
 
 const FORMATS = ['text', 'json'] as const;
@@ -72,5 +73,5 @@ export const DATA_FOLDER_FLAGS = ['config', 'dataDir'] as const;
 
 /** Prints a result: the data itself as JSON, or the words for people. */
 export function print(io: Io, format: Format, data: unknown, text: string): void {
-  io.stdout(format === 'json' ? `${JSON.stringify(data)}\n` : text);
+  io.stdout(format === 'json' ? `${visibleJson(data)}\n` : text);
 }

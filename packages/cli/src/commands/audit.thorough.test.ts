@@ -50,6 +50,18 @@ test('an export is one event a line, and a table whose cells are no formulas', a
   expect(csv).toContain(`"'=cmd"`);
 });
 
+test('what strangers wrote into the log steers no terminal, in no form, and is proven all the same', async () => {
+  const stranger = gateway.browser();
+  await stranger.signIn('\u001b]0;x\u0007\u009b31m\u2028\u202e\u200b', 'wrong').catch(() => undefined);
+  const trusted = await takeOut();
+
+  for (const form of ['jsonl', 'csv', 'lines']) {
+    const { stdout } = await run('export', '--as', form);
+    expect([form, /[^\x20-\x7e\r\n\ufeff…·→“”]/u.exec(stdout)?.[0]]).toEqual([form, undefined]);
+  }
+  expect((await run('verify', '--file', 'events.jsonl', ...trusted)).stdout).toContain('4 events are as they were');
+});
+
 test('the tail prints what happens from now on', async () => {
   // A sign-out takes no time; a sign-in may take longer than somebody looks.
   const ann = await gateway.signedIn('ann');

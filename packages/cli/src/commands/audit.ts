@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AuditState, SignedCheckpoint } from '@gatehouse/contract/audit/search';
 import { printable } from '@gatehouse/contract/std/printable';
+import { visibleJson } from '@gatehouse/contract/std/visible-json';
 import type { Send } from '@gatehouse/contract/wire/client';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, type Io, print } from '../command.ts';
@@ -160,7 +161,7 @@ export function addAuditCommands(program: Command, { io, configFlags }: CommandD
     const { call, eventRoutes, send } = await connect(options);
     const { checkpoint } = await call(send, eventRoutes.key, { params: CURRENT });
     if (!checkpoint) throw new Failure('notFound', 'nothing was signed yet: the first checkpoint comes after a minute');
-    io.stdout(`${JSON.stringify(checkpoint)}\n`);
+    io.stdout(`${visibleJson(checkpoint)}\n`);
   });
 
   async function connect(options: GatewayOptions) {
@@ -257,7 +258,7 @@ async function eachLine(io: Io, file: string, take: (line: string) => boolean): 
 }
 
 async function writer(as: Out): Promise<{ head: string; line: (event: unknown) => string }> {
-  if (as === 'jsonl') return { head: '', line: (event) => `${JSON.stringify(event)}\n` };
+  if (as === 'jsonl') return { head: '', line: (event) => `${visibleJson(event)}\n` };
   if (as === 'csv') {
     const { CSV_HEAD, csvLine } = await import('@gatehouse/contract/audit/csv');
     return { head: CSV_HEAD, line: csvLine };

@@ -1,6 +1,7 @@
 /** Why a command did not work, in one line, with the exit code that says what sort of failure it was. */
 
 import { printable } from '@gatehouse/contract/std/printable';
+import { visibleJson } from '@gatehouse/contract/std/visible-json';
 import { type ExitName, exitCode } from './exit-codes.ts';
 
 /** Thrown by a command that knows what went wrong. */
@@ -74,7 +75,7 @@ export function isForeseen(error: unknown): boolean {
 
 export function formatFailure({ exit, message, details }: Failure, format: 'text' | 'json'): string {
   if (format === 'json') {
-    return `${JSON.stringify({ error: { message, exit, exitCode: exitCode(exit), ...details } })}\n`;
+    return `${visibleJson({ error: { message, exit, exitCode: exitCode(exit), ...details } })}\n`;
   }
   const { next } = nextIn(details);
   const advice = next === undefined ? '' : `  → ${printable(next)}\n`;

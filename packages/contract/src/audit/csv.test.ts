@@ -10,6 +10,14 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' \t=cmd', '\r=1', '|calc', '＝1+1']
   },
 );
 
+test.each(['\u001b]0;title\u0007', '\u009b31m', '\u0000=1', '\u200b=1', '\u2028', '\u202eevil', '\ud800'])(
+  'a cell neither steers nor hides: %j',
+  (text) => {
+    expect(csvCell(text)).toMatch(/^"?\\u\{[0-9a-f]+\}[\x20-\x7e]*$/);
+    expect(csvLine({ code: 'X', user: text })).toMatch(/^[\x20-\x7e]*\r\n$/);
+  },
+);
+
 test('quotes, commas and line breaks stay inside their cell', () => {
   expect(csvCell('a "b", c\nd')).toBe('"a ""b"", c\nd"');
   expect(csvCell('plain')).toBe('plain');

@@ -1,4 +1,5 @@
 /** Events as a table for spreadsheets. A cell that a spreadsheet would run as a formula is made text. */
+import { visibleJson } from '../std/visible-json.ts';
 import { tellEvent } from './tell-event.ts';
 
 export const CSV_COLUMNS = [
@@ -33,7 +34,7 @@ export function csvLine(raw: unknown): string {
     address: told.address,
     message: told.message,
     uid: told.id,
-    json: JSON.stringify(raw) ?? '',
+    json: visibleJson(raw),
   };
   return `${CSV_COLUMNS.map((column) => csvCell(cells[column])).join(',')}\r\n`;
 }
@@ -41,7 +42,11 @@ export function csvLine(raw: unknown): string {
 /** Leading blanks do not stop a spreadsheet from finding the formula behind them. */
 const FORMULA = /^[\s\u00a0]*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/;
 
-export function csvCell(text: string): string {
+/** Without those that a cell may have: what hides or steers would hide a formula behind it, and speak to the terminal that shows the file. */
+const HIDDEN = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+export function csvCell(given: string): string {
+  const text = given.replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n;\t']/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

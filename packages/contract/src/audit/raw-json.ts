@@ -1,4 +1,5 @@
 /** The JSON of an event for reading: bounded in length and depth, with nothing invisible in it. */
+import { visibleJson } from '../std/visible-json.ts';
 import { cutText } from '../std/visible-text.ts';
 
 export interface RawJson {
@@ -16,8 +17,6 @@ interface RawJsonLimits {
 const MAX_DEPTH = 24;
 const MAX_STRING = 10_000;
 const MAX_LENGTH = 200_000;
-/** What JSON leaves as it is though nobody sees it, or it turns the text around it. */
-const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Never throws: what cannot be read is said to be unreadable in its place. */
 export function rawJson(value: unknown, { indent = 2, maxLength = MAX_LENGTH }: RawJsonLimits = {}): RawJson {
@@ -46,7 +45,7 @@ function write(value: unknown, depth: number, writing: Writing): string {
 function writeString(value: string, writing: Writing): string {
   const shown = cutText(value, Math.max(1, Math.min(MAX_STRING, writing.left)));
   if (shown !== value) writing.cut = true;
-  return spend(writing, JSON.stringify(shown).replace(INVISIBLE, escaped));
+  return spend(writing, visibleJson(shown));
 }
 
 function writeScalar(value: unknown): string {
@@ -102,10 +101,4 @@ function spend(writing: Writing, text: string): string {
 function skipped(writing: Writing): string {
   writing.cut = true;
   return spend(writing, '"…"');
-}
-
-function escaped(character: string): string {
-  return [...Array(character.length).keys()]
-    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
-    .join('');
 }

@@ -2,6 +2,7 @@
 import { CSV_HEAD, csvLine } from '@gatehouse/contract/audit/csv';
 import type { WireEvent } from '@gatehouse/contract/audit/search';
 import { MAX_EVENTS } from '@gatehouse/contract/audit/search-query';
+import { visibleJson } from '@gatehouse/contract/std/visible-json';
 import type { Api } from '../../platform/api/api.ts';
 import { isoOf } from '../../shared/time-range/range-search-params.ts';
 import { type EventList, loadEvents } from './audit-queries.ts';
@@ -12,7 +13,7 @@ export type ExportFormat = 'jsonl' | 'csv';
 export const MAX_EXPORTED = 200_000;
 
 const FORMATS: Record<ExportFormat, { type: string; head: string; line: (event: WireEvent) => string }> = {
-  jsonl: { type: 'application/x-ndjson', head: '', line: (event) => `${JSON.stringify(event)}\n` },
+  jsonl: { type: 'application/x-ndjson', head: '', line: (event) => `${visibleJson(event)}\n` },
   csv: { type: 'text/csv', head: CSV_HEAD, line: csvLine },
 };
 
