@@ -74,6 +74,9 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node24',
+  // Less to read at each start, a fifth of what a start costs. Names stay, so that a stack still says where.
+  minifyWhitespace: true,
+  minifySyntax: true,
   sourcemap: agentOnly ? false : 'linked',
   logLevel: 'warning',
   plugins: [leaveUnread, keepOutside],
