@@ -69,7 +69,7 @@ export const SCREENS: Record<PageName, Screen> = {
   users: {
     title: 'pages.users',
     load: () => import('../identity/users/users-screen.tsx').then((file) => file.UsersScreen),
-    words: ['users', 'users-bulk', 'roles', 'effects', 'add-server', 'access', 'locks'],
+    words: ['users', 'users-bulk', 'roles', 'effects', 'joining', 'access', 'locks'],
   },
   locks: {
     title: 'pages.locks',

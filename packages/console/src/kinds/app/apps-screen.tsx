@@ -123,7 +123,7 @@ const AppPanel = lazy(async () => {
 const AddAppDialog = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./add/add-app-dialog.tsx')),
-    loadWords(['add-app', 'app-form', 'add-server']),
+    loadWords(['add-app', 'app-form', 'joining']),
   ]);
   return { default: file.AddAppDialog };
 });

@@ -111,7 +111,7 @@ export function ServersScreen() {
 const ServerPanel = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./panel/server-panel.tsx')),
-    loadWords(['server-panel', 'access', 'webauthn']),
+    loadWords(['server-panel', 'connection-steps', 'access', 'webauthn']),
   ]);
   return { default: file.ServerPanel };
 });
@@ -123,7 +123,10 @@ const EditServerDialog = lazy(async () => {
   return { default: file.EditServerDialog };
 });
 const AddServerDialog = lazy(async () => {
-  const [file] = await Promise.all([fetchCode(() => import('./add/add-server-dialog.tsx')), loadWords(['add-server'])]);
+  const [file] = await Promise.all([
+    fetchCode(() => import('./add/add-server-dialog.tsx')),
+    loadWords(['add-server', 'joining']),
+  ]);
   return { default: file.AddServerDialog };
 });
 

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
 import firstPaint from '../../first-paint.ts?raw';
-import { APPS } from '../../kinds/app/app-queries.ts';
 import { SERVERS } from '../../kinds/node/server-queries.ts';
 import { PREFERENCES } from '../browser/preferences.ts';
 import { asSentence, formatNumber, formatRelative } from './formats.ts';
@@ -72,13 +71,15 @@ test('every text of the catalogues is used somewhere', () => {
   );
 
   expect(ids.length).toBeGreaterThan(100);
+  const ofKinds = [...sources.matchAll(/\bwords(?:: '|=")([a-z-]+)['"]/g)].map(([, area]) => area);
+  expect(ofKinds).toContain(SERVERS.words);
   // Ids that are put together name all their parts but one, or are those of each kind of resource.
   const patterns = [
     ...[...sources.matchAll(/`([a-z-]+\.[a-z-]*)\$\{[^}`]*\}([a-z-]*)`/g)].map(
       ([, before, after]) => new RegExp(`^${before}[\\w-]+${after}$`),
     ),
-    ...[...sources.matchAll(/`\$\{kind\.words\}\.([a-z-]+)`/g)].map(
-      ([, name]) => new RegExp(`^(${[APPS.words, SERVERS.words].join('|')})\\.${name}$`),
+    ...[...sources.matchAll(/`\$\{(?:kind\.)?words\}\.([a-z-]+)`/g)].map(
+      ([, name]) => new RegExp(`^(${ofKinds.join('|')})\\.${name}$`),
     ),
   ];
   const isUsed = (id: string) => sources.includes(`'${id}'`) || patterns.some((pattern) => pattern.test(id));

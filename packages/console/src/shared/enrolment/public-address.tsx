@@ -13,14 +13,14 @@ GATEHOUSE_TLS_KEY=/etc/gatehouse/tls.key`;
 export function PublicAddress({ warning }: { warning: string | undefined }) {
   const t = useTranslate();
   return (
-    <Notice tone="warn" announce="none" title={t('add-server.local')}>
-      {warning ? asSentence(warning) : t('add-server.local-text')}
+    <Notice tone="warn" announce="none" title={t('joining.local')}>
+      {warning ? asSentence(warning) : t('joining.local-text')}
       <details className={styles.manual}>
-        <summary>{t('add-server.local-how')}</summary>
+        <summary>{t('joining.local-how')}</summary>
         <div className={styles.stack}>
-          <p>{t('add-server.local-steps')}</p>
-          <CodeBlock label={t('add-server.local-settings')} code={SETTINGS} />
-          <p>{t('add-server.local-certificate')}</p>
+          <p>{t('joining.local-steps')}</p>
+          <CodeBlock label={t('joining.local-settings')} code={SETTINGS} />
+          <p>{t('joining.local-certificate')}</p>
         </div>
       </details>
     </Notice>

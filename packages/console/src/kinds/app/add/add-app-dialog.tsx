@@ -8,13 +8,17 @@ import { useId, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
+import { JoinSteps } from '../../../shared/enrolment/join-steps.tsx';
+import type { JoinToken } from '../../../shared/enrolment/join-token.ts';
+import { APPS } from '../app-queries.ts';
 import { EMPTY_DRAFT } from '../form/app-draft.ts';
 import styles from '../form/app-form.module.css';
 import { AppForm } from '../form/app-form.tsx';
 import { CheckHops } from '../form/check-hops.tsx';
 import { Refused } from '../form/refused.tsx';
 import { useAppForm } from '../form/use-app-form.ts';
-import { JoinApp } from './join-app.tsx';
+import { OpenCell } from '../open/open-cell.tsx';
+import { JoinAppForm } from './join-app-form.tsx';
 
 interface AddAppDialogProps {
   clusterId: string;
@@ -34,6 +38,7 @@ export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps)
     each === 'entered' ? userAcl.appServers.create : userAcl.tokens.create,
   );
   const [chosen, setWay] = useState<AddMethod>();
+  const [token, setToken] = useState<JoinToken>();
   const way = chosen ?? ways[0] ?? 'entered';
   const form = useAppForm(
     EMPTY_DRAFT,
@@ -51,7 +56,7 @@ export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps)
       title={t('apps.add')}
       footer={
         <>
-          <Button onClick={onClose}>{t(way === 'agent' ? 'add-app.done' : 'app-form.cancel')}</Button>
+          <Button onClick={onClose}>{t(way === 'agent' ? 'joining.done' : 'app-form.cancel')}</Button>
           {way === 'entered' && (
             <Button type="submit" form={formId} tone="primary" loading={form.isBusy}>
               {t('add-app.submit')}
@@ -74,7 +79,17 @@ export function AddAppDialog({ clusterId, onClose, onAdded }: AddAppDialogProps)
           />
         )}
         {way === 'agent' ? (
-          <JoinApp clusterId={clusterId} />
+          <JoinSteps
+            list={APPS}
+            words="add-app"
+            clusterId={clusterId}
+            form={<JoinAppForm token={token} onToken={setToken} />}
+            token={token}
+            onAgain={() => setToken(undefined)}
+            command={token?.command ?? ''}
+            nameOf={({ name }) => name}
+            next={(app) => <OpenCell app={app} />}
+          />
         ) : (
           <form id={formId} className={styles.stack} onSubmit={(event) => void form.submit(event)} noValidate>
             <AppForm isNew {...form}>

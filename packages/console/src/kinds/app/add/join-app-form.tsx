@@ -1,9 +1,8 @@
 /** What a new agent will offer: the application's name and the address as the agent's machine has it. Makes the token it joins with. */
 import { appKind } from '@gatehouse/contract/kinds/app/app-kind';
 import { appName, appUri } from '@gatehouse/contract/kinds/app/app-spec';
-import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Button } from '@gatehouse/design/button';
-import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { TextField } from '@gatehouse/design/text-field';
 import { type SubmitEvent, useState } from 'react';
@@ -11,15 +10,16 @@ import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { type JoinToken, toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
+import { MadeLabels } from '../../../shared/enrolment/made-labels.tsx';
 import { withScheme } from '../form/app-draft.ts';
-import type { AppToken } from './app-command.tsx';
 
 interface JoinAppFormProps {
-  token: AppToken | undefined;
-  onToken: (token: AppToken) => void;
+  token: JoinToken | undefined;
+  onToken: (token: JoinToken) => void;
 }
 
 export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
@@ -42,26 +42,10 @@ export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
     const app = { name: name.data, uri: uri.data };
     await attempt.run(async () => {
       const made = await api(joinTokenRoutes.create, { body: { roles: [appKind.joinRole], labels, app } });
-      onToken({
-        ...app,
-        labels,
-        expires: made.expiry,
-        command: made.gatehouse?.command ?? '',
-        warning: made.gatehouse?.warning,
-        resourceId: made.suggestedLabels.find((label) => label.name === RESOURCE_ID_LABEL)?.value ?? '',
-      });
+      onToken(toJoinToken(made, labels));
     });
   };
-  if (token) {
-    return (
-      <div className={styles.labels}>
-        <LabelChip name={token.name} value={token.uri} />
-        {Object.entries(token.labels).map(([key, value]) => (
-          <LabelChip key={key} name={key} value={value} />
-        ))}
-      </div>
-    );
-  }
+  if (token) return <MadeLabels labels={{ [typedName.trim()]: withScheme(typedUri), ...token.labels }} />;
   const fault = (parsed: typeof name) =>
     isSent && !parsed.success ? asSentence(parsed.error.issues[0]?.message ?? '') : undefined;
   return (
@@ -92,7 +76,7 @@ export function JoinAppForm({ token, onToken }: JoinAppFormProps) {
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
       <div>
         <Button type="submit" tone="primary" loading={attempt.isBusy}>
-          {t('add-app.make')}
+          {t('joining.make')}
         </Button>
       </div>
     </form>

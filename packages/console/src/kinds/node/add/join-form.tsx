@@ -1,24 +1,26 @@
 /** What the new server is: with an agent or its own sshd, and the labels it will carry. Makes the token it joins with. */
 import { nodeKind } from '@gatehouse/contract/kinds/node/node-kind';
-import { joinTokenRoutes, RESOURCE_ID_LABEL } from '@gatehouse/contract/reach/join-tokens/join-tokens';
+import { joinTokenRoutes } from '@gatehouse/contract/reach/join-tokens/join-tokens';
 import { Button } from '@gatehouse/design/button';
-import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { RadioGroup } from '@gatehouse/design/radio-group';
 import { type SubmitEvent, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
+import { type JoinToken, toJoinToken } from '../../../shared/enrolment/join-token.ts';
 import styles from '../../../shared/enrolment/joining.module.css';
 import { LabelField } from '../../../shared/enrolment/label-field.tsx';
 import { labelsOf, wrongPair } from '../../../shared/enrolment/label-pair.ts';
-import type { JoinMethod, MadeToken } from './join-command.tsx';
+import { MadeLabels } from '../../../shared/enrolment/made-labels.tsx';
+
+export type JoinMethod = 'agent' | 'openssh';
 
 interface JoinFormProps {
   way: JoinMethod;
   onWay: (way: JoinMethod) => void;
-  token: MadeToken | undefined;
-  onToken: (token: MadeToken) => void;
+  token: JoinToken | undefined;
+  onToken: (token: JoinToken) => void;
 }
 
 export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
@@ -34,15 +36,7 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
     const labels = labelsOf(pairs);
     await attempt.run(async () => {
       const made = await api(joinTokenRoutes.create, { body: { roles: [nodeKind.joinRole], labels } });
-      onToken({
-        secret: made.id,
-        expires: made.expiry,
-        command: made.gatehouse?.command ?? '',
-        openSshCommand: made.gatehouse?.openSshCommand ?? '',
-        warning: made.gatehouse?.warning,
-        labels,
-        resourceId: made.suggestedLabels.find(({ name }) => name === RESOURCE_ID_LABEL)?.value ?? '',
-      });
+      onToken(toJoinToken(made, labels));
     });
   };
   return (
@@ -64,23 +58,11 @@ export function JoinForm({ way, onWay, token, onToken }: JoinFormProps) {
           {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
           <div>
             <Button type="submit" tone="primary" loading={attempt.isBusy}>
-              {t('add-server.make')}
+              {t('joining.make')}
             </Button>
           </div>
         </>
       )}
     </form>
-  );
-}
-
-function MadeLabels({ labels }: Pick<MadeToken, 'labels'>) {
-  const entries = Object.entries(labels);
-  if (entries.length === 0) return null;
-  return (
-    <div className={styles.labels}>
-      {entries.map(([name, value]) => (
-        <LabelChip key={name} name={name} value={value} />
-      ))}
-    </div>
   );
 }
