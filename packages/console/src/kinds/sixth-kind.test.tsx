@@ -1,9 +1,13 @@
 import type { ToldEvent } from '@gatehouse/contract/audit/tell-event';
 import { defineKind } from '@gatehouse/contract/kinds/kind';
-import { KINDS, kinds, rows } from '@gatehouse/contract/kinds/kinds';
-import { screen, waitFor, within } from '@testing-library/react';
+import { KIND_SCHEMAS } from '@gatehouse/contract/kinds/kind-schemas';
+import { KINDS, type Kind, kinds, rows } from '@gatehouse/contract/kinds/kinds';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { JoinToken } from '../shared/enrolment/join-token.ts';
 import type { ResourceKind } from '../shared/resource-list/resource-kind.ts';
 
 /**
@@ -18,16 +22,24 @@ const vaultFacts = defineKind({
   flag: 'vaults',
   sessionKind: 'vlt',
   joinRole: 'Vault',
+  offered: 'named',
+  installScript: 'install-vault.sh',
+  offeredAt: 'addr',
   eventFamily: 'vaults',
   rules: ['vault'],
   labels: 'vault_labels',
+  lockTarget: 'vault',
   principals: [{ name: 'keeper', field: 'vault_keepers', required: true, login: true, main: true }],
   recording: 'none',
   sortable: ['name'],
+  testSteps: ['access', 'unseal'],
   nameField: 'vault_name',
 });
 const PAGE = { path: '/web/cluster/:clusterId/vaults', access: 'private' };
 const ROWS = [{ name: 'crown-jewels' }, { name: 'petty-cash' }];
+/** What is searched for when something joins finds what has joined. */
+let joined: { name: string }[] = [];
+let isEmpty = false;
 const VAULTS = {
   kind: 'vault',
   page: 'vaults',
@@ -35,7 +47,7 @@ const VAULTS = {
   sortKeys: ['name'],
   rowKey: ({ name }: { name: string }) => name,
   load: async (_api: unknown, _clusterId: string, { search = '' }) => {
-    const items = ROWS.filter(({ name }) => name.includes(search));
+    const items = isEmpty ? [] : search.includes('u-1') ? joined : ROWS.filter(({ name }) => name.includes(search));
     return { items, startKey: '', totalCount: items.length };
   },
 } as unknown as ResourceKind<{ name: string }>;
@@ -44,16 +56,27 @@ const VaultIcon = () => <svg data-testid="vault-icon" />;
 
 async function addSixthKind() {
   Object.assign(KINDS, { vault: vaultFacts });
+  const named = z.strictObject({ name: z.string(), addr: z.string() });
+  Object.assign(KIND_SCHEMAS, { vault: { offerName: z.string(), named } });
   (kinds as string[]).push('vault');
   (rows as unknown[]).push({ ...vaultFacts, kind: 'vault' });
   const { PAGES, pageNames } = await import('@gatehouse/contract/console/pages');
   Object.assign(PAGES, { vaults: PAGE });
   (pageNames as string[]).push('vaults');
+  // Those that the compiler asks for, because they are made of kinds and locks.
+  const words = {
+    access: { 'names-vault_keepers': 'keepers', 'locked-vault': 'The vault {name} is locked.' },
+    locks: { 'kind-vault': 'Vault', 'on-vault': 'The vault {name} is locked.' },
+    sessions: { 'kind-vlt': 'Vault' },
+  };
+  Object.assign((await import('../platform/i18n/en/access.json')).default, words.access);
+  Object.assign((await import('../platform/i18n/en/locks.json')).default, words.locks);
+  Object.assign((await import('../platform/i18n/en/sessions.json')).default, words.sessions);
   const { KIND_SCREENS } = await import('./screens.ts');
   const vaultScreen = {
     title: 'pages.launch',
     load: async () => VaultsScreen,
-    words: ['servers', 'resource-list'],
+    words: ['servers', 'resource-list', 'add-server', 'joining', 'connection-steps', 'access'],
   };
   Object.assign(KIND_SCREENS, { vaults: vaultScreen });
   const { CONSOLE_KINDS } = await import('./kinds.ts');
@@ -64,7 +87,12 @@ async function addSixthKind() {
       label: 'pages.launch',
       key: 'v',
       foundBy: 'open',
-      role: { title: 'pages.launch', labels: 'pages.cli-login', names: { vault_keepers: 'pages.headless' } },
+      useCount: null,
+      hasTerminals: false,
+      role: {
+        ...{ title: 'pages.launch', labels: 'pages.cli-login', never: null },
+        names: { vault_keepers: 'pages.headless' },
+      },
       palette: async () => ({ useFound: useFoundVaults, actions: [] }),
     },
   });
@@ -84,6 +112,16 @@ const { useFoundResources } = await import('../shared/resource-list/resource-sou
 const { ResourceFrame } = await import('../shared/resource-list/resource-frame.tsx');
 const { ResourceTable } = await import('../shared/resource-list/resource-table.tsx');
 const { useResourceScreen } = await import('../shared/resource-list/use-resource-screen.ts');
+const { NoResources } = await import('../shared/resource-list/no-resources.tsx');
+const { JoinSteps } = await import('../shared/enrolment/join-steps.tsx');
+const { toJoinToken } = await import('../shared/enrolment/join-token.ts');
+const { ConnectionSteps } = await import('../shared/connection-steps/connection-steps.tsx');
+const { diagnosedSteps } = await import('../shared/connection-steps/diagnosed-steps.ts');
+const { CheckAccess } = await import('../shared/access-questions/check-access.tsx');
+const { useApi } = await import('../platform/browser/use-api.ts');
+const { joinTokenRoutes, RESOURCE_ID_LABEL } = await import('@gatehouse/contract/reach/join-tokens/join-tokens');
+const { connectionDiagnostic } = await import('@gatehouse/contract/sessions/diagnostics');
+const { openSession } = await import('../../testing/sessions/open-session.ts');
 
 function useFoundVaults(ask: Parameters<typeof useFoundResources>[1]) {
   return useFoundResources(
@@ -102,8 +140,45 @@ function VaultsScreen() {
   const columns = [{ id: 'name', title: 'name', cell: ({ name }: { name: string }) => name }];
   return (
     <ResourceFrame screen={vaults} tools={null} panel={null}>
-      <ResourceTable screen={vaults} columns={columns} keys={[]} empty={null} />
+      <ResourceTable
+        screen={vaults}
+        columns={columns}
+        keys={[]}
+        empty={<NoResources screen={vaults} icon={VaultIcon} steps={[]} />}
+      />
+      <AddVault />
+      <section aria-label="ask">
+        <CheckAccess user="ann" resource={{ kind: SIXTH, id: 'petty-cash', name: 'petty-cash' }} />
+      </section>
     </ResourceFrame>
+  );
+}
+
+function AddVault() {
+  const api = useApi();
+  const [token, setToken] = useState<JoinToken>();
+  const make = async () => {
+    const body = { roles: [vaultFacts.joinRole], vault: { name: 'till', addr: 'vault.inside:8200' } };
+    setToken(toJoinToken(await api(joinTokenRoutes.create, { body: body as never }), {}));
+  };
+  return (
+    <section aria-label="join">
+      <JoinSteps
+        list={VAULTS}
+        words="add-server"
+        clusterId="one"
+        form={
+          <button type="button" onClick={() => void make()}>
+            make
+          </button>
+        }
+        token={token}
+        onAgain={() => setToken(undefined)}
+        command={token?.command ?? ''}
+        nameOf={({ name }) => name}
+        next={({ name }) => <a href={`#${name}`}>unseal {name}</a>}
+      />
+    </section>
   );
 }
 
@@ -111,7 +186,13 @@ function VaultsScreen() {
 const LABEL = 'pages.launch';
 const PATH = '/web/cluster/one/vaults';
 
-afterEach(() => tables.closePage());
+const SIXTH = 'vault' as Kind;
+
+afterEach(() => {
+  joined = [];
+  isEmpty = false;
+  tables.closePage();
+});
 
 test('its entry is in the navigation with its icon, and leads to its list', async () => {
   await tables.openPage('/web/settings');
@@ -170,4 +251,95 @@ test('its recordings have its icon, and events about it lead to it', async () =>
   const told = { user: '', subject: { kind: 'vault', name: 'petty cash' }, session: '', event: 'vault.open' };
   const reader = { clusterId: 'one', table: tables.CONSOLE_KINDS, mayOpen: () => true };
   expect(linksOf(told as ToldEvent, reader).subject).toBe(`${PATH}?open=petty%20cash`);
+});
+
+test('nobody who has none is shown another kind: its own icon stands in their place', async () => {
+  isEmpty = true;
+  await tables.openPage(PATH);
+
+  const title = await screen.findByText(t('servers.empty-not-yours'));
+  expect(within(title.parentElement as HTMLElement).getByTestId('vault-icon')).toBeTruthy();
+});
+
+test('one joins by the command of its token, and is there when it has joined', async () => {
+  const gateway = tables.fakeGateway();
+  const command = 'sudo sh -c "$(curl \'https://one/scripts/t/install-vault.sh?name=till&addr=vault.inside:8200\')"';
+  const expiry = new Date(Date.now() + 3_600_000).toISOString();
+  const suggestedLabels = [{ name: RESOURCE_ID_LABEL, value: 'u-1' }];
+  gateway.answer('POST /v1/webapi/token', {
+    body: { id: 'a'.repeat(32), expiry, method: 'token', suggestedLabels, gatehouse: { command, tokenId: 't-1' } },
+  });
+  await tables.openPage(PATH, { gateway });
+  const join = within(await screen.findByRole('region', { name: 'join' }));
+  await userEvent.click(join.getByRole('button', { name: 'make' }));
+
+  expect(await join.findByText(command)).toBeTruthy();
+  expect(gateway.bodies[gateway.calls.indexOf('POST /v1/webapi/token')]).toEqual({
+    roles: ['Vault'],
+    vault: { name: 'till', addr: 'vault.inside:8200' },
+  });
+  expect(join.getByTestId('vault-icon')).toBeTruthy();
+  joined = [{ name: 'till' }];
+  expect(await join.findByText('unseal till', {}, { timeout: 10_000 })).toBeTruthy();
+});
+
+test('a test of a way to it tells its own steps', () => {
+  const said = connectionDiagnostic.parse({
+    ...{ id: 'd-1', success: false, message: 'it is sealed' },
+    traces: [
+      { status: 'SUCCESS', details: 'allowed', gatehouse: { step: 'access', durationMs: 2 } },
+      { status: 'FAILED', error: 'it is sealed', gatehouse: { step: 'unseal', durationMs: 3 } },
+    ],
+  });
+  const named = vaultFacts.testSteps.map((step) => ({ step, title: `the ${step}` }));
+  render(<ConnectionSteps steps={diagnosedSteps(t, named, said)} />);
+
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('the access'),
+    expect.stringContaining('It is sealed.'),
+  ]);
+});
+
+test('whether somebody reaches one is asked by the name its row gives', async () => {
+  const gateway = tables.fakeGateway();
+  const EXPLAIN = 'POST /v1/webapi/sites/-current-/access/explain';
+  const missing = [{ type: 'none', role: 'clerk', field: 'vault_keepers', names: [], sentence: '' }];
+  gateway.answer(EXPLAIN, {
+    body: {
+      ...{ allowed: false, sentence: '', user: 'ann', roles: ['clerk'], asked: 'connect as joe', reasons: [], missing },
+      ...{ change: [], rolesThatWould: [], names: [] },
+      resource: { kind: SIXTH, id: 'petty-cash', name: 'petty-cash', labels: [] },
+    },
+  });
+  await tables.openPage(PATH, { gateway });
+  const ask = within(await screen.findByRole('region', { name: 'ask' }));
+  await userEvent.type(ask.getByLabelText(new RegExp(`^${t('access.as')}`)), 'joe');
+  await userEvent.click(ask.getByRole('button', { name: t('access.check') }));
+
+  expect(await ask.findByText(/^Role clerk reaches it and names no keepers/)).toBeTruthy();
+  const asked = gateway.bodies.filter((_, at) => gateway.calls[at] === EXPLAIN);
+  expect(asked.at(-1)).toMatchObject({ kind: SIXTH, resource: 'petty-cash', keeper: 'joe' });
+});
+
+test('a lock on it is listed with its icon', async () => {
+  const gateway = tables.fakeGateway();
+  gateway.answer('GET /v1/webapi/sites/-current-/locks', {
+    body: [{ ...tables.LOCK, targets: { vault: 'petty-cash' } }],
+  });
+  await tables.openPage('/web/locks', { gateway });
+
+  const row = await screen.findByRole('row', { name: /petty-cash/ });
+  expect(within(row).getByTestId('vault-icon')).toBeTruthy();
+});
+
+test('an open session with it is listed with its icon', async () => {
+  const gateway = tables.fakeGateway();
+  const session = openSession({ kind: 'vlt', resource_kind: 'vault', resource_name: 'petty-cash' } as never);
+  gateway.answer('GET /v1/webapi/sites/one/sessions', {
+    body: { sessions: [{ ...session, vault_name: 'petty-cash' }] },
+  });
+  await tables.openPage('/web/cluster/one/sessions', { gateway });
+
+  const card = await screen.findByRole('listitem', { name: /petty-cash/ });
+  expect(within(card).getAllByTestId('vault-icon').length).toBeGreaterThan(0);
 });

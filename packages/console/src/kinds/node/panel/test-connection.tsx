@@ -11,10 +11,11 @@ import Activity from 'lucide-react/icons/activity';
 import { type SubmitEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
-import { asSentence, formatNumber } from '../../../platform/i18n/formats.ts';
-import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
+import { asSentence } from '../../../platform/i18n/formats.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
-import { type ConnectionStep, ConnectionSteps } from '../../../shared/connection-steps/connection-steps.tsx';
+import { ConnectionSteps } from '../../../shared/connection-steps/connection-steps.tsx';
+import { diagnosedSteps } from '../../../shared/connection-steps/diagnosed-steps.ts';
 import type { LoginMemory } from '../connect/login-memory.ts';
 import { offeredLogins } from '../connect/logins.ts';
 import styles from './server-panel.module.css';
@@ -54,6 +55,7 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
       setSaid(await api(diagnosticRoutes.connect, { params: { clusterId: node.siteId }, body }));
     });
   };
+  const named = (step: Step) => ({ step, title: t(`server-panel.step-${step}`) });
   const begin = useEffectEvent(() => void (as !== undefined && test()));
   useEffect(() => begin(), []);
   const submit = (event: SubmitEvent) => {
@@ -106,7 +108,7 @@ export function TestConnection({ node, memory, as }: TestConnectionProps) {
         </div>
       )}
       <div role="status" className={styles.result}>
-        {(said || attempt.isBusy) && <ConnectionSteps steps={stepsOf(node).map((step) => toStep(t, step, said))} />}
+        {(said || attempt.isBusy) && <ConnectionSteps steps={diagnosedSteps(t, stepsOf(node).map(named), said)} />}
         {said && <Verdict said={said} />}
       </div>
       {attempt.failure && <Notice tone="bad">{attempt.failure.message}</Notice>}
@@ -126,27 +128,4 @@ function Verdict({ said }: { said: ConnectionDiagnostic }) {
   const isTold = said.traces?.some(({ status }) => status === 'FAILED');
   if (said.success) return <p className={styles.worked}>{t('server-panel.test-worked')}</p>;
   return isTold ? null : <Notice tone="bad">{asSentence(said.message)}</Notice>;
-}
-
-/** One without a trace was not come to. */
-function toStep(t: Translate, step: Step, said: ConnectionDiagnostic | undefined): ConnectionStep {
-  const row = { id: step, title: t(`server-panel.step-${step}`) };
-  if (!said) return { ...row, status: undefined, statusWord: '' };
-  const traces = said.traces?.filter((trace) => trace.gatehouse?.step === step) ?? [];
-  const failed = traces.find(({ status }) => status === 'FAILED');
-  const told = failed ?? traces.at(-1);
-  if (!told) {
-    const statusWord = t('server-panel.step-untried');
-    return { ...row, status: 'skipped', statusWord, text: t('server-panel.step-not-tried') };
-  }
-  const ms = traces.reduce((sum, trace) => sum + (trace.gatehouse?.durationMs ?? 0), 0);
-  const next = failed?.gatehouse?.next;
-  return {
-    ...row,
-    status: failed ? 'failed' : 'ok',
-    statusWord: t(failed ? 'server-panel.step-failed' : 'server-panel.step-worked'),
-    time: t('server-panel.step-ms', { ms: formatNumber(Math.round(ms)) }),
-    text: asSentence(failed?.error || told.details || ''),
-    next: next ? { word: t('server-panel.step-next'), text: asSentence(next) } : undefined,
-  };
 }

@@ -67,7 +67,7 @@ export function RefusedCard({ pane, refused, actions }: RefusedCardProps) {
 const ServerTest = lazy(async () => {
   const [file] = await Promise.all([
     fetchCode(() => import('./server-test.tsx')),
-    loadWords(['server-panel', 'servers']),
+    loadWords(['server-panel', 'connection-steps', 'servers']),
   ]);
   return { default: file.ServerTest };
 });
