@@ -1,4 +1,5 @@
 /** The navigation at the left: the mark, the entries, the version. */
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { Mark } from '@gatehouse/design/mark';
 import PanelLeftClose from 'lucide-react/icons/panel-left-close';
@@ -39,7 +40,7 @@ export function NavigationBrand() {
   return (
     <PageLink page="root" className={styles.brand} aria-label={t('common.product')}>
       <Mark />
-      <span className={styles.word}>{t('common.product')}</span>
+      <span className={classNames(ONE_LINE, styles.word)}>{t('common.product')}</span>
     </PageLink>
   );
 }
@@ -47,5 +48,5 @@ export function NavigationBrand() {
 export function NavigationVersion() {
   const t = useTranslate();
   const { version } = usePageConfig().gatehouse;
-  return <span className={styles.word}>{version && t('shell.version', { version })}</span>;
+  return <span className={classNames(ONE_LINE, styles.word)}>{version && t('shell.version', { version })}</span>;
 }

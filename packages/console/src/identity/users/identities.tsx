@@ -1,4 +1,5 @@
 /** Who a user is to sign-in providers, whether each still says so, and links that administrators make and undo. */
+
 import { type IdentityItem, identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Button } from '@gatehouse/design/button';
@@ -61,7 +62,7 @@ function IdentityLine({ identity, onUnlink }: { identity: IdentityItem; onUnlink
     <li className={styles.signIn}>
       <Icon of={providerIcon({ name: connector, type: kind })} />
       <span className={styles.identity}>
-        <span className={styles.name}>{t('users.identity', { connector, name: name || subject })}</span>
+        <span>{t('users.identity', { connector, name: name || subject })}</span>
         <small title={subject}>
           {confirmed ? (
             <span title={formatDateTime(confirmed)}>{t('users.confirmed', { when: when(confirmed) })}</span>

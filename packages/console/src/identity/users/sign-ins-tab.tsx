@@ -1,4 +1,5 @@
 /** How a user signs in, and the browsers, command lines and tokens that are signed in as them now. */
+
 import { type SignInItem, signInsRoutes } from '@gatehouse/contract/identity/sign-ins';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Button } from '@gatehouse/design/button';
@@ -77,7 +78,7 @@ function SignInLine({ user, item }: { user: string; item: SignInItem }) {
   return (
     <li className={styles.signIn}>
       <span>
-        <span className={styles.name}>{device}</span>
+        <span>{device}</span>
         <small title={formatDateTime(item.lastActive)}>
           {t('users.sign-in-line', {
             kind: t(`users.kind-${item.kind}`),

@@ -3,6 +3,7 @@
 import { isWithoutFactor } from '@gatehouse/contract/identity/users/find-users';
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Badge } from '@gatehouse/design/badge';
+import { ONE_LINE } from '@gatehouse/design/class-names';
 import { StatusDot } from '@gatehouse/design/status-dot';
 import type { Column } from '@gatehouse/design/table-head';
 import { useBrowser } from '../../platform/browser/browser-services.tsx';
@@ -33,7 +34,7 @@ export function useUserColumns({ isNarrow, role: wanted, onRole }: ColumnsProps)
       ...(isNarrow ? {} : { width: '22%' }),
       cell: ({ name }) => (
         <span className={styles.named}>
-          <span className={styles.name}>{name}</span>
+          <span className={ONE_LINE}>{name}</span>
           {name === userName && <Badge tone="brand">{t('users.you')}</Badge>}
         </span>
       ),

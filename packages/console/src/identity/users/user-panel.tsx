@@ -1,7 +1,9 @@
 /** One user beside the list: roles and traits to edit, what is signed in as them, what they can reach. */
+
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Avatar } from '@gatehouse/design/avatar';
 import { Button } from '@gatehouse/design/button';
+import { ONE_LINE } from '@gatehouse/design/class-names';
 import { Notice } from '@gatehouse/design/notice';
 import { Panel } from '@gatehouse/design/panel';
 import { TabPanel, Tabs } from '@gatehouse/design/tabs';
@@ -38,7 +40,7 @@ export function UserPanel({ row, tab: given, onTab, onClose }: UserPanelProps) {
       title={
         <span className={styles.title}>
           <Avatar name={row.name} self={row.name === userName} />
-          <span className={styles.name}>{row.name}</span>
+          <span className={ONE_LINE}>{row.name}</span>
         </span>
       }
       actions={<UserActions actions={actions} row={row} />}

@@ -1,6 +1,8 @@
 /** Applications as cards, as many as have been scrolled to; the rest is fetched when one comes near. */
+
 import type { App } from '@gatehouse/contract/kinds/app/apps';
 import type { Label } from '@gatehouse/contract/std/labels';
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { LabelChips } from '@gatehouse/design/label-chips';
 import { Skeleton } from '@gatehouse/design/skeleton';
 import { useKey } from '@gatehouse/design/use-key';
@@ -89,7 +91,7 @@ function AppCard({ app, isCurrent, isNew, isPicked, onPick, onOpen }: AppCardPro
               {app.name}
             </button>
           </h2>
-          <span className={styles.mono} title={shownAddress(app)}>
+          <span className={classNames(ONE_LINE, styles.mono)} title={shownAddress(app)}>
             {shownAddress(app)}
           </span>
         </div>

@@ -1,6 +1,8 @@
 /** The columns of the table of applications: name with its picture, description, address, labels, the way in. */
+
 import type { App } from '@gatehouse/contract/kinds/app/apps';
 import type { Label } from '@gatehouse/contract/std/labels';
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { LabelChips } from '@gatehouse/design/label-chips';
 import type { Column } from '@gatehouse/design/table-head';
 import { useMemo } from 'react';
@@ -29,7 +31,7 @@ export function useAppColumns({ isNarrow, isPicked, onPick }: ColumnOptions): Co
         cell: (app) => (
           <span className={styles.nameCell} title={app.name}>
             <AppPicture app={app} />
-            <span className={styles.cut}>{app.name}</span>
+            <span className={ONE_LINE}>{app.name}</span>
           </span>
         ),
       },
@@ -48,7 +50,7 @@ export function useAppColumns({ isNarrow, isPicked, onPick }: ColumnOptions): Co
         card: 'subtitle',
         cell: (app) => (
           <span className={styles.addressCell}>
-            <span className={styles.mono} title={shownAddress(app)}>
+            <span className={classNames(ONE_LINE, styles.mono)} title={shownAddress(app)}>
               {shownAddress(app)}
             </span>
             <AppBadges app={app} />

@@ -1,6 +1,8 @@
 /** The page of a new tab: servers to open a terminal on, the ones used last first. */
+
 import type { Node } from '@gatehouse/contract/kinds/node/nodes';
 import { Button } from '@gatehouse/design/button';
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import { TextField } from '@gatehouse/design/text-field';
 import { useQuery } from '@tanstack/react-query';
@@ -117,8 +119,8 @@ function ServerRow({ node, usual, logins, onOpen }: ServerRowProps) {
     <li className={styles.server}>
       <Icon of={Server} className={styles.icon} />
       <span className={styles.facts}>
-        <code className={styles.name}>{server}</code>
-        <code className={styles.address}>{node.addr}</code>
+        <code className={classNames(ONE_LINE, styles.name)}>{server}</code>
+        <code className={classNames(ONE_LINE, styles.address)}>{node.addr}</code>
       </span>
       <span className={styles.logins}>
         {shown.length === 0 && (

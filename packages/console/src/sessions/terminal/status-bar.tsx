@@ -1,4 +1,5 @@
 /** The line under the terminal: how the connection is, who is there, what runs. */
+import { ONE_LINE } from '@gatehouse/design/class-names';
 import { type DotState, StatusDot } from '@gatehouse/design/status-dot';
 import { Tooltip } from '@gatehouse/design/tooltip';
 import { useStore } from '../../platform/browser/store.ts';
@@ -62,7 +63,7 @@ export function StatusBar({ live }: { live: LiveTerminal }) {
       )}
       {session && onlyWatches({ session }) && <span className={styles.fact}>{t('terminal.watching')}</span>}
       <span className={styles.middle}>
-        {link !== undefined && <span className={styles.link}>{t('terminal.link-hint', { address: link })}</span>}
+        {link !== undefined && <span className={ONE_LINE}>{t('terminal.link-hint', { address: link })}</span>}
       </span>
       {(program || title) !== '' && <code className={styles.aside}>{program || title}</code>}
       {session && (

@@ -1,8 +1,10 @@
 /** What is in an event, from the line a person reads down to its JSON. */
+
 import { rawJson } from '@gatehouse/contract/audit/raw-json';
 import type { WireEvent } from '@gatehouse/contract/audit/search';
 import { type ToldEvent, unreadableIn } from '@gatehouse/contract/audit/tell-event';
 import { Button } from '@gatehouse/design/button';
+import { ONE_LINE } from '@gatehouse/design/class-names';
 import { CodeBlock } from '@gatehouse/design/code-block';
 import { type Detail, DetailsList } from '@gatehouse/design/details-list';
 import { Notice } from '@gatehouse/design/notice';
@@ -165,7 +167,7 @@ function ShowOnly({ raw, told, onShowOnly }: Omit<EventDetailsProps, 'clusterId'
           .filter(({ id }) => id !== '')
           .map(({ words, filter }) => (
             <Button key={words} size="small" className={styles.way} onClick={() => onShowOnly(filter)}>
-              <bdi className={styles.wayText}>{words}</bdi>
+              <bdi className={ONE_LINE}>{words}</bdi>
             </Button>
           ))}
       </div>

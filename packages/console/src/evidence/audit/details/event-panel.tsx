@@ -1,5 +1,7 @@
 /** One event beside the log: what happened, who and what it concerns, every field, and the event as it was written. */
+
 import type { WireEvent } from '@gatehouse/contract/audit/search';
+import { ONE_LINE } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { Notice } from '@gatehouse/design/notice';
@@ -51,7 +53,7 @@ export function EventPanel({ clusterId, open, known, onUp, onDown, onShowOnly, o
         told && (
           <span className={styles.title} data-severity={told.severity}>
             <Icon of={SEVERITY_ICONS[told.severity]} label={severityWords(t, told.severity)} />
-            <span className={styles.label}>{told.label}</span>
+            <span className={ONE_LINE}>{told.label}</span>
           </span>
         )
       }

@@ -4,6 +4,7 @@ import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings
 import { formatDateTime } from '@gatehouse/contract/std/dates';
 import { Badge } from '@gatehouse/design/badge';
 import { Button } from '@gatehouse/design/button';
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import { IconButton } from '@gatehouse/design/icon-button';
 import { Tooltip } from '@gatehouse/design/tooltip';
@@ -44,8 +45,8 @@ export function PlayerHeader({ clusterId, sid, details, playback, verification, 
         <Icon of={ChevronLeft} />
       </PageLink>
       <div className={styles.titles}>
-        <h1 className={styles.title}>{details ? nameOf(t, details) : <code>{sid}</code>}</h1>
-        <p className={styles.about}>{details ? aboutWords(t, details) : '\u00a0'}</p>
+        <h1 className={classNames(ONE_LINE, styles.title)}>{details ? nameOf(t, details) : <code>{sid}</code>}</h1>
+        <p className={classNames(ONE_LINE, styles.about)}>{details ? aboutWords(t, details) : '\u00a0'}</p>
       </div>
       {details && <Intact details={details} verification={verification} />}
       {details && playback && (

@@ -1,6 +1,8 @@
 /** The names that are kept, and freeing one after a question: the next application that offers it has it. */
+
 import { appRoutes } from '@gatehouse/contract/kinds/app/apps';
 import { Button } from '@gatehouse/design/button';
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { Dialog } from '@gatehouse/design/dialog';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -43,13 +45,13 @@ export function AwayNamesDialog({ clusterId, apps, onClose }: AwayNamesDialogPro
           {apps.map(({ name, hosts, group }) => (
             <li key={name} className={styles.row}>
               <span className={styles.names}>
-                <strong className={styles.cut}>{name}</strong>
+                <strong className={ONE_LINE}>{name}</strong>
                 {hosts.map((host) => (
-                  <span key={host} className={styles.quiet}>
+                  <span key={host} className={classNames(ONE_LINE, styles.quiet)}>
                     {host}
                   </span>
                 ))}
-                <span className={styles.quiet}>{t('app-names.group', { group })}</span>
+                <span className={classNames(ONE_LINE, styles.quiet)}>{t('app-names.group', { group })}</span>
               </span>
               <Button
                 tone="danger"

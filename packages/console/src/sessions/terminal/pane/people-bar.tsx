@@ -1,6 +1,7 @@
 /** Over the session of somebody else: what oneself is there for, who is in it and who types. */
 
 import { Button } from '@gatehouse/design/button';
+import { ONE_LINE } from '@gatehouse/design/class-names';
 import { Icon } from '@gatehouse/design/icon';
 import Eye from 'lucide-react/icons/eye';
 import Keyboard from 'lucide-react/icons/keyboard';
@@ -28,7 +29,7 @@ export function PeopleBar({ name, live, view }: PeopleBarProps) {
     <div className={styles.bar} data-mode={mode}>
       <span className={styles.what}>
         <Icon of={ICONS[mode]} size={14} />
-        <span className={styles.words}>{t(`terminal.people-${mode}`, { name: user })}</span>
+        <span className={ONE_LINE}>{t(`terminal.people-${mode}`, { name: user })}</span>
       </span>
       <People parties={parties} />
       {mode === 'moderator' && (

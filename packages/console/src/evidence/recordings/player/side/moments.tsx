@@ -1,5 +1,7 @@
 /** Everything that happened, in order: commands, people, sizes, lost output. Each leads to its second. */
+
 import type { RecordingDetails } from '@gatehouse/contract/recordings/recordings';
+import { classNames, ONE_LINE } from '@gatehouse/design/class-names';
 import { Icon, type IconComponent } from '@gatehouse/design/icon';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Flag from 'lucide-react/icons/flag';
@@ -93,7 +95,7 @@ const MomentItem = memo(function MomentItem({ marker, isCurrent, onSeek }: Momen
       >
         <time>{clockText(marker.ms)}</time>
         <Icon of={ICONS[marker.type]} size={14} label={t(`player.marker-${marker.type}`)} />
-        <bdi className={styles.momentText} title={marker.text} data-terminal="">
+        <bdi className={classNames(ONE_LINE, styles.momentText)} title={marker.text} data-terminal="">
           {momentWords(t, marker)}
         </bdi>
         {risk && (
