@@ -31,7 +31,7 @@ test('nobody reaches the name of another claim by a name with dots', () => {
 
   expect(Object.fromEntries(claims)).toEqual({ 'profile.x.roles': ['mine'], 'realm_access.roles': ['real'] });
   expect(notes).toEqual([
-    "1 claims were left out, 'profile.x.roles' among them: a name has a dot, or they are too many",
+    "1 claims were left out, 'profile.x.roles' among them: a name has a dot or is too long, or they are too many",
   ]);
 });
 
@@ -88,6 +88,33 @@ test('at most 500 claims are taken, and the rest is told', () => {
 
   expect(claims.size).toBe(500);
   expect(notes[0]).toContain('200 claims were left out');
+});
+
+test('a long path before many names costs no more than it is long', () => {
+  const names = (write: (at: number) => string) =>
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [write(at), 1]));
+  const long = 'p'.repeat(200_000);
+  const sent = [
+    { [long]: names((at) => `a.${at}`) },
+    { p: { [long]: names((at) => `a${at}`) } },
+    { ['p'.repeat(250)]: names((at) => `a.${at}`) },
+  ];
+  const before = process.threadCpuUsage();
+
+  for (const source of sent) {
+    const { claims, notes } = flattenClaims([source]);
+    expect(claims.size).toBe(0);
+    expect(notes[0]).toContain('claims were left out');
+  }
+
+  // Of this thread's own time. What grows with the square takes minutes.
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(2_000);
+});
+
+test('a name is at most as long as a mapping can name', () => {
+  const claims = flattenClaims([{ ['n'.repeat(256)]: 1, ['n'.repeat(257)]: 2, a: { ['b'.repeat(254)]: 3 } }]).claims;
+
+  expect([...claims.values()]).toEqual([['1'], ['3']]);
 });
 
 test('more than 1 MiB of claims is refused, 25,000 groups are not', () => {

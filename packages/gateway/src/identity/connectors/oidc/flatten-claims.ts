@@ -5,6 +5,8 @@ import { printable } from './oidc-trouble.ts';
 const MAX_CLAIMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_DEPTH = 5;
+/** Of a name with its path, as long as any mapping can name. A long path in front of many names is far more text than was sent. */
+const MAX_NAME_CHARACTERS = 256;
 
 /** About the token and not about the person; those of sources hold tokens of their own. */
 const NOT_CLAIMS = new Set(
@@ -25,12 +27,17 @@ export interface FlatClaims {
  */
 export function flattenClaims(sources: readonly object[]): FlatClaims {
   const claims = new Map<string, readonly string[]>();
-  const leftOut = new Set<string>();
+  /** How many, and the first of them. */
+  const leftOut = { count: 0, first: '' };
+  const leave = (name: string) => {
+    if (leftOut.count === 0) leftOut.first = name;
+    leftOut.count++;
+  };
   let characters = 0;
 
   const put = (name: string, values: readonly string[]) => {
     if (claims.has(name)) return;
-    if (claims.size >= MAX_CLAIMS) return void leftOut.add(name);
+    if (claims.size >= MAX_CLAIMS) return leave(name);
     characters = values.reduce((sum, value) => sum + value.length, characters + name.length);
     if (characters > MAX_CHARACTERS)
       throw new ProviderError('identity', 'the provider sends more than 1 MiB of claims for them');
@@ -39,13 +46,15 @@ export function flattenClaims(sources: readonly object[]): FlatClaims {
   const putBelow = (path: string, value: object, depth: number) => {
     for (const [key, inner] of Object.entries(value)) {
       const name = `${path}.${key}`;
-      if (key === '' || key.includes('.')) leftOut.add(name);
+      if (key === '' || key.includes('.') || name.length > MAX_NAME_CHARACTERS) leave(name);
       else if (isBranch(inner) && depth < MAX_DEPTH) putBelow(name, inner, depth + 1);
       else put(name, valuesOf(inner));
     }
   };
 
-  const named = sources.flatMap((source) => Object.entries(source)).filter(([name]) => isClaim(name));
+  const sent = sources.flatMap((source) => Object.entries(source)).filter(([name]) => isClaim(name));
+  const named = sent.filter(([name]) => name.length <= MAX_NAME_CHARACTERS);
+  for (const [name] of sent) if (name.length > MAX_NAME_CHARACTERS) leave(name);
   for (const [name, value] of named) if (!isBranch(value)) put(name, valuesOf(value));
   for (const [name, value] of named) if (isBranch(value)) putBelow(name, value, 1);
   return { claims, notes: [...leftOutWords(leftOut), ...overageWords(sources, claims)] };
@@ -79,11 +88,10 @@ function jsonOf(value: object): string | undefined {
   }
 }
 
-function leftOutWords(leftOut: ReadonlySet<string>): string[] {
-  const [first] = leftOut;
-  if (first === undefined) return [];
+function leftOutWords({ count, first }: { count: number; first: string }): string[] {
+  if (count === 0) return [];
   return [
-    `${leftOut.size} claims were left out, '${printable(first)}' among them: a name has a dot, or they are too many`,
+    `${count} claims were left out, '${printable(first)}' among them: a name has a dot or is too long, or they are too many`,
   ];
 }
 
