@@ -3,6 +3,7 @@ import type { AccessControl } from '../../access/create-access.ts';
 import { createBudget } from './mapping/budget.ts';
 import { compileMapping } from './mapping/map-roles.ts';
 import { compileTraits } from './mapping/map-traits.ts';
+import { inTurns, type Steps } from './mapping/steps.ts';
 import type { Claims, OpenConnector } from './provider.ts';
 import { providerOf } from './providers.ts';
 
@@ -14,17 +15,18 @@ export interface Mapped {
   dropped: { claim: string; why: string }[];
 }
 
-/** A connector's mapping, read once and asked for many. Throws `ProviderError` where it would take too long. */
-export type ConnectorMapping = (access: Pick<AccessControl, 'role' | 'askedTraits'>, claims: Claims) => Mapped;
+/** A connector's mapping, read once and asked for many. Others go on meanwhile. Throws `ProviderError` where it would take too long. */
+export type ConnectorMapping = (access: Pick<AccessControl, 'role' | 'askedTraits'>, claims: Claims) => Promise<Mapped>;
 
 export function compileConnector({ kind, document }: Pick<OpenConnector, 'kind' | 'document'>): ConnectorMapping {
   const roles = compileMapping(providerOf(kind).entries(document));
   const traits = compileTraits(document.spec.traits);
-  return (access, claims) => {
+  const map = function* (access: Pick<AccessControl, 'role' | 'askedTraits'>, claims: Claims): Steps<Mapped> {
     const budget = createBudget();
     return {
-      ...roles(claims, (role) => access.role(role) !== undefined, budget),
-      ...traits(claims, access.askedTraits(), budget),
+      ...(yield* roles(claims, (role) => access.role(role) !== undefined, budget)),
+      ...(yield* traits(claims, access.askedTraits(), budget)),
     };
   };
+  return (access, claims) => inTurns(map(access, claims));
 }

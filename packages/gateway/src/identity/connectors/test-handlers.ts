@@ -1,5 +1,5 @@
 /** Answers the calls that try a connector, saved or not, before anybody signs in with it. */
-
+import { setImmediate } from 'node:timers/promises';
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { connectorTestRoutes } from '@gatehouse/contract/identity/connectors/connector-tests';
 import { newToken } from '../../platform/crypto/tokens.ts';
@@ -85,14 +85,16 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
           )
         ).map((user) => [user.name, user]),
       );
-      const all = identities
-        .filter(({ user }) => access.decide(actor, readUser(user)).allowed)
-        .map(({ user, claims, name }) => {
-          const before = (users.get(user)?.roles ?? []).toSorted();
-          const after = mapping(access, claims).roles.toSorted();
-          const refused = after.length === 0 ? { refused: `no entry of '${parsed.name}' gives ${name} a role` } : {};
-          return { user, before, after, ...refused };
-        });
+      const all = [];
+      for (const { user, claims, name } of identities) {
+        // There may be thousands, and others have their turn between two of them.
+        await setImmediate();
+        if (!access.decide(actor, readUser(user)).allowed) continue;
+        const before = (users.get(user)?.roles ?? []).toSorted();
+        const after = (await mapping(access, claims)).roles.toSorted();
+        const refused = after.length === 0 ? { refused: `no entry of '${parsed.name}' gives ${name} a role` } : {};
+        all.push({ user, before, after, ...refused });
+      }
       const changed = all.filter(({ before, after }) => before.join('\n') !== after.join('\n'));
       return { users: changed, unchanged: all.length - changed.length };
     },

@@ -95,7 +95,7 @@ export async function signInProven(
 ): Promise<BegunSignIn> {
   const { db, now, access, audit } = deps;
   // Before the others wait for us: it may take a while.
-  const mapped = deps.provider.memo(connector, compileConnector)(access, assertion.claims);
+  const mapped = await deps.provider.memo(connector, compileConnector)(access, assertion.claims);
   const begun = await db.transaction().execute(async (tx) => {
     if (!(await finishAttempt(tx, attempt, now()))) throw usedBefore();
     await holdUsers(tx);

@@ -59,7 +59,7 @@ export async function finishTest(
     exchange,
   }: { connector: OpenConnector; assertion: Assertion; exchange: Pick<Exchange, 'address' | 'userAgent'> },
 ): Promise<void> {
-  const mapped = deps.provider.memo(connector, compileConnector)(deps.access, assertion.claims);
+  const mapped = await deps.provider.memo(connector, compileConnector)(deps.access, assertion.claims);
   const heard = {
     ...emptyTest(),
     ...shownClaims(assertion.claims),

@@ -2,6 +2,7 @@
 import type { Claims, MappingEntry } from '../provider.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { type ClaimValues, claimValues } from './claim-values.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { compileValue, type ValueMatch } from './value-match.ts';
 
 export interface MappedRoles {
@@ -13,7 +14,7 @@ export interface MappedRoles {
 }
 
 /** A mapping that is read once and asked for many. */
-export type RoleMapping = (claims: Claims, exists: (role: string) => boolean, budget?: Budget) => MappedRoles;
+export type RoleMapping = (claims: Claims, exists: (role: string) => boolean, budget?: Budget) => Steps<MappedRoles>;
 
 /** Somebody else names the roles that `$1` makes of 25,000 groups; those that do not exist are told up to here. */
 const MAX_UNKNOWN_TOLD = 200;
@@ -26,15 +27,17 @@ interface Row {
 /** Throws `PatternError` or `MappingError`; `wrongWithMapping` finds all that would. */
 export function compileMapping(entries: readonly MappingEntry[]): RoleMapping {
   const rows = entries.map((entry): Row => ({ entry, match: compileValue(entry.value, entry.roles, entry.exact) }));
-  return (claims, exists, budget = createBudget()) => {
+  return function* (claims, exists, budget = createBudget()) {
     const given = createGiven(exists);
     const read = new Map<string, ClaimValues>();
-    const unmatched = rows.filter(({ entry, match }) => {
+    const unmatched: string[] = [];
+    for (const { entry, match } of rows) {
       const held = read.get(entry.claim) ?? claimValues(claims.get(entry.claim) ?? []);
       read.set(entry.claim, held);
-      return !give(match, held, budget, (roles) => given.add(entry.path, roles));
-    });
-    return { ...given.result(), unmatched: unmatched.map(({ entry }) => entry.path) };
+      const matched = yield* give(match, held, budget, (roles) => given.add(entry.path, roles));
+      if (!matched) unmatched.push(entry.path);
+    }
+    return { ...given.result(), unmatched };
   };
 }
 
@@ -44,16 +47,16 @@ export function mapRoles(
   exists: (role: string) => boolean,
   budget?: Budget,
 ): MappedRoles {
-  return compileMapping(entries)(claims, exists, budget);
+  return atOnce(compileMapping(entries)(claims, exists, budget));
 }
 
 /** Whether any value matched. */
-function give(
+function* give(
   match: ValueMatch,
   { values, mayHold }: ClaimValues,
   budget: Budget,
   add: (roles: readonly string[]) => void,
-): boolean {
+): Steps<boolean> {
   if (match.literal === undefined && !mayHold(match.needle)) return false;
   if (match.literal !== undefined) {
     const roles = values.has(match.literal) ? match.write(match.literal) : undefined;
@@ -62,7 +65,10 @@ function give(
   }
   let matched = false;
   for (const value of values) {
-    budget.spend();
+    if (budget.spend()) {
+      yield;
+      budget.goOn();
+    }
     const roles = match.write(value);
     if (!roles) continue;
     matched = true;

@@ -5,6 +5,7 @@ import { recordTrait } from '../../../access/user-traits.ts';
 import type { Claims } from '../provider.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { type ClaimValues, claimValues } from './claim-values.ts';
+import { atOnce, type Steps } from './steps.ts';
 import { compileValue, MAX_VALUE_CHARACTERS, type ValueMatch } from './value-match.ts';
 
 export interface MappedTraits {
@@ -17,7 +18,7 @@ export interface MappedTraits {
 export const MAX_TRAIT_VALUES = 500;
 
 /** Mappings that are read once and asked for many. `wanted`: keys that roles and headers of applications read. */
-export type TraitMappings = (claims: Claims, wanted: ReadonlySet<string>, budget?: Budget) => MappedTraits;
+export type TraitMappings = (claims: Claims, wanted: ReadonlySet<string>, budget?: Budget) => Steps<MappedTraits>;
 
 interface Row {
   from: string;
@@ -46,10 +47,15 @@ export function mapTraits(
   wanted: ReadonlySet<string>,
   budget?: Budget,
 ): MappedTraits {
-  return compileTraits(mappings)(claims, wanted, budget);
+  return atOnce(compileTraits(mappings)(claims, wanted, budget));
 }
 
-function giveTraits(rows: readonly Row[], claims: Claims, wanted: ReadonlySet<string>, budget: Budget): MappedTraits {
+function* giveTraits(
+  rows: readonly Row[],
+  claims: Claims,
+  wanted: ReadonlySet<string>,
+  budget: Budget,
+): Steps<MappedTraits> {
   const traits = new Map<string, Set<string>>();
   const dropped: MappedTraits['dropped'] = [];
   const used = new Set<string>();
@@ -63,7 +69,10 @@ function giveTraits(rows: readonly Row[], claims: Claims, wanted: ReadonlySet<st
     read.set(from, said);
     if (!said.mayHold(match.needle)) continue;
     for (const given of said.values) {
-      budget.spend();
+      if (budget.spend()) {
+        yield;
+        budget.goOn();
+      }
       const written = match.write(given);
       if (written) add(held, isWritten ? written : [given]);
     }

@@ -81,7 +81,7 @@ async function ask(deps: ConnectorDeps, connector: OpenConnector, tokens: string
     if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked' };
     const heard = await recheck(deps.provider, connector, tokens);
     if (heard.state !== 'confirmed') return heard;
-    return { ...heard, mapped: deps.provider.memo(connector, compileConnector)(deps.access, heard.claims) };
+    return { ...heard, mapped: await deps.provider.memo(connector, compileConnector)(deps.access, heard.claims) };
   } catch (error) {
     return { state: 'unheard', why: reasonOf(error) };
   }
