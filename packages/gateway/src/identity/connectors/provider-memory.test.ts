@@ -54,6 +54,24 @@ test('huge pages and pages beyond so many are asked for again instead of kept', 
   expect(asked).toHaveLength(103);
 });
 
+test('of a huge page what was read is kept, for as long as it is young enough', async () => {
+  const { recall, asked, pass } = worldOf(() => new Response('x'.repeat(300_000)));
+  const length = (text: string) => text.length;
+  const first = (text: string) => text[0];
+
+  expect(await recall.as('https://a/', 60_000, length)).toBe(300_000);
+  pass(59_999);
+  expect(await recall.as('https://a/', 60_000, length)).toBe(300_000);
+  expect(asked).toHaveLength(1);
+  expect(await recall.as('https://a/', 30_000, length)).toBe(300_000);
+  expect(asked).toHaveLength(2);
+  expect(await recall.as('https://a/', 60_000, first)).toBe('x');
+  expect(asked).toHaveLength(3);
+  for (let index = 0; index < 8; index++) await recall.as(`https://a/${index}`, 60_000, length);
+  await recall.as('https://a/', 60_000, first);
+  expect(asked).toHaveLength(12);
+});
+
 // A provider that publishes one address for both would otherwise have its settings taken for its keys.
 test('a page is read once by each who reads it', async () => {
   const { recall, asked } = worldOf(() => new Response('text'));

@@ -6,6 +6,8 @@ import type { ProviderFetch } from './provider-fetch.ts';
 /** Drafts of connectors may name any provider: those of connectors that are used must not need all the memory of a gateway. */
 const MAX_PAGES = 64;
 const MAX_KEPT_CHARACTERS = 256 * 1024;
+/** Of larger pages only what was read is kept, of so many: anybody may begin a sign-in, and would make us fetch and read it again. */
+const MAX_HUGE = 8;
 
 /** The text at an address, as it was within the last `maxAgeMs`. Throws `AppError` where there is none. */
 export type ProviderRecall = (url: string, maxAgeMs: number) => Promise<string>;
@@ -24,6 +26,7 @@ interface Page {
 
 export function createProviderRecall({ fetch, now }: { fetch: ProviderFetch; now: () => number }): ProviderMemory {
   const pages = new BoundedMap<string, Page>(MAX_PAGES);
+  const huge = new BoundedMap<string, Pick<Page, 'asked' | 'read'>>(MAX_HUGE);
 
   const recall = async (url: string, maxAgeMs: number): Promise<string> => {
     const known = pages.get(url);
@@ -49,10 +52,18 @@ export function createProviderRecall({ fetch, now }: { fetch: ProviderFetch; now
     maxAgeMs: number,
     read: (text: string, url: string) => T | Promise<T>,
   ): Promise<T> => {
+    const held = huge.get(url);
+    if (held?.read.has(read) && now() - held.asked < maxAgeMs) return held.read.get(read) as T;
+    const asked = now();
     const text = await recall(url, maxAgeMs);
     const page = pages.get(url);
     // Too large to be kept, or another text by now.
-    if (!page || (await page.text) !== text) return await read(text, url);
+    if (!page || (await page.text) !== text) {
+      const made = await read(text, url);
+      huge.delete(url);
+      if (text.length > MAX_KEPT_CHARACTERS) huge.set(url, { asked, read: new Map([[read, made]]) });
+      return made;
+    }
     if (!page.read.has(read)) page.read.set(read, read(text, url));
     return await (page.read.get(read) as T);
   };

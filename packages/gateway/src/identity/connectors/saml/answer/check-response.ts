@@ -1,5 +1,5 @@
 /** What an answer must look like before a library sees it. Libraries find elements by name; with one of each and in its place, they can find no other. */
-import { readXml, type XmlElement, XmlRefused } from '../xml/read-xml.ts';
+import { readXml, type XmlElement, XmlOverfull, XmlRefused } from '../xml/read-xml.ts';
 import { attributeOf, childrenOf, everyElement, isElement, textOf } from '../xml/xml-tree.ts';
 import { checkSignature } from './check-signature.ts';
 import { checkStatus } from './check-status.ts';
@@ -118,7 +118,8 @@ export function readAnswer(text: string, what: string): XmlElement {
     return readXml(text, { comments: 'refused', maxNodes: MAX_NODES });
   } catch (cause) {
     if (!(cause instanceof XmlRefused)) throw cause;
-    return refuse(`${what} is refused: ${cause.message}`, { cause });
+    const advice = cause instanceof XmlOverfull ? ': let the provider send fewer groups' : '';
+    return refuse(`${what} is refused: ${cause.message}${advice}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ConnectorFacts } from '../../provider.ts';
 
-const MAX_CERTIFICATES = 16;
+export const MAX_CERTIFICATES = 16;
 const MIN_RSA_BITS = 2048;
 
 /** Its message continues a sentence that names where the certificate stands. */
@@ -13,9 +13,9 @@ export class CertificateRefused extends Error {
 /** PEM, any number of them, or the bare base64 of one. */
 export function readCertificates(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]{1,65536}-----END CERTIFICATE-----/g);
-  const found = (blocks ?? [asPem(text)]).map(readOne);
-  if (found.length > MAX_CERTIFICATES) throw new CertificateRefused(`holds more than ${MAX_CERTIFICATES} certificates`);
-  return found;
+  if ((blocks?.length ?? 0) > MAX_CERTIFICATES)
+    throw new CertificateRefused(`holds more than ${MAX_CERTIFICATES} certificates`);
+  return (blocks ?? [asPem(text)]).map(readOne);
 }
 
 function asPem(base64: string): string {

@@ -3,8 +3,10 @@ import type { X509Certificate } from 'node:crypto';
 import { providerAddress } from '@gatehouse/contract/identity/connectors/connector-document';
 import { readXml, type XmlElement, XmlRefused } from '../xml/read-xml.ts';
 import { attributeOf, childrenOf, everyElement, isElement, NAMESPACES } from '../xml/xml-tree.ts';
-import { CertificateRefused, readCertificates } from './certificates.ts';
+import { CertificateRefused, MAX_CERTIFICATES, readCertificates } from './certificates.ts';
 
+/** Those of whole federations have some ten thousand; what holds more is no description of anybody. */
+const MAX_NODES = 100_000;
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 export interface IdentityProvider {
@@ -25,7 +27,7 @@ export class DescriptorRefused extends Error {
 /** `issuer` chooses where several providers are described. */
 export function readEntityDescriptor(text: string, issuer: string | undefined): IdentityProvider {
   try {
-    return fromElement(entityOf(readXml(text, { comments: 'skipped' }), issuer));
+    return fromElement(entityOf(readXml(text, { comments: 'skipped', maxNodes: MAX_NODES }), issuer));
   } catch (cause) {
     if (cause instanceof XmlRefused || cause instanceof CertificateRefused)
       throw new DescriptorRefused(
@@ -69,11 +71,14 @@ function fromElement(entity: XmlElement): IdentityProvider {
   if (sso === undefined) throw new DescriptorRefused('names no address for HTTP-Redirect (SingleSignOnService)');
   if (!providerAddress.safeParse(sso).success)
     throw new DescriptorRefused(`sends browsers to '${sso.slice(0, 200)}', which is not an https:// address`);
-  const certificates = childrenOf(role, 'metadata', 'KeyDescriptor')
+  const written = childrenOf(role, 'metadata', 'KeyDescriptor')
     .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
     .flatMap(everyElement)
-    .filter((element) => isElement(element, 'signature', 'X509Certificate'))
-    .flatMap(({ text }) => readCertificates(text));
+    .filter((element) => isElement(element, 'signature', 'X509Certificate'));
+  // Before any is read: each is tried with every answer.
+  if (written.length > MAX_CERTIFICATES)
+    throw new DescriptorRefused(`names more than ${MAX_CERTIFICATES} certificates to sign with`);
+  const certificates = written.flatMap(({ text }) => readCertificates(text));
   if (certificates.length === 0) throw new DescriptorRefused('names no certificate to sign with (KeyDescriptor)');
   const ends = [entity, role].flatMap((element) => Date.parse(attributeOf(element, 'validUntil') ?? '') || []);
   return {

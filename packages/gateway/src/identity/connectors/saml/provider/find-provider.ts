@@ -25,13 +25,15 @@ export async function findProvider(deps: ProviderDeps, connector: OpenConnector<
   }
 }
 
-async function described(deps: ProviderDeps, { document, facts }: OpenConnector<'saml'>): Promise<IdentityProvider> {
+async function described(deps: ProviderDeps, connector: OpenConnector<'saml'>): Promise<IdentityProvider> {
+  const { document, facts } = connector;
   const { issuer, entity_descriptor_url: url } = document.spec;
-  const written = writtenProvider(document);
+  // Anybody may begin a sign-in: what an administrator wrote is read once for all of them.
+  const written = deps.memo(document, writtenProvider);
   if (written) return written;
   if (url === undefined)
     throw new ProviderError('settings', 'no provider is described: give issuer, sso and cert, or an entity descriptor');
-  const provider = readEntityDescriptor(await fetchDescriptor(deps, url), issuer);
+  const provider = await fetchProvider(deps, url, deps.memo(document, readerFor));
   // Without an issuer in the document, whoever answers first is the one: the address must not become somebody else later.
   if (issuer === undefined && typeof facts.entity === 'string' && facts.entity !== provider.issuer)
     throw new DescriptorRefused(
@@ -48,9 +50,18 @@ export function writtenProvider({ spec }: SamlDocument): IdentityProvider | unde
   return { issuer, sso, certificates: readCertificates(cert), wantsSignedRequests: false, validUntil: undefined };
 }
 
-async function fetchDescriptor({ recall }: ProviderDeps, url: string): Promise<string> {
+/** The same for one document, so that what was fetched is read once. */
+function readerFor({ spec }: SamlDocument): (text: string) => IdentityProvider {
+  return (text) => readEntityDescriptor(text, spec.issuer);
+}
+
+async function fetchProvider(
+  { recall }: ProviderDeps,
+  url: string,
+  read: (text: string) => IdentityProvider,
+): Promise<IdentityProvider> {
   try {
-    return await recall(url, DESCRIPTOR_MS);
+    return await recall.as(url, DESCRIPTOR_MS, read);
   } catch (cause) {
     if (cause instanceof AppError) throw new ProviderError('discovery', cause.message, { cause });
     throw cause;

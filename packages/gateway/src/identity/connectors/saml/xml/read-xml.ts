@@ -21,6 +21,11 @@ export class XmlRefused extends Error {
   override name = 'XmlRefused';
 }
 
+/** It holds more than `maxNodes`. */
+export class XmlOverfull extends XmlRefused {
+  override name = 'XmlOverfull';
+}
+
 export interface XmlRules {
   /** Skipped in settings that people write by hand. Refused in answers: readers differ in whether a comment cuts the text around it. */
   comments: 'refused' | 'skipped';
@@ -73,10 +78,7 @@ export function readXml(given: string, { comments, maxNodes = Number.POSITIVE_IN
   /** While it is read: what holds too many is refused at the first that is. */
   const count = (more: number) => {
     nodes += more;
-    if (nodes > maxNodes)
-      throw new XmlRefused(
-        `it holds more than ${maxNodes} elements, attributes and texts: let the provider send fewer groups`,
-      );
+    if (nodes > maxNodes) throw new XmlOverfull(`it holds more than ${maxNodes} elements, attributes and texts`);
   };
 
   while (at < source.length) {
