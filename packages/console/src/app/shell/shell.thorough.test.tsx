@@ -193,8 +193,6 @@ test('whoever came through a provider can sign out there too', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Account of maya' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Sign out here and at Acme' }));
 
-  await waitFor(() =>
-    expect(open).toHaveBeenCalledWith('https://idp.example/logout', '_blank', 'noopener,noreferrer'),
-  );
+  await waitFor(() => expect(open).toHaveBeenCalledWith('https://idp.example/logout', '_blank', 'noopener,noreferrer'));
   await waitFor(() => expect(gateway.calls).toContain('DELETE /v1/webapi/sessions/web'));
 });
