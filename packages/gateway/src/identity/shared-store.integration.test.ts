@@ -1,3 +1,4 @@
+import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { recoveryRoutes } from '@gatehouse/contract/identity/recovery';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
@@ -102,4 +103,17 @@ test('people who sign in at the same moment on two gateways leave an unbroken ch
   expect(await verifyChain(here.storage.db, 'gateway')).toEqual({ ok: true, length: 20 });
   const codes = await here.storage.db.selectFrom('event').select('code').distinct().execute();
   expect(codes).toEqual([{ code: 'T1000I' }]);
+});
+
+test('of tokens for scripts with one name, made at the same moment on two gateways, there is one', async () => {
+  await here.addUser('maker');
+  const browsers = [here, there].map((gateway) => gateway.browser());
+  for (const browser of browsers) await browser.signIn('maker', PASSWORD);
+  const make = (_: unknown, index: number) =>
+    call(browsers[index % 2]!.send, apiTokenRoutes.create, { body: { name: 'ci', scope: 'read' } });
+
+  const made = await Promise.allSettled(Array.from({ length: 20 }, make));
+
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await call(browsers[0]!.send, apiTokenRoutes.list, {})).toHaveLength(1);
 });

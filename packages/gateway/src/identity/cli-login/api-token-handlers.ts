@@ -5,6 +5,8 @@ import { apiTokenCreated, apiTokenDeleted } from '@gatehouse/contract/audit/acco
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Handlers } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
+import { holdLock } from '../../platform/storage/named-lock.ts';
+import type { Db } from '../../platform/storage/tables.ts';
 import { requirePerson } from '../account/own-account.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
@@ -20,7 +22,8 @@ interface ApiTokenDeps extends IdentityDeps {
 
 export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRoutes> {
   const { db, now, audit, cache, lastActive } = deps;
-  const tokensOf = async (user: string) => (await listSignIns(db, user, now())).filter(({ kind }) => kind === 'token');
+  const tokensOf = async (user: string, from: Db = db) =>
+    (await listSignIns(from, user, now())).filter(({ kind }) => kind === 'token');
   return {
     async list({ actor }) {
       const tokens = await tokensOf(actor.username);
@@ -31,12 +34,16 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
       requirePerson(actor);
       const expires = now() + body.ttlSeconds * 1000;
       await requireFreshToOutlive(deps, actor, expires);
-      const held = await tokensOf(actor.username);
-      if (held.length >= MAX_TOKENS) throw new AppError('conflict', `you have ${MAX_TOKENS} tokens: remove one first`);
-      if (held.some(({ name }) => name === body.name)) {
-        throw new AppError('conflict', `you have a token named '${body.name}' already`, { fields: { field: 'name' } });
-      }
       return db.transaction().execute(async (tx) => {
+        // Of many at once, each must count those before it.
+        await holdLock(tx, `tokens of ${actor.username}`, 'alone');
+        const held = await tokensOf(actor.username, tx);
+        if (held.length >= MAX_TOKENS)
+          throw new AppError('conflict', `you have ${MAX_TOKENS} tokens: remove one first`);
+        if (held.some(({ name }) => name === body.name))
+          throw new AppError('conflict', `you have a token named '${body.name}' already`, {
+            fields: { field: 'name' },
+          });
         const signIn = await insertSignIn(tx, {
           user: actor.username,
           kind: 'token',

@@ -2,6 +2,7 @@
 import type { CreationResponse, DeviceUsage } from '@gatehouse/contract/identity/webauthn';
 import { AppError } from '../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../platform/storage/errors.ts';
+import { holdLock } from '../../platform/storage/named-lock.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
 import { checkTotp, newTotpSecret, qrPng, totpUri } from '../credentials/totp.ts';
 import { beginRegistration, finishRegistration, type NewCredential } from '../credentials/webauthn.ts';
@@ -104,6 +105,8 @@ export async function storeNewDevice(
   user: string,
   checked: CheckedDevice,
 ): Promise<Device> {
+  // Of many at once, each must count those before it.
+  await holdLock(tx, `devices of ${user}`, 'alone');
   const held = await listDevices(tx, user);
   if (held.length >= MAX_DEVICES) throw new AppError('conflict', `you have ${MAX_DEVICES} devices: remove one first`);
   if (held.some(({ name }) => name === checked.name)) {
