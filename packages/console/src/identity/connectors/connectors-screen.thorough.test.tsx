@@ -141,6 +141,21 @@ test('a new one begins with what to enter over there, by its name', async () => 
   });
 });
 
+test('the gateway is not asked about a draft that nothing was entered into, nor about one without a name', async () => {
+  const { user, gateway } = await open('/web/sso/new/oidc?preset=okta');
+  await screen.findByText('https://one.example.com/v1/webapi/oidc/callback/okta');
+  const name = screen.getByLabelText('Name');
+  await user.clear(name);
+  // Long enough for whatever is asked when typing rests.
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  await user.type(name, 'corp');
+  const asked = () =>
+    gateway.bodies.filter((_, at) => gateway.calls[at] === CHECK).map((body) => (body as { content: string }).content);
+  await waitFor(() => expect(asked().some((content) => content.includes('"name":"corp"'))).toBe(true));
+
+  expect(asked().filter((content) => !content.startsWith('{') || content.includes('"name":""'))).toEqual([]);
+});
+
 test('fields of the form change their line of the text alone, and what is wrong stands at its field', async () => {
   const { user, gateway } = await open('/web/sso/oidc/okta');
   const issues = [{ path: 'spec.client_id', line: 9, column: 14, message: 'must not be empty' }];

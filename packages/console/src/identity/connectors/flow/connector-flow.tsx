@@ -55,7 +55,11 @@ export function ConnectorFlow({
   const mayEdit = item ? userAcl.authConnectors.edit : userAcl.authConnectors.create;
   const [start] = useState(() => startText(preset ?? kind, t('connectors.first-entry')));
   const draft = useDraft(item, start);
-  const check = useCheck(kind, draft.text, mayEdit && draft.isReadable);
+  // Whoever may only read sees the settings, and nothing that would ask a provider.
+  const step = mayEdit ? asked : 'settings';
+  // What only the provider can tell is entered after the first step: until then there is nothing to find fault with.
+  const isBegun = item !== undefined || step !== 'there';
+  const check = useCheck(kind, draft.text, mayEdit && draft.isReadable && isBegun);
   const problems = draft.isReadable ? check.problems : draft.problems;
   const trial = useTrial(kind);
   const [isComparing, setComparing] = useState(false);
@@ -67,8 +71,6 @@ export function ConnectorFlow({
   const icon = textsAt(draft.value, ['spec', 'icon'])[0];
   const title = titleOf({ name, ...(display ? { display } : {}) });
   const like = preset ?? presetLike(kind, icon, textsAt(draft.value, ['spec', 'issuer_url'])[0]);
-  // Whoever may only read sees the settings, and nothing that would ask a provider.
-  const step = mayEdit ? asked : 'settings';
 
   // Without changes of one's own, the newer version simply takes the old one's place.
   const { rebase } = draft;

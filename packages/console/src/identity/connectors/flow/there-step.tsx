@@ -25,7 +25,8 @@ interface ThereStepProps {
 export function ThereStep({ kind, preset, draft, title, isNew }: ThereStepProps) {
   const t = useTranslate();
   const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
-  const entered = useEntered(kind, namedText(kind, name, entriesIn(kind, draft.value)[0]?.roles ?? ['access']));
+  const roles = entriesIn(kind, draft.value)[0]?.roles ?? ['access'];
+  const entered = useEntered(kind, name === '' ? '' : namedText(kind, name, roles));
   return (
     <div className={styles.scroll}>
       <div className={styles.column}>

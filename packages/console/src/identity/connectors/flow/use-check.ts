@@ -34,13 +34,14 @@ export function useCheck(kind: ConnectorKind, text: string, isEnabled: boolean):
   return { notes: data?.notes ?? NONE, problems, failure: problems.length > 0 ? undefined : error };
 }
 
-/** What to enter over there: known as soon as the connector has a name, long before it is complete. */
+/** What to enter over there: known as soon as the connector has a name, long before it is complete. Without a text nothing is asked. */
 export function useEntered(kind: ConnectorKind, text: string) {
   const api = useApi();
   const content = useDebounced(text, TYPING_MS);
   return useQuery({
     queryKey: ['connector-entered', kind, content],
     queryFn: async ({ signal }) => (await api(connectorTestRoutes.check, { body: { kind, content } }, signal)).enter,
+    enabled: content !== '',
     retry: false,
     placeholderData: keepPreviousData,
   });
