@@ -19,7 +19,7 @@ export async function applyConnector(
   requireRevision(`connector '${name}'`, revision, held?.revision);
   const before = held && bareText(held.content);
   const after = bareText(connector.content);
-  const stored = held ? await connectorSecrets(tx, secrets, name) : {};
+  const stored = held ? connectorSecrets(secrets, held) : {};
   const replaced = Object.entries(connector.secrets).filter(([path, secret]) => stored[path] !== secret);
   if (held?.kind === kind && before === after && replaced.length === 0) return UNCHANGED;
   await parts.requireProof();

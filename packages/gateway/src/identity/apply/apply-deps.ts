@@ -1,24 +1,10 @@
 /** What applying a document is given, and what it gives back. */
 import type { AppliedDocument } from '@gatehouse/contract/access/apply/apply';
-import type { AccessControl } from '../../access/create-access.ts';
-import type { Audit } from '../../platform/audit/emit.ts';
-import type { EventContext } from '../../platform/audit/event-draft.ts';
-import type { Actor } from '../../platform/http/actor.ts';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { Tx } from '../../platform/storage/tables.ts';
+import type { SaveDeps } from '../connectors/save-connector.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-export interface ApplyDeps {
-  tx: Tx;
-  actor: Actor;
-  access: AccessControl;
-  audit: Audit;
-  secrets: SecretBox;
-  now: number;
-  context: EventContext;
-  /** Where people open the console. */
-  origin: string;
+export interface ApplyDeps extends SaveDeps {
   /** Throws unless whoever asks has just proven who they are; a dry run changes nothing, and asks for nothing. */
   requireProof(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 /** What the parts of connectors work with. */
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { BoundedMap } from '../../platform/std/bounded-map.ts';
-import type { Db } from '../../platform/storage/tables.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import type { LoginFailures } from '../sign-in/login-failures.ts';
@@ -25,15 +24,15 @@ interface Opened {
 }
 
 /** Reads a connector as it is used, with its secrets open; the same one until it or what was learnt of its provider changes. */
-export async function openConnector(
+export function openConnector(
   { secrets, opened }: Pick<ConnectorDeps, 'secrets' | 'opened'>,
-  db: Db,
-  { name, kind, content, facts, revision }: StoredConnector,
-): Promise<OpenConnector> {
+  stored: StoredConnector,
+): OpenConnector {
+  const { name, kind, content, facts, revision } = stored;
   const learnt = JSON.stringify(facts);
   const known = opened.get(name);
   if (known?.revision === revision && known.facts === learnt) return known.connector;
-  const connector = openAs(kind, { name, content, facts, secrets: await connectorSecrets(db, secrets, name) });
+  const connector = openAs(kind, { name, content, facts, secrets: connectorSecrets(secrets, stored) });
   opened.set(name, { revision, facts: learnt, connector });
   return connector;
 }

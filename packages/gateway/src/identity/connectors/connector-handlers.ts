@@ -1,11 +1,11 @@
 /** Answers the calls that list, make, change and delete connectors of one kind. */
 import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
-import type { CONNECTOR_ROUTES } from '@gatehouse/contract/identity/connectors/connectors';
+import type { CONNECTOR_ROUTES, ConnectorItem } from '@gatehouse/contract/identity/connectors/connectors';
 import { OK } from '@gatehouse/contract/wire/ack';
 import type { Verb } from '@gatehouse/contract/wire/route';
 import type { Actor } from '../../platform/http/actor.ts';
-import type { Exchange, Handlers } from '../../platform/http/call.ts';
+import type { Call, Exchange } from '../../platform/http/call.ts';
 import { AppError, notFound } from '../../platform/std/app-error.ts';
 import { isUniqueViolation } from '../../platform/storage/errors.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
@@ -18,9 +18,19 @@ import { overtaken, removeConnector, requireConnectorRight, type SaveDeps, saveC
 import { findConnector, listConnectors, type StoredConnector } from './stores/connector-store.ts';
 import { countIdentities } from './stores/identity-store.ts';
 
-type KindRoutes<K extends ConnectorKind> = (typeof CONNECTOR_ROUTES)[K];
+/** All kinds are called alike. */
+type Calls = { [Name in keyof OfAnyKind]: Call<OfAnyKind[Name]> };
+type OfAnyKind = (typeof CONNECTOR_ROUTES)[ConnectorKind];
+type Item<K extends ConnectorKind> = ConnectorItem & { kind: K };
 
-export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, kind: K): Handlers<KindRoutes<K>> {
+interface ConnectorHandlers<K extends ConnectorKind> {
+  list(call: Calls['list']): Promise<Item<K>[]>;
+  create(call: Calls['create']): Promise<Item<K>>;
+  update(call: Calls['update']): Promise<Item<K>>;
+  remove(call: Calls['remove']): Promise<typeof OK>;
+}
+
+export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, kind: K): ConnectorHandlers<K> {
   const { db, access, audit, secrets, now, provider } = deps;
   const resource = ACL_GROUPS.authConnectors;
   const saving = (tx: Tx, actor: Actor, { address }: Exchange): SaveDeps => ({
@@ -41,14 +51,19 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
   const mayList = (actor: Actor, name: string) =>
     actor.isOwner || access.decide(actor, { type: 'verb', resource, verb: 'list', object: { kind, name } }).allowed;
   const reply = async (stored: StoredConnector, parsed?: ParsedConnector) =>
-    connectorItem(stored, await countIdentities(db), parsed ? notesOnConnector(access, parsed, stored.hasSecret) : []);
+    connectorItem(
+      kind,
+      stored,
+      await countIdentities(db),
+      parsed ? notesOnConnector(access, parsed, stored.hasSecret) : [],
+    );
 
-  const handlers: Handlers<KindRoutes<'oidc'>> = {
+  return {
     async list({ actor }) {
       const counts = await countIdentities(db);
       return (await listConnectors(db))
         .filter((each) => each.kind === kind && mayList(actor, each.name))
-        .map((each) => connectorItem(each, counts) as never);
+        .map((each) => connectorItem(kind, each, counts));
     },
 
     async create({ actor, body: { content }, exchange }) {
@@ -60,7 +75,7 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
           throw isUniqueViolation(error) ? taken(parsed.name) : error;
         });
       });
-      return (await reply(stored, parsed)) as never;
+      return reply(stored, parsed);
     },
 
     async update({ actor, params: { name }, body: { content, revision }, exchange }) {
@@ -77,7 +92,7 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
         if (wanted !== undefined && wanted !== held.revision) throw overtaken(name);
         return saveConnector(saving(tx, actor, exchange), parsed, held);
       });
-      return (await reply(stored, parsed)) as never;
+      return reply(stored, parsed);
     },
 
     async remove({ actor, params: { name }, exchange }) {
@@ -88,7 +103,6 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
       return OK;
     },
   };
-  return handlers as unknown as Handlers<KindRoutes<K>>;
 }
 
 async function requireConnector(tx: Tx, kind: ConnectorKind, name: string): Promise<StoredConnector> {

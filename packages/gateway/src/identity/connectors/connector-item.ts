@@ -1,13 +1,15 @@
 /** A connector as it is told to administrators: everything but its secrets. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { ConnectorItem } from '@gatehouse/contract/identity/connectors/connectors';
 import { readStoredConnector } from './document/parse-connector.ts';
 import type { StoredConnector } from './stores/connector-store.ts';
 
-export function connectorItem(
-  { name, kind, content, revision, enabled, hasSecret, trouble, lastSignIn }: StoredConnector,
+export function connectorItem<K extends ConnectorKind>(
+  kind: K,
+  { name, content, revision, enabled, hasSecret, trouble, lastSignIn }: StoredConnector,
   counts: ReadonlyMap<string, number>,
   notes: readonly string[] = [],
-): ConnectorItem {
+): ConnectorItem & { kind: K } {
   const { spec } = readStoredConnector(kind, content);
   return {
     id: `${kind}:${name}`,

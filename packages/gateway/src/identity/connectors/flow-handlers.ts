@@ -68,7 +68,7 @@ export function flowHandlers(deps: BackChannelDeps): FlowHandlers {
         const stored = await findConnector(deps.db, name);
         // One that is off is as unknown as one that is not there: anybody may ask.
         if (stored?.kind !== 'saml' || !stored.enabled) throw notFound('connector', name);
-        const connector = (await openConnector(deps, deps.db, stored)) as OpenConnector<'saml'>;
+        const connector = openConnector(deps, stored) as OpenConnector<'saml'>;
         return serviceMetadata(connector, deps.provider.publicOrigin());
       },
     },
@@ -99,7 +99,7 @@ async function beginSignIn(
       throw new ProviderError('settings', `there is no ${kind} connector '${name.slice(0, 128)}' that is switched on`, {
         failure: 'generic',
       });
-    const connector = await openConnector(deps, deps.db, stored);
+    const connector = openConnector(deps, stored);
     const { url } = await beginAttempt(deps, {
       connector,
       revision: stored.revision,

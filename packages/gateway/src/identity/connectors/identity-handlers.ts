@@ -31,7 +31,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       const { through } = (await findSignIn(db, actor.signInId)) ?? {};
       const stored = through && (await findConnector(db, through.connector));
       if (!stored?.enabled) return {};
-      const connector = await openConnector(deps, db, stored);
+      const connector = openConnector(deps, stored);
       // A provider that does not answer keeps nobody from signing out here.
       const url = await providerOf(stored.kind)
         .signOutUrl?.(deps.provider, connector)
@@ -48,7 +48,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       const stored = await findConnector(db, name);
       if (!stored?.enabled) throw notFound('connector', name);
       return beginAttempt(deps, {
-        connector: await openConnector(deps, db, stored),
+        connector: openConnector(deps, stored),
         revision: stored.revision,
         purpose: 'prove',
         who: actor,

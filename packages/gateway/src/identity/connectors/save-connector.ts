@@ -97,7 +97,7 @@ export async function saveConnector(
     content,
     enabled: document.spec.enabled ?? true,
     issuer: issuerOf(kind, document),
-    secrets: held ? await secretsFor(deps, parsed, held) : requireSecrets(parsed),
+    secrets: held ? secretsFor(deps, parsed, held) : requireSecrets(parsed),
     by: actor.username,
     now,
   };
@@ -177,21 +177,21 @@ export function overtaken(name: string): AppError {
 }
 
 /** What is left out stays, unless it would be sent to somebody it was not entered for. */
-async function secretsFor(
-  { tx, secrets: box }: SaveDeps,
+function secretsFor(
+  { secrets: box }: Pick<SaveDeps, 'secrets'>,
   parsed: ParsedConnector,
   held: StoredConnector,
-): Promise<Readonly<Record<string, string>>> {
-  return { ...(await keptSecrets({ db: tx, secrets: box }, parsed, held)), ...requireSecrets(parsed, held) };
+): Readonly<Record<string, string>> {
+  return { ...keptSecrets(box, parsed, held), ...requireSecrets(parsed, held) };
 }
 
 /** The stored secrets that a document may go on with; for a draft that is tried as well. */
-export async function keptSecrets(
-  { db, secrets: box }: { db: SaveDeps['tx'] | Parameters<typeof connectorSecrets>[0]; secrets: SecretBox },
+export function keptSecrets(
+  box: SecretBox,
   { kind, document, secrets }: ParsedConnector,
   held: StoredConnector,
-): Promise<Readonly<Record<string, string>>> {
-  const stored = await connectorSecrets(db, box, held.name);
+): Readonly<Record<string, string>> {
+  const stored = connectorSecrets(box, held);
   const left = CONNECTOR_SECRETS[kind]
     .map((path) => path.join('.'))
     .filter((path) => secrets[path] === undefined && stored[path] !== undefined);

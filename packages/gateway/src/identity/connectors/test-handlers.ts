@@ -38,7 +38,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
       const parsed = readDraft(actor, kind, content);
       const held = await findConnector(db, parsed.name);
       const isSame = held?.kind === kind;
-      const kept = isSame ? await keptSecrets({ db, secrets }, parsed, held) : {};
+      const kept = isSame ? keptSecrets(secrets, parsed, held) : {};
       const draft = { content: parsed.content, secrets: { ...kept, ...parsed.secrets } };
       const facts = isSame ? held.facts : {};
       const id = await beginAttempt(deps, {

@@ -108,7 +108,7 @@ export async function connectorOf(
     });
   if (!stored?.enabled || stored.revision !== attempt.revision)
     throw new ProviderError('settings', `connector '${attempt.connector}' was changed meanwhile: begin again`);
-  return openConnector(deps, deps.db, stored);
+  return openConnector(deps, stored);
 }
 
 const assertionSchema = z.object({

@@ -19,7 +19,7 @@ export async function endByLogoutToken(deps: BackChannelDeps, name: string, toke
   const { db, now, audit, provider, logoutTokens } = deps;
   const stored = await findConnector(db, name);
   if (stored?.kind !== 'oidc' || !stored.enabled) throw noLogoutToken();
-  const connector = (await openConnector(deps, db, stored)) as OpenConnector<'oidc'>;
+  const connector = openConnector(deps, stored) as OpenConnector<'oidc'>;
   const { subject, providerSession, jti, expires } = await readLogoutToken(provider, connector, token).catch(
     (error: unknown) => {
       throw error instanceof ProviderError || error instanceof AppError ? noLogoutToken(error) : error;

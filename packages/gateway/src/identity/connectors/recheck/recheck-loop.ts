@@ -41,9 +41,7 @@ export function startRecheckLoop(deps: ConnectorDeps): RecheckLoop {
 
   const round = async (name: string) => {
     const stored = await findConnector(db, name);
-    const opened = stored?.enabled
-      ? { connector: await openConnector(deps, db, stored), revision: stored.revision }
-      : undefined;
+    const opened = stored?.enabled ? { connector: openConnector(deps, stored), revision: stored.revision } : undefined;
     const due = await listDue(db, name, now(), MAX_ROUND);
     const line = due.values();
     const worker = async () => {

@@ -19,6 +19,8 @@ export interface StoredConnector {
   enabled: boolean;
   issuer: string;
   hasSecret: boolean;
+  /** Its secrets, as they are kept. */
+  sealed: string | undefined;
   facts: ConnectorFacts;
   /** What keeps it from working, as it was last heard; empty: nothing. */
   trouble: string;
@@ -49,13 +51,12 @@ export async function findConnector(db: Db, name: string): Promise<StoredConnect
   return row && toConnector(row);
 }
 
-export async function connectorSecrets(
-  db: Db,
+/** Those that were read with it: others, of another version, would be sent to whom they are not for. */
+export function connectorSecrets(
   box: SecretBox,
-  name: string,
-): Promise<Readonly<Record<string, string>>> {
-  const row = await db.selectFrom('connector').select('sealed').where('name', '=', name).executeTakeFirst();
-  return row?.sealed ? secrets.parse(JSON.parse(box.openText(placeOf(name), row.sealed))) : {};
+  { name, sealed }: Pick<StoredConnector, 'name' | 'sealed'>,
+): Readonly<Record<string, string>> {
+  return sealed === undefined ? {} : secrets.parse(JSON.parse(box.openText(placeOf(name), sealed)));
 }
 
 export async function insertConnector(tx: Tx, box: SecretBox, change: ConnectorChange): Promise<StoredConnector> {
@@ -140,6 +141,7 @@ function toConnector(row: Selectable<Tables['connector']>): StoredConnector {
     enabled: row.enabled === 1,
     issuer: row.issuer,
     hasSecret: row.sealed !== null,
+    sealed: row.sealed ?? undefined,
     facts: facts.parse(readJson(row.facts)),
     trouble: row.trouble,
     lastSignIn: row.last_sign_in ?? undefined,

@@ -1,7 +1,7 @@
 /** Who users are to sign-in providers, in the store. The key is the connector and the subject, never a name or an address. */
 import { randomUUID } from 'node:crypto';
 import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { readJson, writeJson } from '../../../platform/storage/json.ts';
@@ -150,16 +150,7 @@ export async function listDue(
   const rows = await db
     .selectFrom('user_identity')
     .selectAll()
-    .select((eb) =>
-      eb
-        .selectFrom('sign_in')
-        .select('sign_in.id')
-        .whereRef('sign_in.user', '=', 'user_identity.user')
-        .where('sign_in.ended', 'is', null)
-        .where('sign_in.expires', '>', now)
-        .limit(1)
-        .as('live'),
-    )
+    .select((eb) => liveSignIn(eb, now))
     .where('connector', '=', connector)
     .where('next_recheck', '<=', now)
     .orderBy('next_recheck')
@@ -179,22 +170,25 @@ export async function listUnconfirmed(
     .selectFrom('user_identity')
     .innerJoin('user', 'user.name', 'user_identity.user')
     .select(['user_identity.subject', 'user.given_by', 'user.roles'])
-    .select((eb) =>
-      eb
-        .selectFrom('sign_in')
-        .select('sign_in.id')
-        .whereRef('sign_in.user', '=', 'user_identity.user')
-        .where('sign_in.ended', 'is', null)
-        .where('sign_in.expires', '>', now)
-        .limit(1)
-        .as('live'),
-    )
+    .select((eb) => liveSignIn(eb, now))
     .where('user_identity.connector', '=', connector)
     .where('user_identity.confirmed', '<', since)
     .where('user_identity.issuer', '!=', '')
     .execute();
   const holds = (roles: string) => storedRoles.parse(readJson(roles)).length > 0;
   return rows.filter(({ live, given_by, roles }) => live !== null || (given_by === connector && holds(roles)));
+}
+
+/** Null for somebody who is nowhere signed in. */
+function liveSignIn(eb: ExpressionBuilder<Tables, 'user_identity'>, now: number) {
+  return eb
+    .selectFrom('sign_in')
+    .select('sign_in.id')
+    .whereRef('sign_in.user', '=', 'user_identity.user')
+    .where('sign_in.ended', 'is', null)
+    .where('sign_in.expires', '>', now)
+    .limit(1)
+    .as('live');
 }
 
 /** False when another gateway was first. */
