@@ -263,6 +263,9 @@ test('nor do they list kinds, ask the store for one, or fall back to one', () =>
     `'${KIND}',\\s*'${KIND}'`,
     `'${PATH}',\\s*'${PATH}'`,
     `'(?:\\w+\\.)?kind', '=', '${KIND}'`,
+    `type: 'connect', kind: '${KIND}'`,
+    `\\bkinds\\.${KIND}\\b`,
+    `<'${KIND_ALONE}'>`,
     `(?:\\?\\?|\\?[^:?]+:) '${KIND_ALONE}'`,
   ].map((pattern) => new RegExp(pattern));
   // The store as it once was is told in the words of then.

@@ -1,4 +1,5 @@
 import type { RoleDocument } from '@gatehouse/contract/access/roles/role-document';
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyChanges } from '../../testing/access/apply-change.ts';
@@ -148,11 +149,6 @@ function denying(action: Action): RoleDocument {
       ? { rules: [{ resources: [action.resource as 'node'], verbs: [action.verb] }] }
       : action.type === 'join'
         ? { join_sessions: [{ name: 'j', roles: ['*'], kinds: ['*' as const], modes: ['*' as const] }] }
-        : {
-            node_labels: everything,
-            db_labels: everything,
-            kubernetes_labels: everything,
-            windows_desktop_labels: everything,
-          };
+        : Object.fromEntries(rows.map(({ labels }) => [labels, everything]));
   return { kind: 'role', version: 'v6', metadata: { name: 'zz' }, spec: { deny } };
 }

@@ -12,8 +12,8 @@ interface SoleAddress {
   key(address: string): string | undefined;
 }
 
-interface KindFields<K extends Kind> {
-  sortBy: Readonly<Record<(typeof KINDS)[K]['sortable'][number], SortColumn>>;
+interface Fields<Sort extends string> {
+  sortBy: Readonly<Record<Sort, SortColumn>>;
   /** Fields of its spec that fill the columns; the third holds its public host, where it has one. */
   second?: string;
   third?: string;
@@ -31,7 +31,7 @@ type SpecialWord = keyof typeof SPECIAL_WORDS;
 
 const MAX_KEY_LENGTH = 256;
 
-const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
+const KIND_FIELDS: { readonly [K in Kind]: Fields<(typeof KINDS)[K]['sortable'][number]> } = {
   node: {
     sortBy: { name: 'id', hostname: 'name', address: 'second_key' },
     second: 'addr',
@@ -55,7 +55,7 @@ const KIND_FIELDS: { readonly [K in Kind]: KindFields<K> } = {
 };
 
 /** A kind of which nothing is said here is listed by its name. */
-const BY_NAME: KindFields<'kube'> = { sortBy: { name: 'name' } };
+const BY_NAME: Fields<'name'> = { sortBy: { name: 'name' } };
 
 function fieldsOf(kind: Kind): (typeof KIND_FIELDS)[Kind] {
   return KIND_FIELDS[kind] ?? BY_NAME;

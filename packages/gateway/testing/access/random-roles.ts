@@ -2,7 +2,9 @@
 
 import type { RoleConditions } from '@gatehouse/contract/access/roles/role-conditions';
 import { type RoleDocument, roleDocument } from '@gatehouse/contract/access/roles/role-document';
-import type { Kind } from '@gatehouse/contract/kinds/kinds';
+import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
+import type { Principal } from '@gatehouse/contract/kinds/kind';
+import { type Kind, type KindLabels, kinds, rows } from '@gatehouse/contract/kinds/kinds';
 import fc from 'fast-check';
 import type { Action, ReachedResource } from '../../src/access/action.ts';
 import type { Traits } from '../../src/access/match/template.ts';
@@ -61,33 +63,36 @@ const rule = fc.record({
   verbs: fc.uniqueArray(fc.constantFrom('list', 'read', 'update', '*'), { minLength: 1, maxLength: 2 }),
   where,
 });
+/** What their sessions are called where people may join them. */
+const joinable = rows.flatMap((row) => (row.joinable ? [row.sessionKind] : []));
 const join = fc.record({
   name: fc.constant('join'),
   roles: fc.uniqueArray(fc.constantFrom('r1', 'r*', 'x'), { maxLength: 2 }),
-  kinds: fc.uniqueArray(fc.constantFrom('ssh', 'k8s', '*'), { maxLength: 2 }),
+  kinds: fc.uniqueArray(fc.constantFrom(...joinable, '*'), { maxLength: 2 }),
   modes: fc.uniqueArray(fc.constantFrom('peer', 'observer', '*'), { maxLength: 2 }),
 });
 
+const pods = fc.array(
+  fc.record({
+    kind: fc.constant('pod'),
+    namespace: fc.constantFrom('a', '*'),
+    name: fc.constantFrom('x', 'x*', '*'),
+  }),
+  { maxLength: 2 },
+);
+/** Labels and names of every kind there is. The kinds whose sessions are had most are told of in every role. */
+const ofKinds = Object.assign(
+  {},
+  ...rows.map(({ labels, principals }) => ({
+    [labels]: selector,
+    ...Object.fromEntries(principals.map(({ field }) => [field, logins])),
+  })),
+) as Record<KindLabels | PrincipalField, fc.Arbitrary<unknown>>;
+
 const conditions = fc.record(
   {
-    logins,
-    node_labels: selector,
-    db_labels: selector,
-    db_users: logins,
-    db_names: fc.uniqueArray(fc.constantFrom('one', 'two', '*'), { maxLength: 2 }),
-    kubernetes_labels: selector,
-    kubernetes_groups: logins,
-    kubernetes_users: logins,
-    kubernetes_resources: fc.array(
-      fc.record({
-        kind: fc.constant('pod'),
-        namespace: fc.constantFrom('a', '*'),
-        name: fc.constantFrom('x', 'x*', '*'),
-      }),
-      { maxLength: 2 },
-    ),
-    windows_desktop_labels: selector,
-    windows_desktop_logins: logins,
+    ...ofKinds,
+    kubernetes_resources: pods,
     rules: fc.array(rule, { maxLength: 2 }),
     join_sessions: fc.array(join, { maxLength: 1 }),
   },
@@ -150,31 +155,31 @@ export const resource: fc.Arbitrary<ReachedResource> = fc.record({
   labels,
 });
 
-const kind: fc.Arbitrary<Kind> = fc.constantFrom('node', 'db', 'kube', 'desktop');
+const kind: fc.Arbitrary<Kind> = fc.constantFrom(...kinds);
 const name = fc.constantFrom(...LOGINS);
+const pod = fc.record({ namespace: fc.constantFrom('a', 'b'), name: fc.constantFrom('x', 'y') });
+
+/** What it takes to connect, as the row says it. */
+function namesFor({ many, required }: Principal): fc.Arbitrary<unknown> {
+  if (many) return fc.uniqueArray(name, { maxLength: 2 });
+  return required ? name : fc.option(name, { nil: undefined });
+}
+
+const connects = rows.map(
+  (row) =>
+    fc.record({
+      type: fc.constant('connect' as const),
+      kind: fc.constant(row.kind),
+      resource,
+      ...Object.fromEntries(row.principals.map((principal) => [principal.name, namesFor(principal)])),
+      ...(row.hasPods ? { pod: fc.option(pod, { nil: undefined }) } : {}),
+      ...(row.ignoresCase === 'asked' ? { ignoresCase: fc.boolean() } : {}),
+    }) as unknown as fc.Arbitrary<Action>,
+);
 
 export const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constant('see' as const), kind, resource }),
-  fc.record({ type: fc.constant('connect' as const), kind: fc.constant('node' as const), resource, login: name }),
-  fc.record({ type: fc.constant('connect' as const), kind: fc.constant('desktop' as const), resource, login: name }),
-  fc.record({
-    type: fc.constant('connect' as const),
-    kind: fc.constant('db' as const),
-    resource,
-    dbUser: name,
-    dbName: fc.constantFrom('one', 'two', undefined),
-    ignoresCase: fc.boolean(),
-  }),
-  fc.record({
-    type: fc.constant('connect' as const),
-    kind: fc.constant('kube' as const),
-    resource,
-    user: fc.option(name, { nil: undefined }),
-    groups: fc.uniqueArray(name, { maxLength: 2 }),
-    pod: fc.option(fc.record({ namespace: fc.constantFrom('a', 'b'), name: fc.constantFrom('x', 'y') }), {
-      nil: undefined,
-    }),
-  }),
+  ...connects,
   fc.record({
     type: fc.constant('verb' as const),
     resource: fc.constantFrom('node', 'user', 'session', 'role'),
@@ -192,7 +197,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({
     type: fc.constant('join' as const),
     session: fc.record({
-      kind: fc.constantFrom('ssh', 'k8s'),
+      kind: fc.constantFrom(...joinable),
       ownerRoles: fc.uniqueArray(fc.constantFrom('r1', 'r2', 'x'), { minLength: 1, maxLength: 2 }),
     }),
     mode: fc.constantFrom('peer', 'observer'),
