@@ -1,4 +1,5 @@
 /** What a value that is taken from the user is called in the form: nobody should have to read braces. */
+import { rows } from '@gatehouse/contract/kinds/kinds';
 import type { Translate, WordId } from '../../platform/i18n/words.ts';
 
 /** Fields whose names can come from the user record, by what templates call the trait there. */
@@ -23,10 +24,9 @@ export function traitWords(t: Translate, value: string): string | undefined {
   return t('roles.own-trait', { trait });
 }
 
-const TRAIT_OF: Readonly<Record<string, string>> = { windows_desktop_logins: 'windows_logins' };
-
 /** The value that takes the names of a field from the user, where the form can offer it. */
 export function ownNames(field: string): string | undefined {
-  const trait = TRAIT_OF[field] ?? field;
+  const principal = rows.flatMap(({ principals }) => principals).find((each) => each.field === field);
+  const trait = principal?.trait ?? field;
   return trait in OWN ? `{{internal.${trait}}}` : undefined;
 }
