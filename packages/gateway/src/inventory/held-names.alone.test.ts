@@ -47,11 +47,12 @@ const actorWith = (...roles: string[]) => {
 
 test('names of a sixth kind whose things are shared are seen and freed by those who may remove it', async () => {
   const told: FreedNames[] = [];
-  const deps = { db: gateway.storage.db, access: gateway.access, clusterName: cluster };
+  const deps = { db: gateway.storage.db, access: gateway.access };
   const handlers = product.nameHandlers(deps, SIXTH, async (_, freed) => void told.push(freed));
-  const names = async (actor: Actor) => await handlers.names({ actor } as Parameters<typeof handlers.names>[0]);
+  const names = async (actor: Actor) =>
+    await handlers.names({ actor, cluster } as Parameters<typeof handlers.names>[0]);
   const free = (actor: Actor) =>
-    handlers.free({ actor, params: { name: 'laser' }, exchange: { address: '' } } as unknown as Parameters<
+    handlers.free({ actor, cluster, params: { name: 'laser' }, exchange: { address: '' } } as unknown as Parameters<
       typeof handlers.free
     >[0]);
   const routes = product.heldNameRoutes(SIXTH as string, {
