@@ -184,20 +184,20 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
   const people = async () =>
     (await listUsers(db)).map(({ name, roles, traits }) => ({ username: name, roles, traits }));
   const reach = createReach({ agents: connections, own: { ownPorts, isUnderBase: hosts.isUnderBase } });
-  const connectors = identity.openConnectors(
+  // Providers live on private networks, and some on this machine; the gateway's own listeners never are.
+  const providerFetch = (mayBeThisMachine: boolean) =>
     createBoundedFetch(({ addr, tls }, signal) =>
       reach.dial(
         {
           addr,
           through: 'gateway',
-          // Providers live on private networks, and one for trying on this machine; the gateway's own listeners never are.
-          mayBeThisMachine: true,
+          mayBeThisMachine,
           tls: tls && { name: tls.name, ca: '', insecureSkipVerify: false, protocols: ['http/1.1'] },
         },
         { who: { user: '', session: '' }, signal },
       ),
-    ),
-  );
+    );
+  const connectors = identity.openConnectors({ elsewhere: providerFetch(false), anywhere: providerFetch(true) });
   const servers = composeServers({
     ...parts,
     ...asking,

@@ -150,8 +150,8 @@ export async function createIdentity(deps: CreateIdentityDeps): Promise<Identity
     }),
     offered,
     rechecks: () => connectors!.rechecks,
-    openConnectors(fetch) {
-      connectors = createConnectors({ ...full, loginFailures, feed, fetch });
+    openConnectors(fetches) {
+      connectors = createConnectors({ ...full, loginFailures, feed, fetches });
       return connectors;
     },
     handlers: {

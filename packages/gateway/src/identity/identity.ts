@@ -12,7 +12,7 @@ import type { Exchange } from '../platform/http/call.ts';
 import type { Db } from '../platform/storage/tables.ts';
 import type { Connectors } from './connectors/create-connectors.ts';
 import type { OfferedConnector } from './connectors/offered-connectors.ts';
-import type { ProviderFetch } from './connectors/provider-fetch.ts';
+import type { ProviderFetches } from './connectors/provider-fetch.ts';
 import type { RecheckLoop } from './connectors/recheck/recheck-loop.ts';
 import type { LoginFailures } from './sign-in/login-failures.ts';
 import type { SocketSignIns } from './sockets/signed-in-socket.ts';
@@ -65,7 +65,7 @@ export interface Identity {
   /** The loop that asks providers again; there once connectors are open. */
   rechecks(): RecheckLoop;
   /** Opens what goes through sign-in providers, once there is a way to reach them. */
-  openConnectors(fetch: ProviderFetch): Connectors;
+  openConnectors(fetches: ProviderFetches): Connectors;
   /** A challenge for one of somebody's devices, to be answered through `proveAgain`. */
   askForFactor(who: Who): Promise<AuthenticateChallenge>;
   /** Takes the answer of a second factor, for something that asks for one at this moment; throws why it was not taken. */

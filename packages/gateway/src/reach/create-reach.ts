@@ -44,7 +44,7 @@ export function createReach({ agents, own, lookup = lookUpAll }: ReachDeps): Rea
     refuseGuarded(resolved, own);
     if (!mayBeThisMachine && resolved.addresses.some(isThisMachine))
       throw new AppError('denied', `${resolved.host} is the machine the gateway runs on`, {
-        fields: { next: 'let somebody who may edit roles enter that server' },
+        fields: { next: 'let somebody who may edit roles enter it' },
       });
     return resolved;
   }

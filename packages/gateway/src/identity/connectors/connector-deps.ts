@@ -9,7 +9,10 @@ import type { OpenConnector, ProviderDeps } from './provider.ts';
 import { connectorSecrets, type StoredConnector } from './stores/connector-store.ts';
 
 export interface ConnectorDeps extends IdentityDeps {
+  /** For providers elsewhere: what leads to the machine the gateway runs on is refused. */
   provider: ProviderDeps;
+  /** How the provider of a connector is asked. */
+  asking(connector: Pick<OpenConnector, 'ownMachine'>): ProviderDeps;
   attempts: Attempts;
   loginFailures: LoginFailures;
   /** Connectors as they were last used, by their names. */
@@ -28,18 +31,24 @@ export function openConnector(
   { secrets, opened }: Pick<ConnectorDeps, 'secrets' | 'opened'>,
   stored: StoredConnector,
 ): OpenConnector {
-  const { name, kind, content, facts, revision } = stored;
+  const { name, kind, content, facts, revision, ownMachine } = stored;
   const learnt = JSON.stringify(facts);
   const known = opened.get(name);
   if (known?.revision === revision && known.facts === learnt) return known.connector;
-  const connector = openAs(kind, { name, content, facts, secrets: connectorSecrets(secrets, stored) });
+  const connector = openAs(kind, { name, content, facts, ownMachine, secrets: connectorSecrets(secrets, stored) });
   opened.set(name, { revision, facts: learnt, connector });
   return connector;
 }
 
 export function openAs<K extends ConnectorKind>(
   kind: K,
-  { name, content, facts, secrets }: Pick<OpenConnector, 'name' | 'facts' | 'secrets'> & { content: string },
+  {
+    name,
+    content,
+    facts,
+    secrets,
+    ownMachine = false,
+  }: Pick<OpenConnector, 'name' | 'facts' | 'secrets' | 'ownMachine'> & { content: string },
 ): OpenConnector<K> {
-  return { kind, name, facts, secrets, document: readStoredConnector(kind, content) };
+  return { kind, name, facts, secrets, ownMachine, document: readStoredConnector(kind, content) };
 }

@@ -28,7 +28,10 @@ async function editor(...roles: string[]): Promise<TestBrowser> {
 
 /** The text of a connector that gives each of these to somebody else. */
 const giving = (...entries: string[][]) =>
-  gateway.document({ claims_to_roles: entries.map((roles, at) => ({ claim: 'groups', value: `g${at}`, roles })) });
+  gateway.document({
+    issuer_url: 'https://idp.example',
+    claims_to_roles: entries.map((roles, at) => ({ claim: 'groups', value: `g${at}`, roles })),
+  });
 const create = (browser: TestBrowser, content: string) =>
   call(browser.send, oidcConnectorRoutes.create, { body: { content } });
 const update = (browser: TestBrowser, content: string) =>

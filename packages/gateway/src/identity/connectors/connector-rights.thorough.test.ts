@@ -44,7 +44,7 @@ test('nor a role that the provider names', async () => {
 });
 
 test('what they hold they may give, and a test asks for the same rights as saving', async () => {
-  await create(limited, gateway.document(mapping('plain'), 'a5'));
+  await create(limited, gateway.document({ ...mapping('plain'), issuer_url: 'https://idp.example' }, 'a5'));
   const begin = (content: string) => call(limited.send, connectorTestRoutes.begin, { body: { kind: 'oidc', content } });
 
   await expect(begin(gateway.document(mapping('editor'), 'a5'))).rejects.toThrow("role 'editor'");

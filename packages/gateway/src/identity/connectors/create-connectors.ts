@@ -13,7 +13,8 @@ import { factorHandlers } from './factor-handlers.ts';
 import { flowHandlers } from './flow-handlers.ts';
 import { identityHandlers } from './identity-handlers.ts';
 import { createOfferedConnectors, type OfferedConnectors } from './offered-connectors.ts';
-import type { ProviderFetch } from './provider-fetch.ts';
+import type { ProviderDeps } from './provider.ts';
+import type { ProviderFetch, ProviderFetches } from './provider-fetch.ts';
 import { createProviderRecall } from './provider-memory.ts';
 import { type RecheckLoop, startRecheckLoop } from './recheck/recheck-loop.ts';
 import { createSamlAnswers } from './saml/thread/create-saml-answers.ts';
@@ -44,23 +45,33 @@ const MAX_LOGOUT_TOKENS = 10_000;
 const MAX_OPENED = 256;
 
 export function createConnectors(
-  parts: IdentityDeps & { attempts: Attempts; loginFailures: LoginFailures; feed: ChangeFeed; fetch: ProviderFetch },
+  parts: IdentityDeps & {
+    attempts: Attempts;
+    loginFailures: LoginFailures;
+    feed: ChangeFeed;
+    fetches: ProviderFetches;
+  },
 ): Connectors {
-  const { fetch, feed, ...identity } = parts;
+  const { fetches, feed, ...identity } = parts;
   const { now, log, settings } = identity;
   const samlAnswers = createSamlAnswers({ log });
+  const memo = createMemo();
+  // Each with a memory of its own: what one may not ask for must not be read from what the other has asked.
+  const asking = (fetch: ProviderFetch): ProviderDeps => ({
+    fetch,
+    recall: createProviderRecall({ fetch, now }),
+    memo,
+    samlAnswers,
+    now,
+    log,
+    publicOrigin: settings.publicOrigin,
+  });
+  const [elsewhere, anywhere] = [asking(fetches.elsewhere), asking(fetches.anywhere)];
   const deps: ConnectorDeps = {
     ...identity,
     opened: new BoundedMap(MAX_OPENED),
-    provider: {
-      fetch,
-      recall: createProviderRecall({ fetch, now }),
-      memo: createMemo(),
-      samlAnswers,
-      now,
-      log,
-      publicOrigin: settings.publicOrigin,
-    },
+    provider: elsewhere,
+    asking: ({ ownMachine }) => (ownMachine ? anywhere : elsewhere),
   };
   const offered = createOfferedConnectors(deps.db, feed);
   const rechecks = startRecheckLoop(deps);

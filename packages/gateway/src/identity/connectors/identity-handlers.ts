@@ -34,7 +34,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       const connector = openConnector(deps, stored);
       // A provider that does not answer keeps nobody from signing out here.
       const url = await providerOf(stored.kind)
-        .signOutUrl?.(deps.provider, connector)
+        .signOutUrl?.(deps.asking(connector), connector)
         .catch(() => undefined);
       return url === undefined
         ? {}

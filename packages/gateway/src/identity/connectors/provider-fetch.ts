@@ -12,6 +12,13 @@ export interface ProviderRequest {
   keeper?: object | undefined;
 }
 
+export interface ProviderFetches {
+  /** Refuses what leads to the machine the gateway runs on. */
+  elsewhere: ProviderFetch;
+  /** There too, except for what the gateway itself listens on. */
+  anywhere: ProviderFetch;
+}
+
 /** For one connector as it is now: its connections serve no other, and none that it becomes by an edit. */
 export function fetchFor(fetch: ProviderFetch, connector: object): ProviderFetch {
   return (url, init) => fetch(url, { ...init, keeper: connector });

@@ -18,6 +18,8 @@ export interface OpenConnector<K extends ConnectorKind = ConnectorKind> {
   secrets: Readonly<Record<string, string>>;
   /** What was learnt of the provider by earlier tests and sign-ins. */
   facts: ConnectorFacts;
+  /** Whether its provider may be on the machine the gateway runs on. */
+  ownMachine?: boolean | undefined;
 }
 
 export type ConnectorFacts = Readonly<Record<string, unknown>>;
@@ -121,6 +123,8 @@ export interface ProviderRow<K extends ConnectorKind> {
   check(document: ConnectorDocuments[K]): readonly { path: readonly PropertyKey[]; message: string }[];
   entries(document: ConnectorDocuments[K]): readonly MappingEntry[];
   enter(connector: { name: string; document: ConnectorDocuments[K] }, origin: string): readonly ProviderEntry[];
+  /** Where addresses of the provider stand in the document. */
+  addressFields: readonly string[];
   /** Where the document says where the provider answers to, if it does. */
   callbackField: string;
   /** The address the provider answers to. */

@@ -30,6 +30,7 @@ import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from './end-identities
 import { giftOf } from './gift-of.ts';
 import { hasOtherVoice, refuseOtherVoice } from './other-voice.ts';
 import { answersNameless, foreignCallback, otherNameless } from './own-callback.ts';
+import { ownMachineOf } from './own-machine.ts';
 import { providerOf } from './providers.ts';
 import {
   connectorSecrets,
@@ -97,6 +98,7 @@ export async function saveConnector(
     content,
     enabled: document.spec.enabled ?? true,
     issuer: issuerOf(kind, document),
+    ownMachine: ownMachineOf(deps, parsed, held),
     secrets: held ? secretsFor(deps, parsed, held) : requireSecrets(parsed),
     by: actor.username,
     now,

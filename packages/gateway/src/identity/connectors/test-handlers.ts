@@ -13,6 +13,7 @@ import { beginAttempt } from './flow/begin-attempt.ts';
 import { failTest, type TestResult, waitingTest } from './flow/finish-test.ts';
 import { compileConnector } from './map-assertion.ts';
 import { notesOnConnector } from './notes-on-connector.ts';
+import { ownMachineOf } from './own-machine.ts';
 import { ProviderError } from './provider-error.ts';
 import { providerOf } from './providers.ts';
 import { keptSecrets, requireConnectorRight, requireMaySave } from './save-connector.ts';
@@ -39,7 +40,8 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
       const held = await findConnector(db, parsed.name);
       const isSame = held?.kind === kind;
       const kept = isSame ? keptSecrets(secrets, parsed, held) : {};
-      const draft = { content: parsed.content, secrets: { ...kept, ...parsed.secrets } };
+      const ownMachine = ownMachineOf({ access, actor }, parsed, held);
+      const draft = { content: parsed.content, secrets: { ...kept, ...parsed.secrets }, ownMachine };
       const facts = isSame ? held.facts : {};
       const id = await beginAttempt(deps, {
         connector: openAs(kind, { name: parsed.name, facts, ...draft }),

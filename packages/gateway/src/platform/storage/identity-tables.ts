@@ -195,6 +195,8 @@ interface ConnectorTable {
   facts: string;
   trouble: string;
   last_sign_in: number | null;
+  /** 1: it may be on the machine the gateway runs on. */
+  own_machine: number;
   created: number;
   updated: number;
   updated_by: string;

@@ -31,6 +31,7 @@ import { connectors } from './migrations/0034-connectors.ts';
 import { givenBy } from './migrations/0035-given-by.ts';
 import { formerIdentities } from './migrations/0036-former-identities.ts';
 import { networks } from './migrations/0037-networks.ts';
+import { ownMachineProviders } from './migrations/0038-own-machine-providers.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   givenBy,
   formerIdentities,
   networks,
+  ownMachineProviders,
 ];

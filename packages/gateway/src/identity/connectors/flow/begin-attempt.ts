@@ -19,7 +19,7 @@ interface Beginning {
   who?: { username: string; signInId: string } | undefined;
   /** Where the browser goes afterwards: a path that passed `redirectTarget`. */
   path: string;
-  draft?: { content: string; secrets: Readonly<Record<string, string>> } | undefined;
+  draft?: { content: string; secrets: Readonly<Record<string, string>>; ownMachine: boolean } | undefined;
   /** Where whoever begins is. */
   address: string;
   /** Of the cookie in the browser; empty where the first that opens it is the one. */
@@ -28,9 +28,10 @@ interface Beginning {
 
 /** Throws `ProviderError` or `AppError` where the provider cannot be asked. */
 export async function beginAttempt(
-  { db, now, secrets, provider }: ConnectorDeps,
+  { db, now, secrets, asking }: ConnectorDeps,
   { connector, revision, purpose, who, path, draft, address, browserHash }: Beginning,
 ): Promise<{ id: string; url: string }> {
+  const provider = asking(connector);
   const state = newToken();
   const row = providerOf(connector.kind);
   const origin = provider.publicOrigin();
@@ -55,7 +56,7 @@ export async function beginAttempt(
       path,
       discovery,
       url,
-      ...(draft ? { draft: { content: draft.content, secrets: { ...draft.secrets } } } : {}),
+      ...(draft ? { draft: { ...draft, secrets: { ...draft.secrets } } } : {}),
     },
     now: now(),
   });

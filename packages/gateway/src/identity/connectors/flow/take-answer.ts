@@ -45,7 +45,7 @@ export async function takeAnswer(deps: ConnectorDeps, given: GivenAnswer): Promi
   try {
     await requireOwnAddress(deps, given, attempt, kept);
     const connector = await connectorOf(deps, given, attempt, kept);
-    step.assertion = await providerOf(kind).answer(deps.provider, connector, {
+    step.assertion = await providerOf(kind).answer(deps.asking(connector), connector, {
       fields: given.fields,
       callback: kept.callback,
       state: state!,
@@ -104,6 +104,7 @@ export async function connectorOf(
       name: attempt.connector,
       content: draft.content,
       secrets: draft.secrets,
+      ownMachine: draft.ownMachine,
       facts: stored?.facts ?? {},
     });
   if (!stored?.enabled || stored.revision !== attempt.revision)

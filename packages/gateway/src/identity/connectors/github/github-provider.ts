@@ -54,6 +54,7 @@ export const githubProvider: ProviderRow<'github'> = {
       }),
     ),
   enter: (connector, origin) => [{ what: 'callback', value: callbackOf(connector, origin) }],
+  addressFields: ['endpoint_url', 'api_endpoint_url'],
   callbackField: 'redirect_url',
   callbackOf,
   async begin(_deps, { document: { spec } }, { state, callback }) {

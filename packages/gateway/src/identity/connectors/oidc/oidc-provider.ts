@@ -28,6 +28,7 @@ export const oidcProvider: ProviderRow<'oidc'> = {
     { what: 'callback', value: callbackOf(connector, origin) },
     { what: 'backchannel', value: `${origin}${BACKCHANNEL}/${encodeURIComponent(connector.name)}` },
   ],
+  addressFields: ['issuer_url'],
   callbackField: 'redirect_url',
   callbackOf,
   begin,

@@ -16,15 +16,17 @@ export interface BackChannelDeps extends ConnectorDeps {
 }
 
 export async function endByLogoutToken(deps: BackChannelDeps, name: string, token: string): Promise<void> {
-  const { db, now, audit, provider, logoutTokens } = deps;
+  const { db, now, audit, logoutTokens } = deps;
   const stored = await findConnector(db, name);
   if (stored?.kind !== 'oidc' || !stored.enabled) throw noLogoutToken();
   const connector = openConnector(deps, stored) as OpenConnector<'oidc'>;
-  const { subject, providerSession, jti, expires } = await readLogoutToken(provider, connector, token).catch(
-    (error: unknown) => {
-      throw error instanceof ProviderError || error instanceof AppError ? noLogoutToken(error) : error;
-    },
-  );
+  const { subject, providerSession, jti, expires } = await readLogoutToken(
+    deps.asking(connector),
+    connector,
+    token,
+  ).catch((error: unknown) => {
+    throw error instanceof ProviderError || error instanceof AppError ? noLogoutToken(error) : error;
+  });
   const known = logoutTokens.get(`${name}\n${jti}`);
   if (known !== undefined && known > now()) throw noLogoutToken();
   if (subject === undefined && providerSession === undefined) return;

@@ -79,7 +79,7 @@ async function ask(deps: ConnectorDeps, connector: OpenConnector, tokens: string
   try {
     const { recheck } = providerOf(connector.kind);
     if (!recheck) return { state: 'unheard', why: 'this kind of provider cannot be asked' };
-    const heard = await recheck(deps.provider, connector, tokens);
+    const heard = await recheck(deps.asking(connector), connector, tokens);
     if (heard.state !== 'confirmed') return heard;
     return { ...heard, mapped: await deps.provider.memo(connector, compileConnector)(deps.access, heard.claims) };
   } catch (error) {

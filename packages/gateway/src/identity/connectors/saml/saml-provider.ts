@@ -47,6 +47,7 @@ export const samlProvider: ProviderRow<'saml'> = {
     ];
   },
 
+  addressFields: ['sso', 'entity_descriptor_url'],
   callbackField: 'acs',
   callbackOf: (connector, origin) => serviceOf(connector, origin).acs,
   begin,

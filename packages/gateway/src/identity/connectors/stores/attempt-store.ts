@@ -23,7 +23,9 @@ const keptSchema = z.object({
   callback: z.string(),
   path: z.string(),
   /** Of a test: the document that is tried, and its secrets. */
-  draft: z.object({ content: z.string(), secrets: z.record(z.string(), z.string()) }).optional(),
+  draft: z
+    .object({ content: z.string(), secrets: z.record(z.string(), z.string()), ownMachine: z.boolean().default(false) })
+    .optional(),
   discovery: z.string(),
   /** Where the provider is. */
   url: z.string(),

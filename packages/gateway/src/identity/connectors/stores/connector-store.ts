@@ -25,6 +25,8 @@ export interface StoredConnector {
   /** What keeps it from working, as it was last heard; empty: nothing. */
   trouble: string;
   lastSignIn: number | undefined;
+  /** Whether its provider may be on the machine the gateway runs on. */
+  ownMachine: boolean;
 }
 
 export interface ConnectorChange {
@@ -34,6 +36,7 @@ export interface ConnectorChange {
   enabled: boolean;
   issuer: string;
   secrets: Readonly<Record<string, string>>;
+  ownMachine: boolean;
   by: string;
   now: number;
 }
@@ -116,13 +119,17 @@ export async function noteConnector(
   await publish(tx, { topic: CONNECTOR_TOPIC, id: name });
 }
 
-function columnsOf(box: SecretBox, { name, content, enabled, issuer, secrets: given, by, now }: ConnectorChange) {
+function columnsOf(
+  box: SecretBox,
+  { name, content, enabled, issuer, secrets: given, ownMachine, by, now }: ConnectorChange,
+) {
   return {
     content,
     revision: randomUUID(),
     enabled: enabled ? 1 : 0,
     issuer,
     sealed: Object.keys(given).length === 0 ? null : box.seal(placeOf(name), JSON.stringify(given)),
+    own_machine: ownMachine ? 1 : 0,
     updated: now,
     updated_by: by,
   };
@@ -145,5 +152,6 @@ function toConnector(row: Selectable<Tables['connector']>): StoredConnector {
     facts: facts.parse(readJson(row.facts)),
     trouble: row.trouble,
     lastSignIn: row.last_sign_in ?? undefined,
+    ownMachine: row.own_machine === 1,
   };
 }
