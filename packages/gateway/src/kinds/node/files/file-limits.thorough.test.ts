@@ -1,46 +1,25 @@
 /** How many files somebody uses at once, for how long they may rest, and that nobody but their kind takes them for sessions. */
-import { FILES_TARGET } from '@gatehouse/contract/reach/agents/targets';
 import { sessionRoutes } from '@gatehouse/contract/sessions/sessions';
 import { call } from '@gatehouse/contract/wire/client';
-import type { OnStream } from '@gatehouse/tunnel/agent-session';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRole } from '../../../../testing/apps/app-world.ts';
-import { serveEndlessFiles } from '../../../../testing/files/endless-files.ts';
-import { type FilesClient, openFiles } from '../../../../testing/files/files-client.ts';
+import { DEV, LOGINS, openEdge, startEdgeFiles } from '../../../../testing/files/edge-files.ts';
+import type { FilesClient } from '../../../../testing/files/files-client.ts';
 import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
-import { join, newJoinToken, startAgent, type TestAgent, tunnelUrl } from '../../../../testing/test-agent.ts';
+import type { TestAgent } from '../../../../testing/test-agent.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
-import { putResources } from '../../../inventory/resource-store.ts';
 
 const MINUTE_MS = 60_000;
-const LOGINS = Array.from({ length: 30 }, (_, at) => `login-${at}`);
 /** Longer than the gateway takes to look at the clock. */
 const LOOKED_MS = 1_200;
 let gateway: IdentityGateway;
 let admin: TestBrowser;
 let agent: TestAgent;
 
-const serveFiles: OnStream = (offered, { target }) => {
-  const stream = offered.accept().on('error', () => {});
-  if (target === FILES_TARGET) serveEndlessFiles(stream);
-};
-
 beforeAll(async () => {
   gateway = await startIdentityGateway();
-  await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  await gateway.addUser('admin', { roles: ['editor', 'auditor'] });
-  admin = await gateway.signedIn('admin');
-  const allow = `allow: {logins: [${LOGINS.join(', ')}], node_labels: {env: dev}}`;
-  await makeRole(admin, 'dev', `{${allow}}`);
-  await makeRole(admin, 'restless', `{options: {client_idle_timeout: 20m}, ${allow}}`);
-  const joined = await join(gateway.send, { token: await newJoinToken(admin.send), name: 'edge' });
-  const server = {
-    ...{ cluster: 'localhost', kind: 'node' as const, id: joined.id, name: 'edge', labels: { env: 'dev' } },
-    ...{ spec: { type: 'agent', hostname: 'edge' }, owner: joined.id, expires: undefined },
-  };
-  await gateway.storage.db.transaction().execute((tx) => putResources(tx, [server], 0));
-  agent = startAgent(joined, { url: tunnelUrl(gateway.app), onStream: serveFiles });
-  await vi.waitFor(() => expect(gateway.connections.isConnected(joined.id)).toBe(true), { timeout: 5_000 });
+  ({ admin, agent } = await startEdgeFiles(gateway));
+  await makeRole(admin, 'restless', `{options: {client_idle_timeout: 20m}, ${DEV}}`);
 });
 afterAll(async () => {
   await agent.close({ drainMs: 0 });
@@ -52,7 +31,7 @@ async function comes(name: string, roles: string[]): Promise<TestBrowser> {
   return gateway.signedIn(name);
 }
 
-const open = (who: TestBrowser, login = LOGINS[0]!) => openFiles(gateway.app, who, { server: 'edge', login });
+const open = (who: TestBrowser, login?: string) => openEdge(gateway, who, login);
 
 /** Whether something can be copied, as the status of the answer. */
 async function begins(files: FilesClient): Promise<number> {

@@ -58,6 +58,14 @@ const CLOSING: SessionEnd = { cause: 'gateway_stopping', message: 'the gateway i
 export function createFileSessions(deps: FileSessionsDeps): FileSessions {
   const { db, access, host, clusterName, now } = deps;
   const live = new Map<string, FileSession>();
+  /** Of those being opened, whose they are: a store that answers many at once would else let them all count the same. */
+  const opening = new Set<{ user: string }>();
+  const ofUser = (user: string) => [...live.values()].filter(({ facts }) => facts.user === user);
+  const refuseTooMany = (user: string) => {
+    const begun = [...opening].filter((each) => each.user === user).length;
+    if (ofUser(user).length + begun >= MAX_OF_A_USER)
+      throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
+  };
 
   /** Kept in a table of their own: any gateway serves the next call. */
   const keeping: Keeping = {
@@ -107,30 +115,34 @@ export function createFileSessions(deps: FileSessionsDeps): FileSessions {
       // Who may not sign in hears that, and from the one place that says so.
       const refused = whyNot(access, actor, action) ? undefined : whyNoFiles(access, actor);
       if (refused) await refuse(wanted, actor, action, refused);
-      const mine = () => [...live.values()].filter(({ facts }) => facts.user === caller.username);
       const isOnce = wanted.call === 'scp';
       let before: FileSession | undefined;
       // A page that is loaded again goes on with what it had; a factor that was proven is for what it was asked for.
       const reusable = ({ mfa }: Terms) => {
-        before = mine().find((each) => !isOnce && !mfa && isSame(each, caller, action));
+        before = ofUser(caller.username).find((each) => !isOnce && !mfa && isSame(each, caller, action));
         if (before) return before.hosted;
-        if (mine().length >= MAX_OF_A_USER)
-          throw new AppError('too_many', `you use the files of ${MAX_OF_A_USER} logins at once; close some`);
+        refuseTooMany(caller.username);
+        opening.add(begun);
         return undefined;
       };
-      const hosted = await host.open({
-        ...wanted,
-        action,
-        nature: UNJOINABLE,
-        part: newPart(),
-        keeping: { ...keeping, before: reusable },
-        request: randomUUID(),
-        size: { cols: 0, rows: 0 },
-        agent: undefined,
-        recorded: false,
-        interactive: false,
-      });
-      return usedFrom(before ?? serve(hosted, isOnce), wanted.address);
+      const begun = { user: caller.username };
+      try {
+        const hosted = await host.open({
+          ...wanted,
+          action,
+          nature: UNJOINABLE,
+          part: newPart(),
+          keeping: { ...keeping, before: reusable },
+          request: randomUUID(),
+          size: { cols: 0, rows: 0 },
+          agent: undefined,
+          recorded: false,
+          interactive: false,
+        });
+        return usedFrom(before ?? serve(hosted, isOnce), wanted.address);
+      } finally {
+        opening.delete(begun);
+      }
     },
 
     async find(actor, id) {

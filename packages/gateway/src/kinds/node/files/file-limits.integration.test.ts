@@ -1,0 +1,39 @@
+/** How many files somebody uses at once where the store answers many at the same moment. */
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOGINS, openEdge, startEdgeFiles } from '../../../../testing/files/edge-files.ts';
+import { type IdentityGateway, startIdentityGateway } from '../../../../testing/identity-gateway.ts';
+import { testClock } from '../../../../testing/start-test-gateway.ts';
+import { openSuiteStorage } from '../../../../testing/storage/test-folder.ts';
+import type { TestAgent } from '../../../../testing/test-agent.ts';
+import { formatMasterKeys, newMasterKey } from '../../../platform/secrets/master-key.ts';
+import { Secret } from '../../../platform/std/secret.ts';
+
+let postgres: TestPostgres;
+let gateway: IdentityGateway;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const clock = testClock();
+  const storage = await openSuiteStorage(await postgres.createDatabase(), { now: () => clock.now });
+  const key = new Secret(formatMasterKeys([newMasterKey()]));
+  gateway = await startIdentityGateway({ shared: { storage, key, clock } });
+  ({ agent } = await startEdgeFiles(gateway));
+});
+afterAll(async () => {
+  await agent.close({ drainMs: 0 });
+  await gateway.close();
+  await postgres.stop();
+});
+
+test('who asks for the files of thirty logins at the same moment has those of twenty', async () => {
+  await gateway.addUser('hasty', { roles: ['dev'] });
+  const hasty = await gateway.signedIn('hasty');
+
+  const asked = await Promise.allSettled(LOGINS.map((login) => openEdge(gateway, hasty, login)));
+
+  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  const rows = await gateway.storage.db.selectFrom('file_session').select('id').where('user', '=', 'hasty').execute();
+  expect(rows).toHaveLength(20);
+});
