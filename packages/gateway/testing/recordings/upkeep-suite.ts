@@ -9,7 +9,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findRecording } from '../../src/evidence/recordings/recording-status-store.ts';
 import { findExpired, removeExpired } from '../../src/evidence/recordings/upkeep/retention.ts';
 import { recordedOutput } from './recorded-output.ts';
@@ -173,6 +173,24 @@ export function upkeepSuite(start: () => Promise<RecordingWorld>): void {
     expect(JSON.parse(event?.data ?? '')).toMatchObject({ sid: old.session.id, reason: 'older than 30 days' });
     expect(event?.user).toBe('root');
     running.writer.release();
+  });
+
+  test('what retention takes while somebody looks at it stays told as removed', async () => {
+    const { session } = await world.recorded();
+    await world.reconciler.look();
+    world.clock.now += 40 * DAY_MS;
+    const open = world.store.open.bind(world.store);
+    vi.spyOn(world.store, 'open').mockImplementationOnce(async (sid) => {
+      const source = await open(sid);
+      await removeExpired(limits({ retentionDays: 30 }), undefined);
+      return source;
+    });
+    await world.reconciler.check(session.id);
+
+    expect(await findRecording(world.db, session.id)).toMatchObject({
+      state: 'removed',
+      reason: 'removed by retention: older than 30 days',
+    });
   });
 
   test('when there is too much, the oldest go until there is not', async () => {

@@ -74,6 +74,7 @@ export function begunRecording(sid: string): KnownRecording {
   return { sid, state: 'live', gap: '', reason: '', bytes: 0, durationMs: 0, changed: 0, checked: 0 };
 }
 
+/** What was removed stays removed: whoever looked at the file meanwhile would write down that it is there. */
 export async function writeRecording(db: Db | Tx, known: KnownRecording): Promise<void> {
   const { sid, state, gap, bytes, changed, checked } = known;
   const values = {
@@ -88,7 +89,7 @@ export async function writeRecording(db: Db | Tx, known: KnownRecording): Promis
   await db
     .insertInto('recording')
     .values({ sid, ...values })
-    .onConflict((conflict) => conflict.column('sid').doUpdateSet(values))
+    .onConflict((conflict) => conflict.column('sid').doUpdateSet(values).where('recording.state', '!=', 'removed'))
     .execute();
 }
 
