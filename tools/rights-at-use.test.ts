@@ -17,7 +17,7 @@ const OF_ONE_CALL = [
   'access/reach.ts Naming',
   'identity/apply/apply-deps.ts ApplyDeps',
   'identity/apply/export-documents.ts ExportWish',
-  'identity/connectors/save-connector.ts SaveDeps',
+  'identity/connectors/manage/save-connector.ts SaveDeps',
   'identity/users/invite-user.ts Invitation',
   'sessions/host/hosting.ts FollowRequest',
   'sessions/connection-tests/connection-test.ts ConnectionTest',

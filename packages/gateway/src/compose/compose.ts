@@ -15,7 +15,7 @@ import type { AuditLog } from '../evidence/audit-log/open-audit-log.ts';
 import { openPlayback } from '../evidence/recordings/open-playback.ts';
 import { openRecordings, STANDARD_RECORDINGS } from '../evidence/recordings/open-recordings.ts';
 import { applyHandlers } from '../identity/apply/apply-handlers.ts';
-import type { OfferedConnector } from '../identity/connectors/offered-connectors.ts';
+import type { OfferedConnector } from '../identity/connectors/manage/offered-connectors.ts';
 import { denialHandlers } from '../identity/explain/denial-handlers.ts';
 import { explainHandlers } from '../identity/explain/explain-handlers.ts';
 import { createDenials, recordDenials } from '../identity/explain/record-denials.ts';

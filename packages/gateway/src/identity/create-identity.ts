@@ -16,8 +16,8 @@ import { lockOutHandlers, signInsHandlers } from './account/sign-ins-handlers.ts
 import { apiTokenHandlers } from './cli-login/api-token-handlers.ts';
 import { cliLoginHandlers } from './cli-login/cli-login-handlers.ts';
 import { type Connectors, createConnectors } from './connectors/create-connectors.ts';
-import { refuseProvidersGift } from './connectors/gift-of.ts';
-import { enterOtherwise } from './connectors/other-way-in.ts';
+import { refuseProvidersGift } from './connectors/manage/gift-of.ts';
+import { enterOtherwise } from './connectors/sign-in/other-way-in.ts';
 import { hashPassword, verifyNobody, verifyPassword } from './credentials/password-hash.ts';
 import { warnOfNewHost } from './factors/key-host.ts';
 import { askForFactor, takesKeys } from './factors/second-factor.ts';

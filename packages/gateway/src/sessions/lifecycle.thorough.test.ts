@@ -12,7 +12,7 @@ import { PASSWORD } from '../../testing/identity-gateway.ts';
 import { DOORS, type LifecycleWorld, startLifecycleWorld } from '../../testing/sessions/lifecycle-world.ts';
 import { makeTakeawayRoles, TAKEAWAY_NAMES, TAKEAWAYS } from '../../testing/takeaways.ts';
 import type { TestBrowser } from '../../testing/test-browser.ts';
-import { endIdentity } from '../identity/connectors/end-identities.ts';
+import { endIdentity } from '../identity/connectors/links/end-identities.ts';
 import { createKinds, type KindsDeps } from '../kinds/kinds.ts';
 
 const IDLE_MS = 20 * 60_000;

@@ -2,10 +2,15 @@
 
 import { connect } from 'node:net';
 import { type OidcDocument, oidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
-import { oidcProvider } from '../../src/identity/connectors/oidc/oidc-provider.ts';
-import type { Assertion, Begun, OpenConnector, ProviderDeps } from '../../src/identity/connectors/provider.ts';
-import type { ProviderFetch } from '../../src/identity/connectors/provider-fetch.ts';
-import { createProviderRecall } from '../../src/identity/connectors/provider-memory.ts';
+import { oidcProvider } from '../../src/identity/connectors/providers/oidc/oidc-provider.ts';
+import type {
+  Assertion,
+  Begun,
+  OpenConnector,
+  ProviderDeps,
+} from '../../src/identity/connectors/providers/provider.ts';
+import type { ProviderFetch } from '../../src/identity/connectors/providers/provider-fetch.ts';
+import { createProviderRecall } from '../../src/identity/connectors/providers/provider-memory.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { createMemo } from '../../src/platform/std/memo.ts';
 import { createBoundedFetch } from '../../src/reach/direct/bounded-fetch.ts';

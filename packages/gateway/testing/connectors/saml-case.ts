@@ -1,8 +1,8 @@
 /** A sign-in through SAML that has begun, and waits for an answer: the row without a gateway around it. */
 import { type SamlDocument, samlDocument } from '@gatehouse/contract/identity/connectors/connector-document';
-import type { OpenConnector, ProviderDeps } from '../../src/identity/connectors/provider.ts';
-import { createProviderRecall } from '../../src/identity/connectors/provider-memory.ts';
-import { samlProvider } from '../../src/identity/connectors/saml/saml-provider.ts';
+import type { OpenConnector, ProviderDeps } from '../../src/identity/connectors/providers/provider.ts';
+import { createProviderRecall } from '../../src/identity/connectors/providers/provider-memory.ts';
+import { samlProvider } from '../../src/identity/connectors/providers/saml/saml-provider.ts';
 import { silentLog } from '../../src/platform/std/log.ts';
 import { createMemo } from '../../src/platform/std/memo.ts';
 import { proveHere } from './prove-here.ts';

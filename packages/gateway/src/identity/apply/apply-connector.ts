@@ -1,6 +1,6 @@
 /** Makes a sign-in connector what its document says. Secrets that the document leaves out stay. */
 
-import { requireConnectorRight, saveConnector } from '../connectors/save-connector.ts';
+import { requireConnectorRight, saveConnector } from '../connectors/manage/save-connector.ts';
 import { connectorSecrets, findConnector } from '../connectors/stores/connector-store.ts';
 import { type ApplyDeps, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-deps.ts';
 import type { ReadDocument } from './read-document.ts';

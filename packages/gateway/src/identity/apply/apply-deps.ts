@@ -1,7 +1,7 @@
 /** What applying a document is given, and what it gives back. */
 import type { AppliedDocument } from '@gatehouse/contract/access/apply/apply';
 import { AppError } from '../../platform/std/app-error.ts';
-import type { SaveDeps } from '../connectors/save-connector.ts';
+import type { SaveDeps } from '../connectors/manage/save-connector.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 export interface ApplyDeps extends SaveDeps {

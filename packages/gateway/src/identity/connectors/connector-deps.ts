@@ -5,7 +5,7 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import type { LoginFailures } from '../sign-in/login-failures.ts';
 import { readStoredConnector } from './document/parse-connector.ts';
-import type { OpenConnector, ProviderDeps } from './provider.ts';
+import type { OpenConnector, ProviderDeps } from './providers/provider.ts';
 import { connectorSecrets, type StoredConnector } from './stores/connector-store.ts';
 
 export interface ConnectorDeps extends IdentityDeps {

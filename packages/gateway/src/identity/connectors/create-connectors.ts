@@ -8,17 +8,17 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import type { LoginFailures } from '../sign-in/login-failures.ts';
 import type { ConnectorDeps } from './connector-deps.ts';
-import { connectorHandlers } from './connector-handlers.ts';
-import { factorHandlers } from './factor-handlers.ts';
-import { flowHandlers } from './flow-handlers.ts';
-import { identityHandlers } from './identity-handlers.ts';
-import { createOfferedConnectors, type OfferedConnectors } from './offered-connectors.ts';
-import type { ProviderDeps } from './provider.ts';
-import type { ProviderFetch, ProviderFetches } from './provider-fetch.ts';
-import { createProviderRecall } from './provider-memory.ts';
+import { connectorHandlers } from './manage/connector-handlers.ts';
+import { identityHandlers } from './manage/identity-handlers.ts';
+import { createOfferedConnectors, type OfferedConnectors } from './manage/offered-connectors.ts';
+import { testHandlers } from './manage/test-handlers.ts';
+import type { ProviderDeps } from './providers/provider.ts';
+import type { ProviderFetch, ProviderFetches } from './providers/provider-fetch.ts';
+import { createProviderRecall } from './providers/provider-memory.ts';
+import { createSamlAnswers } from './providers/saml/thread/create-saml-answers.ts';
 import { type RecheckLoop, startRecheckLoop } from './recheck/recheck-loop.ts';
-import { createSamlAnswers } from './saml/thread/create-saml-answers.ts';
-import { testHandlers } from './test-handlers.ts';
+import { factorHandlers } from './sign-in/factor-handlers.ts';
+import { flowHandlers } from './sign-in/flow-handlers.ts';
 
 export type ConnectorFeature = Extract<
   Feature,

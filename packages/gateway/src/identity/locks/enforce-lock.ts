@@ -8,7 +8,7 @@ import { mayReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/std/app-error.ts';
 import type { Tx } from '../../platform/storage/tables.ts';
-import { refuseAnyGift, refuseProvidersGift } from '../connectors/gift-of.ts';
+import { refuseAnyGift, refuseProvidersGift } from '../connectors/manage/gift-of.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
 import { findUser, listUsers } from '../stores/user-store.ts';
 

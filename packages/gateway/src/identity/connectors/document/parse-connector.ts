@@ -17,8 +17,8 @@ import { type DocumentIssue, RoleDocumentError } from '../../../access/document/
 import { nameProblem } from '../../../access/document/role-name.ts';
 import { takeOutFields } from '../../../access/document/take-out-fields.ts';
 import { wrongWithMapping } from '../mapping/check-mapping.ts';
-import type { MappingEntry } from '../provider.ts';
-import { providerOf } from '../providers.ts';
+import type { MappingEntry } from '../providers/provider.ts';
+import { providerOf } from '../providers/providers.ts';
 
 /** A secret shorter than this could stand anywhere by chance. */
 const MIN_TELLING_SECRET = 6;

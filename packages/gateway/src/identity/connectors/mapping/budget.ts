@@ -1,5 +1,5 @@
 /** How long a mapping may run, and how long at once: expressions are written by one stranger, and what they are held against by another. */
-import { ProviderError } from '../provider-error.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 
 const MAX_MS = 2_000;
 /** Then everybody else on the same thread has their turn. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MappingEntry } from '../provider.ts';
+import type { MappingEntry } from '../providers/provider.ts';
 import { givenByEntries, wrongWithMapping } from './check-mapping.ts';
 
 const entry = (value: string, roles: string[], more: Partial<MappingEntry> = {}): MappingEntry => ({

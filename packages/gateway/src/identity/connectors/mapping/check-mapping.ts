@@ -1,7 +1,7 @@
 /** What is asked of a mapping before it is saved: whether it can be read, and what it could give. */
 import type { TraitMapping } from '@gatehouse/contract/identity/connectors/connector-document';
 import { PatternError } from '../../../access/match/pattern.ts';
-import type { MappingEntry } from '../provider.ts';
+import type { MappingEntry } from '../providers/provider.ts';
 import { compileValue, MappingError, usesGroups } from './value-match.ts';
 
 export interface EntryRoles {

@@ -1,6 +1,6 @@
 import { SOON_MS } from '@gatehouse/testkit/soon';
 import { expect, test } from 'vitest';
-import type { MappingEntry } from '../provider.ts';
+import type { MappingEntry } from '../providers/provider.ts';
 import { mapRoles } from './map-roles.ts';
 
 const entry = (index: number, value: string, roles: string[], more: Partial<MappingEntry> = {}): MappingEntry => ({

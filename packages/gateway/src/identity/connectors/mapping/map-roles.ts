@@ -1,5 +1,5 @@
 /** Which roles somebody gets by what a provider says about them, each with the entry that gave it. */
-import type { Claims, MappingEntry } from '../provider.ts';
+import type { Claims, MappingEntry } from '../providers/provider.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { type ClaimValues, claimValues } from './claim-values.ts';
 import { atOnce, type Steps } from './steps.ts';

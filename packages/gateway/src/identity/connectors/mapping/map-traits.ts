@@ -2,7 +2,7 @@
 import type { TraitMapping } from '@gatehouse/contract/identity/connectors/connector-document';
 import { externalKey, isOwnTrait } from '../../../access/match/trait-keys.ts';
 import { recordTrait } from '../../../access/user-traits.ts';
-import type { Claims } from '../provider.ts';
+import type { Claims } from '../providers/provider.ts';
 import { type Budget, createBudget } from './budget.ts';
 import { type ClaimValues, claimValues } from './claim-values.ts';
 import { atOnce, type Steps } from './steps.ts';

@@ -4,15 +4,15 @@ import type { Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { findUser } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
-import { endIdentity, tellEnded } from '../end-identities.ts';
-import { nextRecheck, refuseLastAdministrator, writeUser } from '../enter-user.ts';
-import { reasonOf } from '../flow/fail-attempt.ts';
-import { letGo } from '../let-go.ts';
-import { compileConnector, type Mapped } from '../map-assertion.ts';
-import { noteTrouble } from '../note-trouble.ts';
-import type { OpenConnector, Recheck } from '../provider.ts';
-import { ProviderError } from '../provider-error.ts';
-import { providerOf } from '../providers.ts';
+import { endIdentity, tellEnded } from '../links/end-identities.ts';
+import { letGo } from '../links/let-go.ts';
+import { compileConnector, type Mapped } from '../mapping/map-assertion.ts';
+import type { OpenConnector, Recheck } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { providerOf } from '../providers/providers.ts';
+import { nextRecheck, refuseLastAdministrator, writeUser } from '../sign-in/enter-user.ts';
+import { reasonOf } from '../sign-in/flow/fail-attempt.ts';
+import { noteTrouble } from '../sign-in/note-trouble.ts';
 import { findConnector } from '../stores/connector-store.ts';
 import {
   findIdentity,

@@ -1,9 +1,9 @@
 /** Asks providers again about those who are here, a few at a time, and ends what nobody has confirmed for too long. */
 import { holdUsers } from '../../stores/administrators.ts';
 import { type ConnectorDeps, openAs, openConnector } from '../connector-deps.ts';
-import { tellEnded } from '../end-identities.ts';
-import { keepMs } from '../enter-user.ts';
-import { letGo } from '../let-go.ts';
+import { tellEnded } from '../links/end-identities.ts';
+import { letGo } from '../links/let-go.ts';
+import { keepMs } from '../sign-in/enter-user.ts';
 import { findConnector, listConnectors } from '../stores/connector-store.ts';
 import {
   claimRecheck,

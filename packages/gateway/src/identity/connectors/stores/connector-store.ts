@@ -7,7 +7,7 @@ import { publish } from '../../../platform/change-feed/publish.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { readJson, writeJson } from '../../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
-import type { ConnectorFacts } from '../provider.ts';
+import type { ConnectorFacts } from '../providers/provider.ts';
 
 export const CONNECTOR_TOPIC = 'connector';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { readJson, writeJson } from '../../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
-import type { Claims } from '../provider.ts';
+import type { Claims } from '../providers/provider.ts';
 
 export interface StoredIdentity {
   user: string;

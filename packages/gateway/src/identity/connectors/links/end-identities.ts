@@ -1,0 +1,68 @@
+/** Ends what stands on what a provider said, when it no longer does. */
+import { endedByProvider } from '@gatehouse/contract/audit/connector-events';
+import type { Audit } from '../../../platform/audit/emit.ts';
+import { publish } from '../../../platform/change-feed/publish.ts';
+import type { Tx } from '../../../platform/storage/tables.ts';
+import { forgetFormerAt } from '../../stores/former-identity-store.ts';
+import { endSignIn, endSignInsOf } from '../../stores/sign-in-store.ts';
+
+export interface EndedUser {
+  user: string;
+  count: number;
+}
+
+/** Ends the sign-ins of one identity, or those of one session of the provider's; gives back how many. */
+export async function endIdentity(
+  tx: Tx,
+  { connector, subject, providerSession }: { connector: string; subject?: string; providerSession?: string },
+  now: number,
+): Promise<EndedUser[]> {
+  const rows = await tx
+    .selectFrom('sign_in')
+    .select(['id', 'user'])
+    .where('connector', '=', connector)
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject!))
+    .$if(providerSession !== undefined, (query) => query.where('provider_session', '=', providerSession!))
+    .where('ended', 'is', null)
+    .where('expires', '>', now)
+    .execute();
+  const counts = new Map<string, number>();
+  for (const { id, user } of rows) {
+    if (await endSignIn(tx, id, 'ended_by_provider', now)) counts.set(user, (counts.get(user) ?? 0) + 1);
+  }
+  return [...counts].map(([user, count]) => ({ user, count }));
+}
+
+/** Everything that was signed in through a connector. */
+export async function endIdentitiesAt(tx: Tx, connector: string, now: number): Promise<EndedUser[]> {
+  return endIdentity(tx, { connector }, now);
+}
+
+/** The subjects of a connector are nobody's any more: its provider is another one, or it is gone. */
+export async function forgetIdentitiesAt(tx: Tx, connector: string, now: number): Promise<EndedUser[]> {
+  const ended = await endIdentitiesAt(tx, connector, now);
+  await forgetFormerAt(tx, connector);
+  const rows = await tx.deleteFrom('user_identity').where('connector', '=', connector).returning('user').execute();
+  for (const { user } of rows) await publish(tx, { topic: 'user', id: user });
+  return ended;
+}
+
+/** Nobody has confirmed them for too long: their tokens for scripts end as well. */
+export async function endUser(tx: Tx, user: string, now: number): Promise<number> {
+  return (await endSignInsOf(tx, user, 'ended_by_provider', { now })).length;
+}
+
+/** One event for each of them: whose sign-ins ended, and from whom what they held was taken. */
+export async function tellEnded(
+  tx: Tx,
+  audit: Audit,
+  {
+    connector,
+    subject = '',
+    reason,
+    ended,
+  }: { connector: string; subject?: string | undefined; reason: string; ended: readonly EndedUser[] },
+): Promise<void> {
+  for (const { user, count } of ended)
+    await audit.emit(tx, endedByProvider, { name: user, connector, subject, reason, sign_ins: count });
+}

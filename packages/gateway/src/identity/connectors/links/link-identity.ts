@@ -1,0 +1,112 @@
+/** Links a user to somebody at a provider: by an administrator who names the subject, or by the user who proves both. */
+import { identityLinked } from '@gatehouse/contract/audit/connector-events';
+import type { Audit } from '../../../platform/audit/emit.ts';
+import type { EventContext } from '../../../platform/audit/event-draft.ts';
+import { publish } from '../../../platform/change-feed/publish.ts';
+import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import type { Tx } from '../../../platform/storage/tables.ts';
+import { holdUsers, keepingAnAdministrator } from '../../stores/administrators.ts';
+import { findSignIn, isAlive } from '../../stores/sign-in-store.ts';
+import { disownRoles, findUser } from '../../stores/user-store.ts';
+import type { ConnectorDeps } from '../connector-deps.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { finishAttempt } from '../stores/attempt-store.ts';
+import { findConnector } from '../stores/connector-store.ts';
+import {
+  deleteIdentity,
+  findIdentity,
+  keepIdentity,
+  listIdentitiesOf,
+  type StoredIdentity,
+} from '../stores/identity-store.ts';
+import type { Proof } from '../stores/proof.ts';
+import { endIdentity, tellEnded } from './end-identities.ts';
+
+type LinkDeps = Pick<ConnectorDeps, 'audit' | 'secrets' | 'now'>;
+
+interface Link {
+  user: string;
+  connector: string;
+  subject: string;
+  /** Empty until the provider is heard. */
+  issuer: string;
+  /** What the provider calls them. */
+  name: string;
+}
+
+export async function linkIdentity(
+  { audit, secrets, now }: LinkDeps,
+  tx: Tx,
+  link: Link,
+  { by, context }: { by: string; context: EventContext },
+): Promise<StoredIdentity> {
+  const { user, connector, subject } = link;
+  await holdUsers(tx);
+  const stored = await findConnector(tx, connector);
+  if (!stored) throw notFound('connector', connector);
+  if (!(await findUser(tx, user))) throw notFound('user', user);
+  const held = await findIdentity(tx, connector, subject);
+  if (held && held.user !== user)
+    throw new AppError('conflict', `'${subject}' of '${connector}' is '${held.user}' already: unlink that first`);
+  // Linked anew, they would lose what rechecks ask with, and nobody would hear that they are gone.
+  if (held && held.issuer !== '') return held;
+  const other = (await listIdentitiesOf(tx, user)).find(
+    (each) => each.connector === connector && each.subject !== subject,
+  );
+  if (other)
+    throw new AppError('conflict', `'${user}' is '${other.subject}' of '${connector}' already: unlink that first`);
+  await keepIdentity(tx, secrets, {
+    ...link,
+    kind: stored.kind,
+    claims: held?.claims ?? new Map(),
+    now: now(),
+    nextRecheck: undefined,
+    tokens: undefined,
+  });
+  await publish(tx, { topic: 'user', id: user });
+  await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'linked' }, context);
+  return (await findIdentity(tx, connector, subject))!;
+}
+
+export async function unlinkIdentity(
+  { audit, now }: Pick<LinkDeps, 'audit' | 'now'>,
+  tx: Tx,
+  { user, connector }: { user: string; connector: string },
+  { by, context }: { by: string; context: EventContext },
+): Promise<void> {
+  const held = (await listIdentitiesOf(tx, user)).find((each) => each.connector === connector);
+  if (!held) throw new AppError('not_found', `'${user}' is nobody at '${connector}'`);
+  const { subject } = held;
+  await keepingAnAdministrator(tx, { now: now(), what: `the link of '${user}' to '${connector}'` }, async () => {
+    const ended = await endIdentity(tx, { connector, subject }, now());
+    await tellEnded(tx, audit, { connector, subject, reason: 'it was unlinked', ended });
+    await deleteIdentity(tx, connector, subject);
+    await disownRoles(tx, user, connector);
+  });
+  await publish(tx, { topic: 'user', id: user });
+  await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'unlinked' }, context);
+}
+
+/** Somebody signed in here has just been somebody there, in the same browser. */
+export async function linkProven(deps: ConnectorDeps, { attempt, assertion }: Proof): Promise<void> {
+  const { db, now } = deps;
+  await db.transaction().execute(async (tx) => {
+    if (!(await finishAttempt(tx, attempt, now())))
+      throw new ProviderError('redirect', 'the answer of the provider was used before');
+    const signIn = attempt.signInId === undefined ? undefined : await findSignIn(tx, attempt.signInId);
+    if (!signIn || !isAlive(signIn, now()) || signIn.user !== attempt.user)
+      throw new ProviderError('user', 'whoever began the link is not signed in any more');
+    const { subject, issuer, username } = assertion;
+    const link = { user: signIn.user, connector: attempt.connector, subject, issuer, name: username };
+    await linkIdentity(deps, tx, link, { by: signIn.user, context: { signInId: signIn.id } });
+  });
+}
+
+async function tellLink(
+  tx: Tx,
+  audit: Audit,
+  fields: { user: string; name: string; connector: string; subject: string; action: 'linked' | 'unlinked' },
+  context: EventContext,
+): Promise<void> {
+  await audit.emit(tx, identityLinked, fields, context);
+}

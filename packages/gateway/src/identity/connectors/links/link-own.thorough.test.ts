@@ -1,0 +1,73 @@
+/** Whoever is signed in links their own account by proving to be somebody at a provider, in the same browser. */
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ANN, ORIGIN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
+import type { TestBrowser } from '../../../../testing/test-browser.ts';
+
+let gateway: SsoGateway;
+let local: TestBrowser;
+beforeEach(async () => {
+  gateway = await startSsoGateway({ accounts: { ann: ANN } });
+  await gateway.save();
+  await gateway.addUser('local-ann', { roles: ['access'] });
+  local = await gateway.signedIn('local-ann');
+});
+afterEach(() => gateway.close());
+
+const begin = (browser: TestBrowser) => call(browser.send, identityRoutes.linkOwn, { body: { connector: 'okta' } });
+const own = (browser: TestBrowser) => call(browser.send, identityRoutes.own, {});
+
+async function walk(browser: TestBrowser, url: string): Promise<string> {
+  gateway.world.signInAs('ann');
+  let at = (await gateway.world.follow(url, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
+  while (at.startsWith('/v1/')) at = await visit(browser, at);
+  return at;
+}
+
+test('afterwards the provider leads to that account', async () => {
+  const { url } = await begin(local);
+  expect(await walk(local, url)).toContain('can be closed');
+  expect(await own(local)).toMatchObject([{ connector: 'okta', subject: 'ann' }]);
+
+  const browser = gateway.browser();
+  expect(await gateway.signIn(browser, 'ann')).toBe('/web');
+  await browser.open();
+  expect(await own(browser)).toMatchObject([{ connector: 'okta', name: 'ann@acme.example' }]);
+});
+
+test('the answer counts in the browser that began alone', async () => {
+  const { url } = await begin(local);
+  const victim = gateway.browser();
+  await walk(victim, url);
+
+  expect(await own(local)).toEqual([]);
+});
+
+test('whoever has signed out meanwhile links nothing', async () => {
+  const { url } = await begin(local);
+  await call(local.send, signInRoutes.signOut, {});
+  await walk(local, url);
+
+  const again = await gateway.signedIn('local-ann');
+  expect(await own(again)).toEqual([]);
+});
+
+test('it wants a proof of the last minutes, and a link can be undone', async () => {
+  const { url } = await begin(local);
+  await walk(local, url);
+  await call(local.send, identityRoutes.unlinkOwn, { params: { connector: 'okta' } });
+  expect(await own(local)).toEqual([]);
+
+  gateway.clock.advance(6 * 60_000);
+  await expect(begin(local)).rejects.toMatchObject({ code: 'mfa_required' });
+});
+
+test('somebody who is an account of their own already is not taken over by a link', async () => {
+  await gateway.signIn(gateway.browser(), 'ann');
+  const { url } = await begin(local);
+  await walk(local, url);
+
+  expect(await own(local)).toEqual([]);
+});

@@ -1,0 +1,138 @@
+/** Answers who somebody is to providers, and links and unlinks them. */
+import type { IdentityItem, identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { OK } from '@gatehouse/contract/wire/ack';
+import { refuseTakeover } from '../../../access/escalation.ts';
+import { requireReach } from '../../../access/reach.ts';
+import type { Actor } from '../../../platform/http/actor.ts';
+import type { Exchange, Handlers } from '../../../platform/http/call.ts';
+import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import { requirePerson } from '../../account/own-account.ts';
+import { requireRecentFactor } from '../../step-up/recent-proof.ts';
+import { findSignIn } from '../../stores/sign-in-store.ts';
+import { findUser, type User } from '../../stores/user-store.ts';
+import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
+import { linkIdentity, unlinkIdentity } from '../links/link-identity.ts';
+import { providerOf } from '../providers/providers.ts';
+import { beginAttempt, rememberBrowser } from '../sign-in/flow/begin-attempt.ts';
+import { findConnector } from '../stores/connector-store.ts';
+import { listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
+import { refuseWayThrough } from './gift-of.ts';
+
+export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityRoutes> {
+  const { db, access } = deps;
+  const userOf = async (actor: Actor, verb: 'read' | 'update', name: string): Promise<User> =>
+    requireReach(access, { actor, verb, kind: 'user', name }, await findUser(db, name));
+  const identitiesOf = async (user: string) => (await listIdentitiesOf(db, user)).map(toItem);
+
+  return {
+    own: ({ actor }) => identitiesOf(actor.username),
+
+    async signOut({ actor }) {
+      const { through } = (await findSignIn(db, actor.signInId)) ?? {};
+      const stored = through && (await findConnector(db, through.connector));
+      if (!stored?.enabled) return {};
+      const connector = openConnector(deps, stored);
+      // A provider that does not answer keeps nobody from signing out here.
+      const url = await providerOf(stored.kind)
+        .signOutUrl?.(deps.asking(connector), connector)
+        .catch(() => undefined);
+      return url === undefined
+        ? {}
+        : { connector: stored.name, display: connector.document.spec.display ?? stored.name, url };
+    },
+
+    async linkOwn({ actor, body: { connector: name }, exchange }) {
+      requirePerson(actor);
+      if (actor.signInKind !== 'browser') throw new AppError('denied', 'link your account in the browser');
+      await requireRecentFactor(deps, actor);
+      const stored = await findConnector(db, name);
+      if (!stored?.enabled) throw notFound('connector', name);
+      return beginAttempt(deps, {
+        connector: openConnector(deps, stored),
+        revision: stored.revision,
+        purpose: 'prove',
+        who: actor,
+        path: '',
+        address: exchange.address,
+        browserHash: rememberBrowser(exchange),
+      });
+    },
+
+    async unlinkOwn({ actor, params: { connector }, exchange }) {
+      requirePerson(actor);
+      await requireRecentFactor(deps, actor);
+      const own = await findUser(db, actor.username);
+      // Without a password or a passkey it is the only way in, and nobody else may open it again.
+      if (own?.authType !== 'local' && own?.passwordHash === undefined)
+        throw new AppError(
+          'conflict',
+          `'${connector}' is how you sign in: set a password first, or ask an administrator`,
+        );
+      // Unlinked, nobody would ask again whether they are still who the roles were given to.
+      if (own?.givenBy === connector)
+        throw new AppError('conflict', `your roles come from '${connector}': ask an administrator to unlink you`);
+      await unlink({ user: actor.username, connector }, actor, exchange);
+      return OK;
+    },
+
+    async ofUser({ actor, params: { username } }) {
+      return identitiesOf((await userOf(actor, 'read', username)).name);
+    },
+
+    async link({ actor, params: { username }, body: { connector, subject }, exchange }) {
+      const user = await userOf(actor, 'update', username);
+      // Whoever names the subject decides who signs in as them.
+      refuseTakeover(access, actor, user);
+      if (!actor.isOwner) await requireRecentFactor(deps, actor);
+      const link = { user: user.name, connector, subject, issuer: '', name: '' };
+      const made = await db.transaction().execute(async (tx) => {
+        const stored = await findConnector(tx, connector);
+        if (stored) refuseWayThrough(access, actor, user.name, stored);
+        return linkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) });
+      });
+      return toItem(made);
+    },
+
+    async unlink({ actor, params: { username, connector }, exchange }) {
+      const user = await userOf(actor, 'update', username);
+      refuseTakeover(access, actor, user);
+      if (!actor.isOwner) await requireRecentFactor(deps, actor);
+      await unlink({ user: user.name, connector }, actor, exchange);
+      return OK;
+    },
+  };
+
+  async function unlink(link: { user: string; connector: string }, actor: Actor, exchange: Exchange): Promise<void> {
+    await db
+      .transaction()
+      .execute((tx) => unlinkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) }));
+  }
+}
+
+function toItem({
+  kind,
+  connector,
+  subject,
+  name,
+  created,
+  confirmed,
+  nextRecheck,
+  trouble,
+  issuer,
+}: StoredIdentity): IdentityItem {
+  return {
+    kind,
+    connector,
+    subject,
+    name,
+    created: new Date(created).toISOString(),
+    // One that was linked by its subject has not been heard of yet.
+    ...(issuer === '' ? {} : { confirmed: new Date(confirmed).toISOString() }),
+    ...(nextRecheck === undefined ? {} : { nextRecheck: new Date(nextRecheck).toISOString() }),
+    ...(trouble === '' ? {} : { trouble }),
+  };
+}
+
+function contextOf({ signInId }: Actor, { address }: Exchange) {
+  return { signInId, address };
+}

@@ -1,0 +1,71 @@
+/** A connector that does not work says so on its card, by the first who cannot sign in, until somebody can. */
+import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  ANN,
+  CLIENT_SECRET,
+  type SsoGateway,
+  startSsoGateway,
+  visit,
+} from '../../../../testing/connectors/sso-gateway.ts';
+
+let gateway: SsoGateway;
+beforeEach(async () => {
+  gateway = await startSsoGateway({ accounts: { ann: ANN } });
+});
+afterEach(() => gateway.close());
+
+const troubleOf = async (wanted = 'okta') => {
+  const items = await call(gateway.admin.send, oidcConnectorRoutes.list, {});
+  return items.find(({ name }) => name === wanted)?.trouble;
+};
+const told = async () => (await gateway.events()).filter(({ code }) => code === 'GH153W').length;
+
+test('a secret the provider does not take stands on the card, is told once, and goes with the next sign-in', async () => {
+  await gateway.save({ client_secret: 'not the secret' });
+  await gateway.signIn(gateway.browser(), 'ann');
+  await gateway.signIn(gateway.browser(), 'ann');
+
+  expect(await troubleOf()).toContain('look at client_id and client_secret');
+  expect(await told()).toBe(1);
+
+  const content = gateway.document({ client_secret: CLIENT_SECRET });
+  await call(gateway.admin.send, oidcConnectorRoutes.update, { params: { name: 'okta' }, body: { content } });
+  expect(await troubleOf()).toBeUndefined();
+  expect(await gateway.signIn(gateway.browser(), 'ann')).toBe('/web');
+  expect(await troubleOf()).toBeUndefined();
+});
+
+test('a provider that cannot be reached stands on the card, and goes when it is back', async () => {
+  await gateway.save({ issuer_url: 'http://127.0.0.1:1' }, 'away');
+  await visit(gateway.browser(), '/v1/webapi/oidc/login/web?connector_id=away');
+  expect(await troubleOf('away')).toContain('127.0.0.1:1');
+
+  await gateway.save();
+  gateway.world.faults = { status: { at: '/token', status: 503 } };
+  await gateway.signIn(gateway.browser(), 'ann');
+  expect(await troubleOf()).toContain('503');
+  gateway.world.faults = {};
+  expect(await gateway.signIn(gateway.browser(), 'ann')).toBe('/web');
+  expect(await troubleOf()).toBeUndefined();
+});
+
+test('strangers put nothing on it: a code they made up, an answer they wrote', async () => {
+  await gateway.save();
+  const answer = async (fields: Record<string, string>) => {
+    const browser = gateway.browser();
+    const begun = new URL(await visit(browser, '/v1/webapi/oidc/login/web?connector_id=okta'));
+    const state = begun.searchParams.get('state') ?? '';
+    const iss = gateway.world.issuer;
+    const query = new URLSearchParams({ state, iss, ...fields });
+    return await visit(browser, `/v1/webapi/oidc/callback/okta?${query}`);
+  };
+
+  expect(await answer({ code: 'made-up' })).toContain('/web/msg/error/login');
+  expect(await answer({ error: 'invalid_client' })).toContain('/web/msg/error/login');
+  expect(await answer({ error: 'unauthorized_client' })).toContain('/web/msg/error/login');
+
+  expect(await troubleOf()).toBeUndefined();
+  expect(await told()).toBe(0);
+});

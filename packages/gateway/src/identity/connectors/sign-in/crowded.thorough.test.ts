@@ -1,0 +1,66 @@
+/** Strangers who begin as many sign-ins through a provider as they can: whoever is elsewhere still gets in. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
+import { ATTEMPT_MS } from '../stores/attempt-store.ts';
+
+let gateway: SsoGateway;
+beforeEach(async () => {
+  gateway = await startSsoGateway();
+  await gateway.save();
+});
+afterEach(() => gateway.close());
+
+const BEGIN = '/v1/webapi/oidc/login/web?connector_id=okta';
+const AT_ONCE = 500;
+
+/** As so many strangers have begun before. */
+async function begun(network: string, count: number): Promise<void> {
+  const { db } = gateway.storage;
+  const { now } = gateway.clock;
+  for (let from = 0; from < count; from += AT_ONCE)
+    await db
+      .insertInto('sso_attempt')
+      .values(
+        Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => ({
+          state_hash: `${network} ${from + index}`,
+          id: `${network} ${from + index}`,
+          kind: 'oidc',
+          connector: 'okta',
+          revision: '',
+          purpose: 'browser',
+          browser_hash: '',
+          network,
+          sealed: '',
+          created: now,
+          expires: now + ATTEMPT_MS,
+        })),
+      )
+      .execute();
+}
+
+test.each([
+  { network: '2001:db8:1::/48', inside: '2001:db8:1:ff::1', outside: '2001:db8:2::1' },
+  { network: '192.0.2.0/24', inside: '192.0.2.200', outside: '192.0.3.1' },
+])('all of $network have no more than their share, and others begin', async ({ network, inside, outside }) => {
+  await begun(network, 4_999);
+  const locationFor = async (address: string) => (await gateway.browser({ address }).visit(BEGIN)).location;
+
+  expect(await locationFor(inside)).toContain(gateway.world.issuer);
+  expect(await locationFor(inside)).toContain('/web/msg/error/login');
+  expect(await locationFor(outside)).toContain(gateway.world.issuer);
+});
+
+test('a table that many networks have filled refuses nobody else', async () => {
+  for (let network = 0; network < 10; network++) await begun(`10.0.${network}.0/24`, 4_900 + network * 20);
+  await begun('10.1.0.0/24', 100);
+  const browser = gateway.browser({ address: '192.0.2.1' });
+
+  expect(await gateway.signIn(browser, 'ann')).toBe('/web');
+
+  const { left } = await gateway.storage.db
+    .selectFrom('sso_attempt')
+    .select((eb) => eb.fn.countAll<number>().as('left'))
+    .where('network', '=', '10.0.9.0/24')
+    .executeTakeFirstOrThrow();
+  expect(Number(left)).toBe(5_080 - 500);
+});

@@ -1,0 +1,99 @@
+/** Who somebody from a provider is here. By the connector and the subject alone: nobody becomes somebody by a name or an address. */
+import { newUserName } from '@gatehouse/contract/identity/users/users';
+import type { AccessControl } from '../../../access/create-access.ts';
+import { AppError } from '../../../platform/std/app-error.ts';
+import type { Db } from '../../../platform/storage/tables.ts';
+import { hasKeptSessions } from '../../account/former-names.ts';
+import { findFormerIdentity } from '../../stores/former-identity-store.ts';
+import { findUser, type User } from '../../stores/user-store.ts';
+import { refuseTakenName } from '../../users/user-names.ts';
+import type { Assertion } from '../providers/provider.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { findIdentity, type StoredIdentity } from '../stores/identity-store.ts';
+
+export interface ResolvedUser {
+  name: string;
+  /** Undefined: they would be made by this. */
+  user: User | undefined;
+  identity: StoredIdentity | undefined;
+}
+
+/** The name they asked for is somebody else's, or looks like it. */
+export class NameConflict extends ProviderError {
+  override name = 'NameConflict';
+  readonly username: string;
+
+  constructor(username: string, message: string) {
+    super('user', message, { failure: 'unauthorized' });
+    this.username = username;
+  }
+}
+
+export async function resolveUser(db: Db, connector: string, assertion: Assertion): Promise<ResolvedUser> {
+  const identity = await findIdentity(db, connector, assertion.subject);
+  if (identity && isSameIssuer(identity, assertion)) {
+    const user = await findUser(db, identity.user);
+    if (user) return { name: user.name, user, identity };
+  }
+  const returning = await returningName(db, connector, assertion);
+  if (returning !== undefined) return { name: returning, user: undefined, identity: undefined };
+  const name = checkedName(assertion.username);
+  const taken = await findUser(db, name);
+  if (taken) throw new NameConflict(name, takenWords(taken, connector));
+  await refuseTakenName(db, name, () => true).catch((error: unknown) => {
+    throw error instanceof AppError ? new NameConflict(name, error.message) : error;
+  });
+  if (await hasKeptSessions(db, name)) throw new NameConflict(name, formerWords(name, connector));
+  return { name, user: undefined, identity: undefined };
+}
+
+/** Somebody who was deleted here comes back as who they were, while nobody else is called so. */
+async function returningName(db: Db, connector: string, { subject, issuer }: Assertion): Promise<string | undefined> {
+  const former = await findFormerIdentity(db, connector, subject);
+  if (former?.issuer !== issuer) return undefined;
+  return (await isFree(db, former.user)) ? former.user : undefined;
+}
+
+async function isFree(db: Db, name: string): Promise<boolean> {
+  try {
+    await refuseTakenName(db, name, () => true);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/** A linked one was entered before the provider was heard; its issuer is empty until then. */
+function isSameIssuer({ issuer }: StoredIdentity, assertion: Assertion): boolean {
+  return issuer === '' || issuer === assertion.issuer;
+}
+
+function checkedName(given: string): string {
+  const parsed = newUserName.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const why = parsed.error.issues[0]?.message ?? 'is not a name';
+  throw new ProviderError('user', `'${given.slice(0, 128)}' cannot be a user's name here: it ${why}`, {
+    failure: 'unauthorized',
+  });
+}
+
+function takenWords({ name, authType }: User, connector: string): string {
+  return authType === 'local'
+    ? `'${name}' is a local account: let it be linked to '${connector}'`
+    : `'${name}' is the account of somebody else who comes through a provider: let it be linked to '${connector}', or give them another name there`;
+}
+
+function formerWords(name: string, connector: string): string {
+  return `sessions of somebody else who was called '${name}' are kept, and would be theirs: give them another name there, or let somebody who may edit roles make the user and link it to '${connector}'`;
+}
+
+/** Throws where a lock is on them: no user is made, and nothing is told of the lock to whoever sees the page. */
+export function refuseLockedUser(
+  access: Pick<AccessControl, 'lockOn'>,
+  username: string,
+  roles: readonly string[],
+): void {
+  if (access.lockOn({ username, roles }) !== undefined)
+    throw new ProviderError('user', `'${username}' is locked`, { failure: 'unauthorized' });
+}
