@@ -8,7 +8,7 @@ import { type ParsedConnector, readStoredConnector } from '../document/parse-con
 import { givenByEntries } from '../mapping/check-mapping.ts';
 import { providerOf } from '../providers/providers.ts';
 import { findConnector, listConnectors, type StoredConnector } from '../stores/connector-store.ts';
-import { listIdentitiesOf } from '../stores/identity-store.ts';
+import { listIdentitiesOf, listWaysOfThoseAt } from '../stores/identity-store.ts';
 
 type GiftAccess = Parameters<typeof refuseGift>[0];
 
@@ -51,8 +51,25 @@ export async function refuseProvidersGift(
 ): Promise<void> {
   if (access.mayEditRoles(actor)) return;
   const linked = (await listIdentitiesOf(db, name)).map(({ connector }) => connector);
-  for (const connector of new Set(givenBy === undefined ? linked : [...linked, givenBy])) {
-    const stored = await findConnector(db, connector);
-    if (stored) refuseWayThrough(access, actor, name, stored);
-  }
+  for (const connector of new Set(givenBy === undefined ? linked : [...linked, givenBy]))
+    await refuseWay(db, { access, actor }, { user: name, connector });
+}
+
+/** The same for everybody of a connector at once: they may come through others too, and there may be thousands of them. */
+export async function refuseGiftsOfThoseAt(
+  db: Db,
+  { access, actor }: { access: GiftAccess; actor: Actor },
+  connector: string,
+): Promise<void> {
+  if (access.mayEditRoles(actor)) return;
+  for (const way of await listWaysOfThoseAt(db, connector)) await refuseWay(db, { access, actor }, way);
+}
+
+async function refuseWay(
+  db: Db,
+  { access, actor }: { access: GiftAccess; actor: Actor },
+  { user, connector }: { user: string; connector: string },
+): Promise<void> {
+  const stored = await findConnector(db, connector);
+  if (stored) refuseWayThrough(access, actor, user, stored);
 }

@@ -3,11 +3,13 @@ import type { AccessControl } from '../../../access/create-access.ts';
 import { refuseTakeover } from '../../../access/escalation.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
+import { holdUsers } from '../../stores/administrators.ts';
 import { findUsers } from '../../stores/user-store.ts';
 import { type ParsedConnector, readStoredConnector } from '../document/parse-connector.ts';
 import { providerOf } from '../providers/providers.ts';
 import type { StoredConnector } from '../stores/connector-store.ts';
 import { listIdentitiesAt } from '../stores/identity-store.ts';
+import { refuseGiftsOfThoseAt } from './gift-of.ts';
 
 export function hasOtherVoice(
   { kind, name, document }: Pick<ParsedConnector, 'kind' | 'name' | 'document'>,
@@ -25,6 +27,9 @@ export async function refuseOtherVoice(
   connector: string,
 ): Promise<void> {
   if (access.mayEditRoles(actor)) return;
+  // Whoever is linked meanwhile would be asked about by nobody.
+  await holdUsers(tx);
   const names = (await listIdentitiesAt(tx, connector)).map(({ user }) => user);
   for (const user of await findUsers(tx, names)) refuseTakeover(access, actor, user);
+  await refuseGiftsOfThoseAt(tx, { access, actor }, connector);
 }
