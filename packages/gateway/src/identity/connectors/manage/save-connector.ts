@@ -159,9 +159,11 @@ async function refuseSharedCallback(tx: Tx, { kind, name, document }: ParsedConn
   );
 }
 
-export async function removeConnector(deps: SaveDeps, { name, kind, content }: StoredConnector): Promise<void> {
+export async function removeConnector(deps: SaveDeps, held: StoredConnector): Promise<void> {
+  const { name, kind, content } = held;
   const { tx, actor, access, audit, now, context } = deps;
   requireConnectorRight(access, actor, 'remove');
+  refuseOthersGift(deps, held);
   await keepingAnAdministrator(tx, { now, what: `connector '${name}'` }, async () => {
     const ended = await forgetIdentitiesAt(tx, name, now);
     const withdrawn = await withdrawAll(deps, tx, name, ended);
