@@ -6,8 +6,10 @@ import { requireReach } from '../../../access/reach.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
+import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { requirePerson } from '../../account/own-account.ts';
 import { requireRecentFactor } from '../../step-up/recent-proof.ts';
+import { holdUsers } from '../../stores/administrators.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
@@ -16,12 +18,12 @@ import { providerOf } from '../providers/providers.ts';
 import { beginAttempt, rememberBrowser } from '../sign-in/flow/begin-attempt.ts';
 import { findConnector } from '../stores/connector-store.ts';
 import { listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
-import { refuseWayThrough } from './gift-of.ts';
+import { refuseProvidersGift, refuseWayThrough } from './gift-of.ts';
 
 export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityRoutes> {
   const { db, access } = deps;
-  const userOf = async (actor: Actor, verb: 'read' | 'update', name: string): Promise<User> =>
-    requireReach(access, { actor, verb, kind: 'user', name }, await findUser(db, name));
+  const userOf = async (on: Db, actor: Actor, verb: 'read' | 'update', name: string): Promise<User> =>
+    requireReach(access, { actor, verb, kind: 'user', name }, await findUser(on, name));
   const identitiesOf = async (user: string) => (await listIdentitiesOf(db, user)).map(toItem);
 
   return {
@@ -76,31 +78,41 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
     },
 
     async ofUser({ actor, params: { username } }) {
-      return identitiesOf((await userOf(actor, 'read', username)).name);
+      return identitiesOf((await userOf(db, actor, 'read', username)).name);
     },
 
     async link({ actor, params: { username }, body: { connector, subject }, exchange }) {
-      const user = await userOf(actor, 'update', username);
-      // Whoever names the subject decides who signs in as them.
-      refuseTakeover(access, actor, user);
+      const { name } = await userOf(db, actor, 'update', username);
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
-      const link = { user: user.name, connector, subject, issuer: '', name: '' };
+      const link = { user: name, connector, subject, issuer: '', name: '' };
       const made = await db.transaction().execute(async (tx) => {
+        // Whoever names the subject decides who signs in as them.
+        await refuseAccount(tx, actor, name);
         const stored = await findConnector(tx, connector);
-        if (stored) refuseWayThrough(access, actor, user.name, stored);
+        if (stored) refuseWayThrough(access, actor, name, stored);
         return linkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) });
       });
       return toItem(made);
     },
 
     async unlink({ actor, params: { username, connector }, exchange }) {
-      const user = await userOf(actor, 'update', username);
+      const user = await userOf(db, actor, 'update', username);
       refuseTakeover(access, actor, user);
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
       await unlink({ user: user.name, connector }, actor, exchange);
       return OK;
     },
   };
+
+  /** Throws where they hold what the actor could not give, or could by any of their providers. */
+  async function refuseAccount(tx: Tx, actor: Actor, name: string): Promise<User> {
+    // What is asked about must not change before it is written.
+    await holdUsers(tx);
+    const user = await userOf(tx, actor, 'update', name);
+    refuseTakeover(access, actor, user);
+    await refuseProvidersGift(tx, { access, actor }, user);
+    return user;
+  }
 
   async function unlink(link: { user: string; connector: string }, actor: Actor, exchange: Exchange): Promise<void> {
     await db
