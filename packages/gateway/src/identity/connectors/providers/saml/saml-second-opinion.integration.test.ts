@@ -11,7 +11,7 @@ import { samlProvider } from './saml-provider.ts';
 
 /** Debian's own, whatever else is called python3 here: the package is Debian's. */
 const PYTHON = '/usr/bin/python3';
-const PROGRAM = join(import.meta.dirname, '../../../../testing/connectors/saml-second-opinion.py');
+const PROGRAM = join(import.meta.dirname, '../../../../../testing/connectors/saml-second-opinion.py');
 const ISSUER = 'https://pysaml2.example/idp';
 
 const from = Date.now() - 3_600_000;
