@@ -25,9 +25,12 @@ export interface Route {
   /**
    * Counted per address and refused with 429 when called too often: strictly, or `often` for what a whole office does
    * through one address each morning. `failures`: only calls that fail are counted, apart from all others, for what a provider
-   * sends for many.
+   * sends for many. `unproven`: carries its own proof, and that is looked at first: only what has none is counted and refused, as
+   * strangers may call from the address of whoever is to be heard.
    */
-  limited?: true | 'often' | 'failures';
+  limited?: true | 'often' | 'failures' | 'unproven';
+  /** Of the body, in bytes, where it is far less than bodies may have. */
+  maxBody?: number;
   /** HEAD is answered too, for those who only look whether somebody is there. Whatever a GET uses up, counts or writes down, a HEAD would as well: it is refused everywhere else. */
   headToo?: true;
   /** A browser whose bearer has run out may still make it: its cookie and the CSRF header are enough. Only for a call that takes away and gives nothing. */

@@ -47,6 +47,7 @@ import type { BindDeps } from '../platform/http/bind.ts';
 import { bindApi } from '../platform/http/bind-api.ts';
 import { createFailureLimit } from '../platform/http/failure-limit.ts';
 import type { HostDoor } from '../platform/http/hosts/host-door.ts';
+import { createProofLimit } from '../platform/http/proof-limit.ts';
 import { createRateLimit, OFTEN } from '../platform/http/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -137,6 +138,7 @@ export async function composeGateway(parts: ComposeDeps): Promise<ComposedGatewa
     rateLimit: createRateLimit(now),
     wideRateLimit: createRateLimit(now, OFTEN),
     failureLimit: createFailureLimit(now),
+    proofLimit: createProofLimit(now),
     requireStore: () => requireStore(feed),
     checkReplies: parts.checkReplies,
     clusterName: config.clusterName,

@@ -71,14 +71,15 @@ export const oidcFlowRoutes = defineRoutes({
     path: '/v1/webapi/oidc/backchannel/:name',
     summary: 'A provider says that somebody has signed out there (OpenID Connect back-channel logout).',
     auth: 'public',
-    limited: 'failures',
+    limited: 'unproven',
     csrf: 'provider',
     bodyAs: 'form',
+    maxBody: 32 * 1024,
     body: z.looseObject({
       logout_token: z
         .string()
         .min(1)
-        .max(64 * 1024),
+        .max(16 * 1024),
     }),
     reply: undefined,
   },

@@ -16,6 +16,7 @@ import { refuseEmbedded } from './embedded.ts';
 import type { FailureLimit } from './failure-limit.ts';
 import { isLocal } from './local-door.ts';
 import { isFailure, type PageReply, sendPage } from './page-reply.ts';
+import type { ProofLimit } from './proof-limit.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readyBytes } from './ready-reply.ts';
 import { mayTakeLong } from './slow-bodies.ts';
@@ -31,6 +32,8 @@ export interface BindDeps {
   wideRateLimit: RateLimit;
   /** For pages that anybody may send anybody's browser to: none of them costs a call of signing in with a password. */
   failureLimit: FailureLimit;
+  /** For what carries its own proof. */
+  proofLimit: ProofLimit;
   /** Throws while nobody can tell who may still do what. */
   requireStore?(): void;
   /** In tests every reply is held against its schema, so that a handler cannot drift from the contract. */
@@ -65,14 +68,13 @@ export function bind<R extends ApiRoutes>(
       method: route.method,
       url: route.path,
       exposeHeadRoute: route.headToo === true,
+      ...(route.maxBody === undefined ? {} : { bodyLimit: route.maxBody }),
       onRequest: async (request) => admit(request, route, deps),
       handler: async (request, reply) => {
         // A body may be held back for a minute, and rights be taken away meanwhile.
         if (request.actor && route.method !== 'GET') await authenticate(request, route, deps);
         const call = await readCall(request, reply, route, deps);
-        const result = await (route.limited === 'failures'
-          ? deps.failureLimit.run(addressOf(request), () => handler(call), isFailure)
-          : handler(call));
+        const result = await counted(route, deps, addressOf(request), () => handler(call));
         return sendReply(reply, route, result, deps);
       },
     };
@@ -81,6 +83,13 @@ export function bind<R extends ApiRoutes>(
     else if (route.bodyAs === 'form') app.register(async (scope) => void takeForm(scope).route(options));
     else app.route(options);
   }
+}
+
+/** Runs a call whose outcome says whether it counts. */
+function counted<T>({ limited }: Route, deps: BindDeps, address: string, work: () => Promise<T>): Promise<T> {
+  if (limited === 'failures') return deps.failureLimit.run(address, work, isFailure);
+  if (limited === 'unproven') return deps.proofLimit.run(address, work);
+  return work();
 }
 
 /** Whoever was refused must not go on sending what nobody reads; the answer has the time to arrive. */
@@ -126,7 +135,7 @@ async function admit(request: FastifyRequest, route: ApiRoute, deps: BindDeps): 
   if (route.limited === 'often') deps.wideRateLimit.take(addressOf(request));
   // What it costs is taken once its body is there: one that is held back for a minute must not keep others waiting.
   else if (route.limited === 'failures') deps.failureLimit.check(addressOf(request));
-  else if (route.limited) deps.rateLimit.take(addressOf(request));
+  else if (route.limited === true) deps.rateLimit.take(addressOf(request));
   if (route.auth !== 'public') await authenticate(request, route, deps);
   request.addressed = readAddress(request, route, deps);
 }

@@ -10,6 +10,7 @@ import type { Caller } from './actor.ts';
 import { bindApi, type FeatureHandlers } from './bind-api.ts';
 import { installErrorHook } from './error-hook.ts';
 import { createFailureLimit } from './failure-limit.ts';
+import { createProofLimit } from './proof-limit.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 const UNLIMITED = { burst: Number.POSITIVE_INFINITY, perMinute: 0 };
@@ -42,6 +43,7 @@ beforeAll(async () => {
     rateLimit: createRateLimit(() => 0, UNLIMITED),
     wideRateLimit: createRateLimit(() => 0, UNLIMITED),
     failureLimit: createFailureLimit(() => 0),
+    proofLimit: createProofLimit(() => 0),
     checkReplies: false,
   });
   await app.ready();

@@ -4,6 +4,7 @@ import type { BoundedMap } from '../../../platform/std/bounded-map.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
 import { readLogoutToken } from '../providers/oidc/logout-token.ts';
+import { isMeantFor, readUnproven } from '../providers/oidc/unproven-token.ts';
 import type { OpenConnector } from '../providers/provider.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { findConnector } from '../stores/connector-store.ts';
@@ -17,9 +18,12 @@ export interface BackChannelDeps extends ConnectorDeps {
 
 export async function endByLogoutToken(deps: BackChannelDeps, name: string, token: string): Promise<void> {
   const { db, now, audit, logoutTokens } = deps;
+  const claimed = readUnproven(token);
+  if (!claimed) throw noLogoutToken();
   const stored = await findConnector(db, name);
   if (stored?.kind !== 'oidc' || !stored.enabled) throw noLogoutToken();
   const connector = openConnector(deps, stored) as OpenConnector<'oidc'>;
+  if (!isMeantFor(claimed, connector.document.spec)) throw noLogoutToken();
   const { subject, providerSession, jti, expires } = await readLogoutToken(
     deps.asking(connector),
     connector,
@@ -28,7 +32,8 @@ export async function endByLogoutToken(deps: BackChannelDeps, name: string, toke
     throw error instanceof ProviderError || error instanceof AppError ? noLogoutToken(error) : error;
   });
   const known = logoutTokens.get(`${name}\n${jti}`);
-  if (known !== undefined && known > now()) throw noLogoutToken();
+  // Heard before, and done: a provider that did not hear our answer must not take it for a failure.
+  if (known !== undefined && known > now()) return;
   if (subject === undefined && providerSession === undefined) return;
   const which = {
     connector: name,

@@ -40,6 +40,40 @@ test('a failure is told with its address and status, and is not kept', async () 
   expect(await recall('https://a/keys', 60_000)).toBe('fine again');
 });
 
+test('a page that cannot be renewed is still there for whoever takes it as it is, also while it is asked for', async () => {
+  let next: () => Promise<Response> = async () => new Response('keys');
+  let time = 1_000_000;
+  const recall = createProviderRecall({ fetch: () => next(), now: () => time });
+  await recall('https://a/keys', 60_000);
+  time += 30_000;
+  const answer = Promise.withResolvers<Response>();
+  next = () => answer.promise;
+  const renewed = recall('https://a/keys', 5_000);
+
+  expect(await recall('https://a/keys', 60_000)).toBe('keys');
+  answer.resolve(new Response('', { status: 503 }));
+  await expect(renewed).rejects.toThrow('503');
+  expect(await recall('https://a/keys', 60_000)).toBe('keys');
+  time += 30_000;
+  await expect(recall('https://a/keys', 60_000)).rejects.toThrow('503');
+});
+
+test('who asks sparingly does not ask again as soon as an ask has failed, and everybody else does', async () => {
+  const { recall, asked, pass } = worldOf(() => new Response('', { status: 503 }));
+  const sparingly = () => expect(recall.sparing('https://a/keys', 60_000)).rejects.toThrow('503');
+
+  await sparingly();
+  await sparingly();
+  pass(4_999);
+  await sparingly();
+  expect(asked).toHaveLength(1);
+  await expect(recall('https://a/keys', 60_000)).rejects.toThrow('503');
+  expect(asked).toHaveLength(2);
+  pass(5_000);
+  await sparingly();
+  expect(asked).toHaveLength(3);
+});
+
 test('huge pages and pages beyond so many are asked for again instead of kept', async () => {
   const { recall, asked } = worldOf((url) => new Response(url.includes('huge') ? 'x'.repeat(300_000) : 'small'));
 

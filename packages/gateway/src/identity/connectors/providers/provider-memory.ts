@@ -9,12 +9,22 @@ const MAX_KEPT_CHARACTERS = 256 * 1024;
 /** Of larger pages only what was read is kept, of so many: anybody may begin a sign-in, and would make us fetch and read it again. */
 const MAX_HUGE = 8;
 
+/** How long after an ask that failed whoever asks sparingly is told of it, instead of asking again. */
+const FAILED_MS = 5_000;
+
 /** The text at an address, as it was within the last `maxAgeMs`. Throws `AppError` where there is none. */
 export type ProviderRecall = (url: string, maxAgeMs: number) => Promise<string>;
 
+type Reader<T> = (text: string, url: string) => T | Promise<T>;
+
 export interface ProviderMemory extends ProviderRecall {
   /** The same, read once by each function for as long as the text is kept: give the same function, not a new one for each call. */
-  as<T>(url: string, maxAgeMs: number, read: (text: string, url: string) => T | Promise<T>): Promise<T>;
+  as<T>(url: string, maxAgeMs: number, read: Reader<T>): Promise<T>;
+}
+
+export interface ProviderMemories extends ProviderMemory {
+  /** Of the same pages, for what any stranger can set off: a provider that does not answer is not asked with each call. */
+  sparing: ProviderMemory;
 }
 
 interface Page {
@@ -24,50 +34,58 @@ interface Page {
   read: Map<unknown, unknown>;
 }
 
-export function createProviderRecall({ fetch, now }: { fetch: ProviderFetch; now: () => number }): ProviderMemory {
+export function createProviderRecall({ fetch, now }: { fetch: ProviderFetch; now: () => number }): ProviderMemories {
   const pages = new BoundedMap<string, Page>(MAX_PAGES);
   const huge = new BoundedMap<string, Pick<Page, 'asked' | 'read'>>(MAX_HUGE);
+  /** On their way. What was known before is kept meanwhile: whoever made us ask again must not take it from others. */
+  const asks = new Map<string, Page>();
+  const failures = new BoundedMap<string, { at: number; error: unknown }>(MAX_PAGES);
 
-  const recall = async (url: string, maxAgeMs: number): Promise<string> => {
-    const known = pages.get(url);
-    if (known && now() - known.asked < maxAgeMs) return await known.text;
+  const ask = async (url: string): Promise<string> => {
     const page: Page = { asked: now(), text: readPage(fetch, url), read: new Map() };
-    pages.delete(url);
-    pages.set(url, page);
-    const forget = () => {
-      if (pages.get(url) === page) pages.delete(url);
-    };
+    asks.set(url, page);
     try {
       const text = await page.text;
-      if (text.length > MAX_KEPT_CHARACTERS) forget();
+      pages.delete(url);
+      if (text.length <= MAX_KEPT_CHARACTERS) pages.set(url, page);
       return text;
     } catch (error) {
-      // A provider that has come back is asked again, and not after minutes.
-      forget();
+      failures.set(url, { at: now(), error });
       throw error;
+    } finally {
+      if (asks.get(url) === page) asks.delete(url);
     }
   };
-  const as = async <T>(
-    url: string,
-    maxAgeMs: number,
-    read: (text: string, url: string) => T | Promise<T>,
-  ): Promise<T> => {
-    const held = huge.get(url);
-    if (held?.read.has(read) && now() - held.asked < maxAgeMs) return held.read.get(read) as T;
-    const asked = now();
-    const text = await recall(url, maxAgeMs);
-    const page = pages.get(url);
-    // Too large to be kept, or another text by now.
-    if (!page || (await page.text) !== text) {
-      const made = await read(text, url);
-      huge.delete(url);
-      if (text.length > MAX_KEPT_CHARACTERS) huge.set(url, { asked, read: new Map([[read, made]]) });
-      return made;
-    }
-    if (!page.read.has(read)) page.read.set(read, read(text, url));
-    return await (page.read.get(read) as T);
+  const recallBy = (isSparing: boolean) => async (url: string, maxAgeMs: number) => {
+    const isYoung = (page: Page | undefined) => page && now() - page.asked < maxAgeMs;
+    const known = [pages.get(url), asks.get(url)].find(isYoung);
+    if (known) return await known.text;
+    // Others are let ask: a provider that has come back is found again at once.
+    const failed = isSparing ? failures.get(url) : undefined;
+    if (failed && now() - failed.at < FAILED_MS) throw failed.error;
+    return await ask(url);
   };
-  return Object.assign(recall, { as });
+  const memoryBy = (isSparing: boolean): ProviderMemory => {
+    const recall = recallBy(isSparing);
+    const as = async <T>(url: string, maxAgeMs: number, read: Reader<T>): Promise<T> => {
+      const held = huge.get(url);
+      if (held?.read.has(read) && now() - held.asked < maxAgeMs) return held.read.get(read) as T;
+      const asked = now();
+      const text = await recall(url, maxAgeMs);
+      const page = pages.get(url);
+      // Too large to be kept, or another text by now.
+      if (!page || (await page.text) !== text) {
+        const made = await read(text, url);
+        huge.delete(url);
+        if (text.length > MAX_KEPT_CHARACTERS) huge.set(url, { asked, read: new Map([[read, made]]) });
+        return made;
+      }
+      if (!page.read.has(read)) page.read.set(read, read(text, url));
+      return await (page.read.get(read) as T);
+    };
+    return Object.assign(recall, { as });
+  };
+  return Object.assign(memoryBy(false), { sparing: memoryBy(true) });
 }
 
 async function readPage(fetch: ProviderFetch, url: string): Promise<string> {

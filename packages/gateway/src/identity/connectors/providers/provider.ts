@@ -6,7 +6,7 @@ import type { Log } from '../../../platform/std/log.ts';
 import type { Memo } from '../../../platform/std/memo.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
-import type { ProviderMemory } from './provider-memory.ts';
+import type { ProviderMemories } from './provider-memory.ts';
 import type { SamlAnswers } from './saml-answers.ts';
 
 /** A connector as it is used: read, with its secrets open. Never logged and never sent. */
@@ -27,7 +27,7 @@ export type ConnectorFacts = Readonly<Record<string, unknown>>;
 export interface ProviderDeps {
   fetch: ProviderFetch;
   /** For what providers publish: settings, keys, metadata. */
-  recall: ProviderMemory;
+  recall: ProviderMemories;
   /** For what is made of a connector, and wanted again for each who comes through it. */
   memo: Memo;
   samlAnswers: SamlAnswers;

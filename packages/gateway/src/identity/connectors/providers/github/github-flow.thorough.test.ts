@@ -44,7 +44,10 @@ const deps: ProviderDeps = {
     await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', () => reject(refused())));
     return socket;
   }),
-  recall: Object.assign(nothingPublished, { as: nothingPublished }),
+  recall: Object.assign(nothingPublished, {
+    as: nothingPublished,
+    sparing: Object.assign(nothingPublished, { as: nothingPublished }),
+  }),
   memo: createMemo(),
   samlAnswers: proveHere,
   now: () => time,

@@ -35,8 +35,9 @@ export async function readLogoutToken(
   token: string,
 ): Promise<LogoutToken> {
   const { issuer_url, client_id } = document.spec;
-  const { settings } = await discover(deps.recall, issuer_url);
-  const { payload, header } = await readSignedToken(deps, settings, token, {
+  const recall = deps.recall.sparing;
+  const { settings } = await discover(recall, issuer_url);
+  const { payload, header } = await readSignedToken({ recall, now: deps.now }, settings, token, {
     audience: client_id,
     requiredClaims: ['iat', 'jti', 'events'],
   }).catch((error: unknown) => {

@@ -49,14 +49,58 @@ test('signing out of one session at the provider ends what came through that one
   expect(await isIn(second)).toBe(true);
 });
 
-test('a logout token is heard once, and what is none is answered without a reason', async () => {
+test('a logout token ends what it ends once, however often it is sent, and what is none is answered without a reason', async () => {
   await signIn();
   await gateway.world.signOut(CLIENT, 'ann', await firstSession());
   const again = await signIn();
 
-  expect(await send(gateway.world.told[0]!)).toBe(400);
+  for (let times = 0; times < 30; times++) expect(await send(gateway.world.told[0]!)).toBe(200);
   expect(await send('a.b.c')).toBe(400);
   expect(await isIn(again)).toBe(true);
+});
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const forged = (claims: Record<string, unknown> = {}) =>
+  `${part({ alg: 'RS256', kid: 'invented' })}.${part({ iss: gateway.world.issuer, aud: CLIENT, iat: 1, ...claims })}.AAAA`;
+
+test('strangers at the address of the provider are told to stop, and it is heard all the same', async () => {
+  const ann = await signIn();
+  const codes: number[] = [];
+  for (let times = 0; times < 25; times++) codes.push(await send(times % 2 ? 'a.b.c' : forged()));
+
+  expect(new Set(codes.slice(0, 20))).toEqual(new Set([400]));
+  expect(new Set(codes.slice(20))).toEqual(new Set([429]));
+  await gateway.world.signOut(CLIENT, 'ann');
+  expect(await isIn(ann)).toBe(false);
+});
+
+test('whoever failed there may still open the pages of a sign-in', async () => {
+  for (let times = 0; times < 25; times++) await send('a.b.c');
+
+  expect(await gateway.signIn(gateway.browser(), 'ann')).toBe('/web');
+});
+
+test('a key nobody knows is asked for once in a while, and for a token of another issuer or client never', async () => {
+  await signIn();
+  const asked = () => gateway.world.asked.filter((each) => each.includes('jwks')).length;
+  gateway.clock.advance(10_000);
+  const before = asked();
+
+  for (let times = 0; times < 5; times++) {
+    await send(forged({ iss: 'https://evil.example' }));
+    await send(forged({ aud: 'other' }));
+  }
+  expect(asked()).toBe(before);
+  for (let times = 0; times < 5; times++) await send(forged());
+  expect(asked()).toBe(before + 1);
+  gateway.clock.advance(5_000);
+  await send(forged());
+  expect(asked()).toBe(before + 2);
+});
+
+test('what is far larger than a logout token is not read', async () => {
+  expect(await send('x'.repeat(40_000))).toBe(413);
+  expect(await send('x'.repeat(20_000))).toBe(400);
 });
 
 test('a logout that could not be written is heard when the provider sends it again', async () => {

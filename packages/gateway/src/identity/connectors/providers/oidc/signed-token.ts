@@ -1,6 +1,6 @@
 /** Tokens that an OpenID provider signed: read only with a key it publishes, by an algorithm that needs no secret of ours. */
 import type { JWTHeaderParameters, JWTPayload, JWTVerifyGetKey } from 'jose';
-import type { ProviderDeps } from '../provider.ts';
+import type { ProviderMemory } from '../provider-memory.ts';
 import { ALGORITHMS, type ProviderSettings } from './discover.ts';
 import { SKEW_SECONDS } from './open-client.ts';
 
@@ -8,8 +8,8 @@ import { SKEW_SECONDS } from './open-client.ts';
 export const MAX_AGE_SECONDS = 600;
 
 const KEYS_MS = 5 * 60_000;
-/** Strangers may send tokens with invented keys: the provider is not asked for each of them. */
-const KEYS_AGAIN_MS = 30_000;
+/** Strangers may send tokens with invented keys: the provider is not asked for each of them. A new key of its own waits no longer than this. */
+const KEYS_AGAIN_MS = 5_000;
 
 export interface SignedToken {
   payload: JWTPayload;
@@ -18,7 +18,7 @@ export interface SignedToken {
 
 /** Throws what the library throws: signature, algorithm, issuer, audience, `exp`, `nbf` and `iat` are checked. */
 export async function readSignedToken(
-  deps: ProviderDeps,
+  deps: { recall: ProviderMemory; now: () => number },
   { issuer, jwks_uri }: ProviderSettings,
   token: string,
   { audience, requiredClaims }: { audience: string; requiredClaims: string[] },
