@@ -45,9 +45,23 @@ test.each([
   expect(parse(written)).toEqual(expected);
   // Everything of the author's is still there, in its order.
   const inserted = written.length - text.length;
-  const at = [...text].findIndex((letter, index) => letter !== written[index]);
+  const at = [...text, ''].findIndex((letter, index) => letter !== written[index]);
   expect(written.slice(0, at) + written.slice(at + inserted)).toBe(text);
   expect(missingSecrets(written, kindIn(written))).toEqual([]);
+});
+
+test.each([
+  ['at the end of the document', BLOCK],
+  ['without a line end', BLOCK.trimEnd()],
+  ['before other fields', `spec:\n  client_id: 0oa1 # theirs\n  scopes:\n    - openid\n\nkind: oidc\n`],
+  ['behind a text of several lines', `kind: oidc\nspec:\n  client_id: 0oa1\n  display: |\n    one\n\n    two\n\n`],
+])('no line of the map moves by it, %s', (_, text) => {
+  const [place] = missingSecrets(text, 'oidc');
+  const written = putInSecret(text, place!, 'x');
+  const end = text.split('\n').findLastIndex((line) => line.startsWith('  '));
+
+  expect(parse(written)).toEqual({ ...parse(text), spec: { ...parse(text).spec, client_secret: 'x' } });
+  expect(written.split('\n').slice(0, end + 1)).toEqual(text.split('\n').slice(0, end + 1));
 });
 
 test('keys of SAML have places of their own, where the document has them', () => {

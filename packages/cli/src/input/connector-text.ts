@@ -36,16 +36,17 @@ export function missingSecrets(text: string, kind: ConnectorKind): MissingSecret
   });
 }
 
-/** Written before the first field of its map: what the author wrote stays as it is. */
+/** Written behind the last field of its map: what the author wrote stays as it is, and in its lines, by which mistakes are told. */
 export function putInSecret(text: string, { path }: MissingSecret, secret: string): string {
   const map: unknown = parse(text).getIn(path.slice(0, -1));
   const first = isMap(map) ? ((map as YAMLMap<ParsedNode>).items[0]?.key as ParsedNode | undefined) : undefined;
-  if (!isMap(map) || !first?.range) throw new Error('there is no place for the secret');
+  if (!isMap(map) || !map.range || !first?.range) throw new Error('there is no place for the secret');
   const [at] = first.range;
   const field = path.at(-1) ?? '';
   if (map.flow) return `${text.slice(0, at)}${JSON.stringify(field)}: ${JSON.stringify(secret)}, ${text.slice(at)}`;
   const indent = ' '.repeat(at - (text.lastIndexOf('\n', at - 1) + 1));
-  return `${text.slice(0, at)}${field}: ${JSON.stringify(secret)}\n${indent}${text.slice(at)}`;
+  const before = text.slice(0, map.range[1]);
+  return `${before}${before.endsWith('\n') ? '' : '\n'}${indent}${field}: ${JSON.stringify(secret)}\n${text.slice(before.length)}`;
 }
 
 function parse(text: string): Document.Parsed {

@@ -11,7 +11,11 @@ import {
   samlConnectorDeleted,
   samlConnectorUpdated,
 } from '@gatehouse/contract/audit/connector-events';
-import { CONNECTOR_SECRETS, SECRET_BOUND_TO } from '@gatehouse/contract/identity/connectors/connector-document';
+import {
+  CONNECTOR_SECRETS,
+  RECHECK,
+  SECRET_BOUND_TO,
+} from '@gatehouse/contract/identity/connectors/connector-document';
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { Verb } from '@gatehouse/contract/wire/route';
 import { mayAlways, RULE_VERB_OF } from '../../../access/acl-of.ts';
@@ -37,7 +41,7 @@ import {
   type StoredConnector,
   updateConnector,
 } from '../stores/connector-store.ts';
-import { dropTokensAt } from '../stores/identity-store.ts';
+import { dropTokensAt, hastenRechecks } from '../stores/identity-store.ts';
 import { giftOf } from './gift-of.ts';
 import { hasOtherVoice, refuseOtherVoice } from './other-voice.ts';
 import { ownMachineOf } from './own-machine.ts';
@@ -116,6 +120,9 @@ export async function saveConnector(
     const after = await updateConnector(tx, box, change, held);
     if (!after) return undefined;
     if (isOtherVoice) await dropTokensAt(tx, name);
+    const before = recheckMs(readStoredConnector(held.kind, held.content));
+    const every = recheckMs(document);
+    if (every < before) await hastenRechecks(tx, name, { every, before, now });
     // Whoever speaks for them now could return as somebody who was deleted, and have what is kept of theirs.
     if (isOtherVoice && !access.mayEditRoles(actor)) await forgetFormerAt(tx, name);
     if (isOtherProvider || !after.enabled) {
@@ -131,6 +138,10 @@ export async function saveConnector(
   if (!saved) throw overtaken(name);
   await audit.emit(tx, EVENTS[kind].updated, { ...fields, before: held.content, after: content }, context);
   return saved;
+}
+
+function recheckMs({ spec }: ParsedConnector['document']): number {
+  return spec.recheck ?? RECHECK.standardMs;
 }
 
 /** What it gives now is taken from its people by another mapping, also what holds them back: as with users, only who could give it takes it. */

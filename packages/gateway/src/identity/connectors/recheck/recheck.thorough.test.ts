@@ -1,6 +1,7 @@
 /** People who lose groups, leave, or are not heard of any more at their provider lose what it gave them here. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
 import { call } from '@gatehouse/contract/wire/client';
@@ -8,16 +9,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANN, ORIGIN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
 
+const ROLES = [
+  { claim: 'groups', value: 'staff', roles: ['access'] },
+  { claim: 'groups', value: 'ops', roles: ['auditor'] },
+];
 let gateway: SsoGateway;
 let ann: TestBrowser;
 beforeEach(async () => {
   gateway = await startSsoGateway({ accounts: { ann: ANN } });
-  await gateway.save({
-    claims_to_roles: [
-      { claim: 'groups', value: 'staff', roles: ['access'] },
-      { claim: 'groups', value: 'ops', roles: ['auditor'] },
-    ],
-  });
+  await gateway.save({ claims_to_roles: ROLES });
   ann = gateway.browser();
   await gateway.signIn(ann, 'ann');
   await ann.open();
@@ -62,6 +62,29 @@ test('nobody is asked about before the time', async () => {
   await round(10 * 60_000);
 
   expect(gateway.world.asked).toHaveLength(before);
+});
+
+test('whoever is asked about more often from now on is asked about that much sooner', async () => {
+  const dueIn = async () => {
+    const { next_recheck } = await gateway.storage.db
+      .selectFrom('user_identity')
+      .select('next_recheck')
+      .executeTakeFirstOrThrow();
+    return ((next_recheck ?? 0) - gateway.clock.now) / 60_000;
+  };
+  const askEvery = async (every: string) => {
+    await gateway.admin.open();
+    const content = gateway.document({ claims_to_roles: ROLES, recheck: every });
+    await call(gateway.admin.send, oidcConnectorRoutes.update, { params: { name: 'okta' }, body: { content } });
+  };
+  expect(await dueIn()).toBeGreaterThan(13);
+  await askEvery('5m');
+  const sooner = await dueIn();
+
+  expect(sooner).toBeGreaterThan(4.4);
+  expect(sooner).toBeLessThanOrEqual(5);
+  await askEvery('1h');
+  expect(await dueIn()).toBe(sooner);
 });
 
 test('whoever has lost the last role is signed out', async () => {

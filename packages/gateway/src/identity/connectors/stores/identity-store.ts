@@ -1,7 +1,7 @@
 /** Who users are to sign-in providers, in the store. The key is the connector and the subject, never a name or an address. */
 import { randomUUID } from 'node:crypto';
 import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { readJson, writeJson } from '../../../platform/storage/json.ts';
@@ -241,6 +241,20 @@ export async function recheckNow(tx: Tx, user: string, now: number): Promise<voi
     .set({ next_recheck: now })
     .where('user', '=', user)
     .where('sealed_tokens', 'is not', null)
+    .execute();
+}
+
+/** Everybody is asked about that much sooner, and stays as far from the others as before. */
+export async function hastenRechecks(
+  tx: Tx,
+  connector: string,
+  { every, before, now }: { every: number; before: number; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ next_recheck: sql<number>`${now} + cast((next_recheck - ${now}) * ${every} / ${before} as bigint)` })
+    .where('connector', '=', connector)
+    .where('next_recheck', '>', now)
     .execute();
 }
 
