@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers, keepingAnAdministrator } from '../../stores/administrators.ts';
 import { findSignIn, isAlive } from '../../stores/sign-in-store.ts';
-import { disownRoles, findUser } from '../../stores/user-store.ts';
+import { disownRoles, findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { finishAttempt } from '../stores/attempt-store.ts';
@@ -21,6 +21,7 @@ import {
 } from '../stores/identity-store.ts';
 import type { Proof } from '../stores/proof.ts';
 import { endIdentity, tellEnded } from './end-identities.ts';
+import { withdrawFrom } from './withdraw.ts';
 
 type LinkDeps = Pick<ConnectorDeps, 'audit' | 'secrets' | 'now'>;
 
@@ -68,23 +69,26 @@ export async function linkIdentity(
   return (await findIdentity(tx, connector, subject))!;
 }
 
+/** `keepsRoles`: what the connector gave is theirs from now on, by the word of whoever unlinks. Otherwise it goes with the link. */
 export async function unlinkIdentity(
-  { audit, now }: Pick<LinkDeps, 'audit' | 'now'>,
+  deps: Pick<ConnectorDeps, 'access' | 'audit' | 'now'>,
   tx: Tx,
-  { user, connector }: { user: string; connector: string },
-  { by, context }: { by: string; context: EventContext },
+  { user, connector }: { user: User; connector: string },
+  { by, keepsRoles, context }: { by: string; keepsRoles: boolean; context: EventContext },
 ): Promise<void> {
-  const held = (await listIdentitiesOf(tx, user)).find((each) => each.connector === connector);
-  if (!held) throw new AppError('not_found', `'${user}' is nobody at '${connector}'`);
+  const { audit, now } = deps;
+  const held = (await listIdentitiesOf(tx, user.name)).find((each) => each.connector === connector);
+  if (!held) throw new AppError('not_found', `'${user.name}' is nobody at '${connector}'`);
   const { subject } = held;
-  await keepingAnAdministrator(tx, { now: now(), what: `the link of '${user}' to '${connector}'` }, async () => {
+  await keepingAnAdministrator(tx, { now: now(), what: `the link of '${user.name}' to '${connector}'` }, async () => {
     const ended = await endIdentity(tx, { connector, subject }, now());
     await tellEnded(tx, audit, { connector, subject, reason: 'it was unlinked', ended });
     await deleteIdentity(tx, connector, subject);
-    await disownRoles(tx, user, connector);
+    if (keepsRoles) await disownRoles(tx, user.name, connector);
+    else await withdrawFrom(deps, tx, connector, user);
   });
-  await publish(tx, { topic: 'user', id: user });
-  await tellLink(tx, audit, { user: by, name: user, connector, subject, action: 'unlinked' }, context);
+  await publish(tx, { topic: 'user', id: user.name });
+  await tellLink(tx, audit, { user: by, name: user.name, connector, subject, action: 'unlinked' }, context);
 }
 
 /** Somebody signed in here has just been somebody there, in the same browser. */

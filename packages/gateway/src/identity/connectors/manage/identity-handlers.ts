@@ -63,17 +63,12 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
     async unlinkOwn({ actor, params: { connector }, exchange }) {
       requirePerson(actor);
       await requireRecentFactor(deps, actor);
-      const own = await findUser(db, actor.username);
-      // Without a password or a passkey it is the only way in, and nobody else may open it again.
-      if (own?.authType !== 'local' && own?.passwordHash === undefined)
-        throw new AppError(
-          'conflict',
-          `'${connector}' is how you sign in: set a password first, or ask an administrator`,
-        );
-      // Unlinked, nobody would ask again whether they are still who the roles were given to.
-      if (own?.givenBy === connector)
-        throw new AppError('conflict', `your roles come from '${connector}': ask an administrator to unlink you`);
-      await unlink({ user: actor.username, connector }, actor, exchange);
+      await unlink(connector, { actor, exchange }, async (tx) => {
+        await holdUsers(tx);
+        const own = await findUser(tx, actor.username);
+        if (!own) throw notFound('user', actor.username);
+        return own;
+      });
       return OK;
     },
 
@@ -96,10 +91,9 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
     },
 
     async unlink({ actor, params: { username, connector }, exchange }) {
-      const user = await userOf(db, actor, 'update', username);
-      refuseTakeover(access, actor, user);
+      const { name } = await userOf(db, actor, 'update', username);
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
-      await unlink({ user: user.name, connector }, actor, exchange);
+      await unlink(connector, { actor, exchange }, (tx) => refuseAccount(tx, actor, name));
       return OK;
     },
   };
@@ -114,11 +108,30 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
     return user;
   }
 
-  async function unlink(link: { user: string; connector: string }, actor: Actor, exchange: Exchange): Promise<void> {
-    await db
-      .transaction()
-      .execute((tx) => unlinkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) }));
+  async function unlink(
+    connector: string,
+    { actor, exchange }: { actor: Actor; exchange: Exchange },
+    find: (tx: Tx) => Promise<User>,
+  ): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      const user = await find(tx);
+      if (user.name === actor.username) refuseOwnUnlink(user, connector);
+      // Otherwise whoever helps users would make roles out of what the provider gave, and nobody would be asked about them again.
+      const keepsRoles = access.mayEditRoles(actor);
+      const by = { by: actor.username, keepsRoles, context: contextOf(actor, exchange) };
+      await unlinkIdentity(deps, tx, { user, connector }, by);
+    });
   }
+}
+
+/** By whichever call: who may edit users is asked about by their provider as everybody is. */
+function refuseOwnUnlink({ authType, passwordHash, givenBy }: User, connector: string): void {
+  // Without a password or a passkey it is the only way in, and nobody else may open it again.
+  if (authType !== 'local' && passwordHash === undefined)
+    throw new AppError('conflict', `'${connector}' is how you sign in: set a password first, or ask an administrator`);
+  // Unlinked, nobody would ask again whether they are still who the roles were given to.
+  if (givenBy === connector)
+    throw new AppError('conflict', `your roles come from '${connector}': ask an administrator to unlink you`);
 }
 
 function toItem({
