@@ -65,7 +65,8 @@ export const identityRoutes = defineRoutes({
   link: {
     method: 'POST',
     path: '/v1/webapi/users/:username/identities',
-    summary: 'Lets whoever a provider knows by this subject sign in as the user.',
+    summary:
+      'Lets whoever a provider knows by this subject sign in as the user. With their first sign-in, credentials, tokens and sign-ins from before end.',
     auth: 'signed-in',
     needs: ['users', 'edit'],
     body: z.object({ connector, subject }),
@@ -74,7 +75,8 @@ export const identityRoutes = defineRoutes({
   unlink: {
     method: 'DELETE',
     path: '/v1/webapi/users/:username/identities/:connector',
-    summary: 'Undoes a user’s link to a provider, and ends what was signed in through it.',
+    summary:
+      'Undoes a user’s link to a provider, and ends what was signed in through it. What the connector gave is taken back, unless the caller may edit roles.',
     auth: 'signed-in',
     needs: ['users', 'edit'],
     reply: ack,

@@ -37,12 +37,21 @@ export async function keepingAnAdministrator<T>(
 
 /** Administrators are those who may change every role and every user: with that, anything else can be had again. */
 export async function hasAdministrator(db: Db, now: number): Promise<boolean> {
+  return isAnyAdministrator(db, now, await namesAbleToSignIn(db, { throughProviders: true }));
+}
+
+/** Whether somebody else is one with a way of their own in: while a provider is away, nobody comes through it. */
+export async function hasAdministratorBeside(db: Db, now: number, name: string): Promise<boolean> {
+  const able = await namesAbleToSignIn(db, { throughProviders: false });
+  return isAnyAdministrator(db, now, new Set([...able].filter((each) => each !== name)));
+}
+
+async function isAnyAdministrator(db: Db, now: number, able: ReadonlySet<string>): Promise<boolean> {
   const locked = (await listLocks(db, now)).map(({ target }) => target);
   const isLocked = ({ name, roles }: User) =>
     locked.some((target) =>
       target.kind === 'user' ? target.name === name : target.kind === 'role' && roles.includes(target.name),
     );
-  const able = await namesAbleToSignIn(db);
   const contents = new Map((await listRoles(db)).map(({ name, content }) => [name, content]));
   const compiled = new Map<string, CompiledRole | undefined>();
   const role = (name: string) => {
@@ -74,21 +83,28 @@ function accessWith({ name, roles, traits }: User, role: (name: string) => Compi
 }
 
 /** By password, by a key alone, or through a provider. */
-async function namesAbleToSignIn(db: Db): Promise<ReadonlySet<string>> {
+async function namesAbleToSignIn(
+  db: Db,
+  { throughProviders }: { throughProviders: boolean },
+): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('user')
     .select('name')
     .where((builder) =>
       builder.or([
         builder('password_hash', 'is not', null),
-        builder.exists(
-          builder
-            .selectFrom('user_identity')
-            .innerJoin('connector', 'connector.name', 'user_identity.connector')
-            .select('subject')
-            .whereRef('user_identity.user', '=', 'user.name')
-            .where('connector.enabled', '=', 1),
-        ),
+        ...(throughProviders
+          ? [
+              builder.exists(
+                builder
+                  .selectFrom('user_identity')
+                  .innerJoin('connector', 'connector.name', 'user_identity.connector')
+                  .select('subject')
+                  .whereRef('user_identity.user', '=', 'user.name')
+                  .where('connector.enabled', '=', 1),
+              ),
+            ]
+          : []),
         builder.exists(
           builder
             .selectFrom('mfa_device')

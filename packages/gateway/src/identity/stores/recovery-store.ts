@@ -6,12 +6,16 @@ import { matchRecoveryCode, newRecoveryCodes } from '../credentials/recovery-cod
 /** New codes; whatever was there before is gone. */
 export async function replaceRecoveryCodes(tx: Tx, user: string, now: number): Promise<string[]> {
   const { codes, hashes } = newRecoveryCodes();
-  await tx.deleteFrom('recovery_code').where('user', '=', user).execute();
+  await dropRecoveryCodes(tx, user);
   await tx
     .insertInto('recovery_code')
     .values(hashes.map((hash) => ({ user, hash, created: now, used_at: null })))
     .execute();
   return codes;
+}
+
+export async function dropRecoveryCodes(tx: Tx, user: string): Promise<void> {
+  await tx.deleteFrom('recovery_code').where('user', '=', user).execute();
 }
 
 export async function recoveryStatus(db: Db, user: string): Promise<{ created: number | undefined; left: number }> {

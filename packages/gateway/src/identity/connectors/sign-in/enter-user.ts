@@ -6,6 +6,7 @@ import { randomFraction } from '../../../platform/std/random-fraction.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { insertUser, type Traits, updateUser } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
+import { handOver, isHandedOver } from '../links/hand-over.ts';
 import { isLastAdministrator } from '../links/last-administrator.ts';
 import type { Mapped } from '../mapping/map-assertion.ts';
 import type { Assertion, OpenConnector } from '../providers/provider.ts';
@@ -32,14 +33,23 @@ export async function enterUser(
     assertion,
     mapped,
     resolved,
-  }: { connector: OpenConnector; assertion: Assertion; mapped: Mapped; resolved: ResolvedUser },
+    provesFactor,
+  }: {
+    connector: OpenConnector;
+    assertion: Assertion;
+    mapped: Mapped;
+    resolved: ResolvedUser;
+    /** By a device of the account here. */
+    provesFactor: boolean;
+  },
 ): Promise<void> {
-  const { name } = resolved;
+  const { name, user, identity } = resolved;
   const { roles, traits } = mapped;
   requireRoles(mapped, connector.name, assertion.username);
   refuseLockedUser(deps.access, name, roles);
   await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
   await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
+  if (user && identity && isHandedOver(identity)) await handOver(deps, tx, identity, { user, provesFactor });
   await keepIdentity(tx, deps.secrets, {
     user: name,
     kind: connector.kind,

@@ -102,7 +102,7 @@ export async function signInProven(
     await requireUnchanged(tx, attempt);
     await refuseSignedOut(tx, attempt, assertion);
     const resolved = await resolveUser(tx, connector.name, assertion);
-    await enterUser(deps, tx, { connector, assertion, mapped, resolved });
+    await enterUser(deps, tx, { connector, assertion, mapped, resolved, provesFactor: factor !== undefined });
     if (factor && !(await factor.use(tx))) throw new ProviderError('user', 'the one-time code was used twice');
     const signIn = await beginSignIn(tx, resolved.name, {
       exchange,
