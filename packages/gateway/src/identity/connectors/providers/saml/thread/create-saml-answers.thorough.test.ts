@@ -109,18 +109,33 @@ async function heldBy(work: () => Promise<unknown>) {
   return { longestMs, turns, reason: await reason };
 }
 
-test('so many wait, and not more from one client; whoever is turned away hears why', async () => {
+test('so many wait, and not more from one client, which gives way to another; whoever is turned away hears why', async () => {
   const answers = open({ worker: OBEDIENT, limitMs: 600_000 });
   const ask = (client: string) => reasonOf(answers.prove(client, told('sleep')));
   const first = ask('198.51.100.1');
   const waiting = Array.from({ length: MAX_WAITING_EACH }, () => ask(CLIENT));
 
   expect(await ask(CLIENT)).toBe('too many answers wait to be checked: begin again in a moment');
-  for (let at = MAX_WAITING_EACH; at < MAX_WAITING; at++) waiting.push(ask(`203.0.113.${at}`));
-  expect(await ask('198.51.100.2')).toBe('too many answers wait to be checked: begin again in a moment');
+  for (let at = MAX_WAITING_EACH; at < MAX_WAITING; at++) waiting.push(ask(`203.0.${at}.1`));
+  waiting.push(ask('198.51.100.2'));
+  expect(await waiting.splice(MAX_WAITING_EACH - 1, 1)[0]).toBe(
+    'too many answers wait to be checked: begin again in a moment',
+  );
 
   await answers.close();
   expect(new Set(await Promise.all([first, ...waiting]))).toEqual(new Set(['the gateway is closing']));
+});
+
+test('one /48 that asks as often as it can keeps nobody else out', async () => {
+  const answers = open({ worker: OBEDIENT, limitMs: 200 });
+  const flood = Array.from({ length: 9 }, (_, at) => `2001:db8:1:${at}::/64`).flatMap((client) =>
+    Array.from({ length: MAX_WAITING_EACH }, () => reasonOf(answers.prove(client, told('run')))),
+  );
+
+  for (let at = 0; at < 3; at++) expect(await reasonOf(answers.prove(`198.51.100.${at}`, told('prove')))).toBe('taken');
+
+  await answers.close();
+  await Promise.all(flood);
 });
 
 test('an answer that takes too long is given up with its thread, and those behind it are checked', async () => {

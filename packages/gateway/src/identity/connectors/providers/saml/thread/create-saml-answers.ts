@@ -4,8 +4,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../../../platform/std/app-error.ts';
+import { createFairLine } from '../../../../../platform/std/fair-line.ts';
 import type { Log } from '../../../../../platform/std/log.ts';
-import { createSemaphore } from '../../../../../platform/std/semaphore.ts';
 import { workerUrl } from '../../../../../platform/std/worker-url.ts';
 import { WorkerCalls } from '../../../../../platform/threads/worker-calls.ts';
 import { ProviderError } from '../../provider-error.ts';
@@ -13,8 +13,9 @@ import type { GivenAnswer, SamlAnswers } from '../../saml-answers.ts';
 import type { AnswerMessage, AnswerOutcome, AnswerRequest } from './answer-messages.ts';
 import { type Deadline, watchWork } from './watch-work.ts';
 
-/** In line, in all and from one client. */
+/** In line, in all, from one network and from one client. */
 export const MAX_WAITING = 64;
+export const MAX_WAITING_NETWORK = 32;
 export const MAX_WAITING_EACH = 8;
 /** Behind so many that each take all they may, whoever signs in is better told. */
 const WAIT_MS = 30_000;
@@ -38,10 +39,10 @@ export function createSamlAnswers({
   idleMs = IDLE_MS,
   worker: url = workerUrl('saml-worker', import.meta.url),
 }: SamlAnswersDeps): SamlAnswers {
-  const line = createSemaphore({
-    total: 1,
+  const line = createFairLine({
     waiting: MAX_WAITING,
-    waitingPerKey: MAX_WAITING_EACH,
+    waitingPerNetwork: MAX_WAITING_NETWORK,
+    waitingPerClient: MAX_WAITING_EACH,
     waitMs: WAIT_MS,
     refuse: () =>
       new ProviderError('token', 'too many answers wait to be checked: begin again in a moment', {
