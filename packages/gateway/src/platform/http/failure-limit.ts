@@ -1,10 +1,14 @@
-/** Counts only what fails, and still holds for many calls at once: each takes from its address first, and what works gives it back. */
+/**
+ * Counts only what fails, and still holds for many calls at once: each takes from its client and its network first, and what works gives
+ * it back.
+ */
 
-import { clientKey } from '../std/client-key.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { clientKey, clientNetwork } from '../std/client-key.ts';
+import { createRateLimit, NETWORK, type Rate, STRICT, tooMany } from './rate-limit.ts';
 
-/** In line at one address. A provider that ends a thousand sign-ins says so a thousand times at once, and every one of them counts. */
-const MAX_WAITING = 5_000;
+/** In line, for outcomes that may make room. Each holds the body it came with. */
+const MAX_WAITING = 50;
+const MAX_WAITING_NETWORK = 500;
 
 export interface FailureLimit {
   /** Throws for an address that has failed too often; counts nothing. */
@@ -22,7 +26,22 @@ interface Open {
 }
 
 export function createFailureLimit(now: () => number): FailureLimit {
-  const limit = createRateLimit(now);
+  const clients = createLayer(now, { ...STRICT, keyOf: clientKey, waiting: MAX_WAITING });
+  const networks = createLayer(now, { ...NETWORK, keyOf: clientNetwork, waiting: MAX_WAITING_NETWORK });
+  return {
+    check(address) {
+      clients.check(address);
+      networks.check(address);
+    },
+    run: (address, work, failed) => clients.run(address, () => networks.run(address, work, failed), failed),
+  };
+}
+
+function createLayer(
+  now: () => number,
+  { waiting, keyOf, ...rate }: Required<Rate> & { waiting: number },
+): FailureLimit {
+  const limit = createRateLimit(now, { ...rate, keyOf });
   const addresses = new Map<string, Open>();
 
   const openAt = (key: string): Open => {
@@ -41,7 +60,7 @@ export function createFailureLimit(now: () => number): FailureLimit {
         open.running += 1;
         return;
       } catch (error) {
-        if (open.running === 0 || open.line.length >= MAX_WAITING) throw error;
+        if (open.running === 0 || open.line.length >= waiting) throw error;
         await new Promise<void>((resolve) => open.line.push(resolve));
       }
     }
@@ -66,10 +85,13 @@ export function createFailureLimit(now: () => number): FailureLimit {
 
   return {
     check(address) {
-      if (!addresses.has(clientKey(address))) limit.check(address);
+      // While outcomes are open nobody knows what is left, and some more may wait for them.
+      const open = addresses.get(keyOf(address));
+      if (!open) limit.check(address);
+      else if (open.line.length >= waiting) throw tooMany();
     },
     async run(address, work, failed) {
-      const key = clientKey(address);
+      const key = keyOf(address);
       const open = openAt(key);
       open.here += 1;
       try {

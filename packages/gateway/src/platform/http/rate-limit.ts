@@ -4,7 +4,9 @@ import { AppError } from '../std/app-error.ts';
 import { BoundedMap } from '../std/bounded-map.ts';
 import { clientKey } from '../std/client-key.ts';
 
-const STRICT = { burst: 20, perMinute: 10 };
+export const STRICT = { burst: 20, perMinute: 10 };
+/** Of a whole network, for what is counted by client as well. */
+export const NETWORK = { burst: 400, perMinute: 200 };
 /** What a whole office does through one address. */
 export const OFTEN = { burst: 200, perMinute: 60 };
 /** Beyond this many addresses the oldest is forgotten, so that an attacker cannot grow the table without end. */
@@ -19,7 +21,14 @@ export interface RateLimit {
   check(address: string): void;
 }
 
-export function createRateLimit(now: () => number, { burst, perMinute } = STRICT): RateLimit {
+export interface Rate {
+  burst: number;
+  perMinute: number;
+  /** Who is counted together. */
+  keyOf?(address: string): string;
+}
+
+export function createRateLimit(now: () => number, { burst, perMinute, keyOf = clientKey }: Rate = STRICT): RateLimit {
   const buckets = new BoundedMap<string, { tokens: number; at: number }>(MAX_ADDRESSES);
   const left = (key: string, time: number) => {
     const bucket = buckets.get(key) ?? { tokens: burst, at: time };
@@ -30,21 +39,25 @@ export function createRateLimit(now: () => number, { burst, perMinute } = STRICT
     buckets.set(key, { tokens: Math.min(burst, tokens), at });
   };
   const refuseEmpty = (tokens: number) => {
-    if (tokens < 1) throw new AppError('too_many', 'too many requests from your address: wait a minute and try again');
+    if (tokens < 1) throw tooMany();
   };
   return {
     take(address) {
       const time = now();
-      const key = clientKey(address);
+      const key = keyOf(address);
       const tokens = left(key, time);
       refuseEmpty(tokens);
       keep(key, tokens - 1, time);
     },
     giveBack(address) {
       const time = now();
-      const key = clientKey(address);
+      const key = keyOf(address);
       keep(key, left(key, time) + 1, time);
     },
-    check: (address) => refuseEmpty(left(clientKey(address), now())),
+    check: (address) => refuseEmpty(left(keyOf(address), now())),
   };
+}
+
+export function tooMany(): AppError {
+  return new AppError('too_many', 'too many requests from your address: wait a minute and try again');
 }
