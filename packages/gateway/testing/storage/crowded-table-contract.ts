@@ -17,28 +17,42 @@ export function crowdedTableContract(open: () => Promise<Storage>): void {
   };
   const roomFor = (db: Db, network: string) => makeRoom(db, 'cli_login', { network, now: NOW }, BOUNDS);
 
-  test('a network that has its share is refused, and its neighbour is not', async () => {
+  test('in a network that has its share the oldest of the client that has most give way, and none of its neighbours', async () => {
     const db = await opened();
-    await enter(db, '192.0.2', 40);
+    await enterOne(db, '2001:db8:1:1::1', NOW + 1);
+    for (let row = 0; row < 20; row++) await enterOne(db, '2001:db8:1:2::1', NOW + 2 + row);
+    for (let row = 0; row < 19; row++) await enterOne(db, '2001:db8:1:3::1', NOW + 2);
 
-    await expect(roomFor(db, '192.0.2.0/24')).rejects.toThrow('too many sign-ins from your network');
-    await roomFor(db, '192.0.3.0/24');
-    expect(await held(db)).toEqual({ '192.0.2.0/24': 40 });
+    await roomFor(db, '2001:db8:1::/48');
+
+    expect(await held(db, 'client_key')).toEqual({
+      '2001:db8:1:1::/64': 1,
+      '2001:db8:1:2::/64': 19,
+      '2001:db8:1:3::/64': 19,
+    });
+    const { first } = await db
+      .selectFrom('cli_login')
+      .select((eb) => eb.fn.min('expires').as('first'))
+      .where('client_key', '=', '2001:db8:1:2::/64')
+      .executeTakeFirstOrThrow();
+    expect(Number(first)).toBe(NOW + 3);
   });
 
-  test('a /48 is one network, however many of its addresses are used', async () => {
+  test('a network has no more than its share, and its neighbour loses nothing', async () => {
     const db = await opened();
-    for (let host = 0; host < 40; host++) await enter(db, `2001:db8:1:${host.toString(16)}:`, 1, ':');
+    await enter(db, '192.0.3', 10);
+    await enter(db, '192.0.2', 40);
 
-    await expect(roomFor(db, '2001:db8:1::/48')).rejects.toThrow('too many sign-ins from your network');
-    await roomFor(db, '2001:db8:2::/48');
+    await roomFor(db, '192.0.2.0/24');
+
+    expect(await held(db)).toEqual({ '192.0.2.0/24': 39, '192.0.3.0/24': 10 });
   });
 
   test('in a full table the oldest of the largest network give way', async () => {
     const db = await opened();
-    await enter(db, '198.51.100', 30, '.', NOW + 1);
-    await enter(db, '203.0.113', 39, '.', NOW + 2);
-    await enter(db, '192.0.2', 31, '.', NOW + 3);
+    await enter(db, '198.51.100', 30, NOW + 1);
+    await enter(db, '203.0.113', 39, NOW + 2);
+    await enter(db, '192.0.2', 31, NOW + 3);
 
     await roomFor(db, '192.0.3.0/24');
 
@@ -47,7 +61,7 @@ export function crowdedTableContract(open: () => Promise<Storage>): void {
 
   test('what has run out takes no room', async () => {
     const db = await opened();
-    await enter(db, '192.0.2', 40, '.', NOW);
+    await enter(db, '192.0.2', 40, NOW);
 
     await roomFor(db, '192.0.2.0/24');
   });
@@ -55,23 +69,26 @@ export function crowdedTableContract(open: () => Promise<Storage>): void {
 
 let serial = 0;
 
-async function enter(db: Db, prefix: string, count: number, joint = '.', expires = NOW + 1): Promise<void> {
-  for (let host = 1; host <= count; host++)
-    await insertCliLogin(db, {
-      id: `request-${++serial}`,
-      secret_hash: '',
-      code: '',
-      client: '',
-      address: `${prefix}${joint}${host}`,
-      created: 0,
-      expires,
-      state: 'pending',
-      sign_in: null,
-    });
+async function enter(db: Db, prefix: string, count: number, expires = NOW + 1): Promise<void> {
+  for (let host = 1; host <= count; host++) await enterOne(db, `${prefix}.${host}`, expires);
 }
 
-async function held(db: Db): Promise<Record<string, number>> {
-  const { rows } = await sql<{ network: string; held: number }>`
-    select network, count(*) as held from cli_login group by network`.execute(db);
-  return Object.fromEntries(rows.map(({ network, held }) => [network, Number(held)]));
+async function enterOne(db: Db, address: string, expires: number): Promise<void> {
+  await insertCliLogin(db, {
+    id: `request-${++serial}`,
+    secret_hash: '',
+    code: '',
+    client: '',
+    address,
+    created: 0,
+    expires,
+    state: 'pending',
+    sign_in: null,
+  });
+}
+
+async function held(db: Db, by: 'network' | 'client_key' = 'network'): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string; held: number }>`
+    select ${sql.ref(by)} as name, count(*) as held from cli_login group by ${sql.ref(by)}`.execute(db);
+  return Object.fromEntries(rows.map(({ name, held }) => [name, Number(held)]));
 }

@@ -8,12 +8,12 @@ type CliLogin = Selectable<Tables['cli_login']>;
 /** Anybody may ask. */
 const BOUNDS = { total: 10_000, perNetwork: 1_000 };
 
-export async function insertCliLogin(db: Db, row: Omit<CliLogin, 'network'>): Promise<void> {
-  const network = countedAs({ user: undefined, address: row.address });
-  await makeRoom(db, 'cli_login', { network, now: row.created }, BOUNDS);
+export async function insertCliLogin(db: Db, row: Omit<CliLogin, 'network' | 'client_key'>): Promise<void> {
+  const counted = countedAs({ user: undefined, address: row.address });
+  await makeRoom(db, 'cli_login', { network: counted.network, now: row.created }, BOUNDS);
   await db
     .insertInto('cli_login')
-    .values({ ...row, network })
+    .values({ ...row, ...counted })
     .execute();
 }
 

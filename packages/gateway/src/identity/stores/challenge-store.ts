@@ -24,8 +24,8 @@ const purpose = z.enum(['login', 'passwordless', 'mfa']);
 const saidChallenge = z.object({ challenge: z.string().min(1).max(128) });
 
 export async function keepChallenge(db: Db, given: Challenge, now: number): Promise<void> {
-  const network = countedAs({ user: given.user, address: given.tiedTo ?? '' });
-  await makeRoom(db, 'webauthn_challenge', { network, now }, BOUNDS);
+  const counted = countedAs({ user: given.user, address: given.tiedTo ?? '' });
+  await makeRoom(db, 'webauthn_challenge', { network: counted.network, now }, BOUNDS);
   await db
     .insertInto('webauthn_challenge')
     .values({
@@ -35,7 +35,7 @@ export async function keepChallenge(db: Db, given: Challenge, now: number): Prom
       sign_in: given.signInId ?? null,
       expires: now + WEBAUTHN_TIMEOUT_MS,
       tied_to: given.tiedTo ?? null,
-      network,
+      ...counted,
     })
     .execute();
 }

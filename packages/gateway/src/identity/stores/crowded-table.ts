@@ -1,7 +1,6 @@
 /** Room in the tables that anybody may put a row into: bounded, and no network fills them for the others. */
 import { sql } from 'kysely';
-import { AppError } from '../../platform/std/app-error.ts';
-import { clientNetwork } from '../../platform/std/client-key.ts';
+import { clientKey, clientNetwork } from '../../platform/std/client-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 
 /** Each with what its rows are known by. All rows of one table live equally long: what ends first came first. */
@@ -13,14 +12,21 @@ export interface Bounds {
   perNetwork?: number;
 }
 
+export interface Counted {
+  network: string;
+  client_key: string;
+}
+
 /** Whoever has proven who they are counts for themselves: strangers of their network take nothing from them. */
-export function countedAs({ user, address }: { user: string | undefined; address: string }): string {
-  return user === undefined ? clientNetwork(address) : `user ${user}`;
+export function countedAs({ user, address }: { user: string | undefined; address: string }): Counted {
+  return user === undefined
+    ? { network: clientNetwork(address), client_key: clientKey(address) }
+    : { network: `user ${user}`, client_key: '' };
 }
 
 /**
- * Called before a row is put in. A network that has its share is refused. In a full table the oldest of the network that has most
- * give way: to refuse everybody would let whoever fills it keep everybody out.
+ * Called before a row is put in. Of a network that has its share, and in a full table of the network that has most, the oldest of the
+ * client that has most give way: to refuse would let whoever fills it keep everybody out, or all their neighbours.
  */
 export async function makeRoom(
   db: Db,
@@ -31,17 +37,33 @@ export async function makeRoom(
   const { rows } = await sql<{ all: number; near: number | null }>`
     select count(*) as "all", sum(case when network = ${network} then 1 else 0 end) as near
     from ${sql.table(table)} where expires > ${now}`.execute(db);
-  if (Number(rows[0]?.near ?? 0) >= perNetwork)
-    throw new AppError('too_many', 'too many sign-ins from your network are on their way: try later');
-  if (Number(rows[0]?.all ?? 0) >= total) await giveWay(db, table, Math.ceil(total / 100));
+  if (Number(rows[0]?.near ?? 0) >= perNetwork) await giveWay(db, table, { network, now }, Math.ceil(perNetwork / 100));
+  else if (Number(rows[0]?.all ?? 0) >= total) {
+    const largest = await largestNetwork(db, table, now);
+    if (largest !== undefined) await giveWay(db, table, { network: largest, now }, Math.ceil(total / 100));
+  }
 }
 
-/** Some at once: to look for the largest network is not for every call. */
-async function giveWay(db: Db, table: keyof typeof KEYS, count: number): Promise<void> {
+async function largestNetwork(db: Db, table: keyof typeof KEYS, now: number): Promise<string | undefined> {
+  const { rows } = await sql<{ network: string }>`
+    select network from ${sql.table(table)} where expires > ${now} group by network order by count(*) desc limit 1`.execute(
+    db,
+  );
+  return rows[0]?.network;
+}
+
+/** Some at once: to look for who has most is not for every call. */
+async function giveWay(
+  db: Db,
+  table: keyof typeof KEYS,
+  { network, now }: { network: string; now: number },
+  count: number,
+): Promise<void> {
   const [from, key] = [sql.table(table), sql.ref(KEYS[table])];
   await sql`
     delete from ${from} where ${key} in (
-      select ${key} from ${from}
-      where network = (select network from ${from} group by network order by count(*) desc limit 1)
-      order by expires limit ${count})`.execute(db);
+      select ${key} from (
+        select ${key}, expires, count(*) over (partition by client_key) as held
+        from ${from} where network = ${network} and expires > ${now}) as near
+      order by held desc, expires limit ${count})`.execute(db);
 }

@@ -161,8 +161,9 @@ interface WebauthnChallengeTable {
   expires: number;
   /** Where it was asked for. */
   tied_to: string | null;
-  /** Whom it counts for where there are too many. */
+  /** Whom it counts for where there are too many, and which client of it. */
   network: string;
+  client_key: string;
 }
 
 interface CliLoginTable {
@@ -171,8 +172,9 @@ interface CliLoginTable {
   code: string;
   client: string;
   address: string;
-  /** Whom it counts for where there are too many. */
+  /** Whom it counts for where there are too many, and which client of it. */
   network: string;
+  client_key: string;
   created: number;
   expires: number;
   state: string;
@@ -218,8 +220,9 @@ interface SsoAttemptTable {
   sign_in: string | null;
   /** Of the cookie in the browser that began it. */
   browser_hash: string;
-  /** Whom it counts for where there are too many. */
+  /** Whom it counts for where there are too many, and which client of it. */
   network: string;
+  client_key: string;
   /** What the answer is checked with, where the browser goes afterwards, and the draft that is tested. */
   sealed: string;
   created: number;

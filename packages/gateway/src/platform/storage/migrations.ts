@@ -32,6 +32,7 @@ import { givenBy } from './migrations/0035-given-by.ts';
 import { formerIdentities } from './migrations/0036-former-identities.ts';
 import { networks } from './migrations/0037-networks.ts';
 import { ownMachineProviders } from './migrations/0038-own-machine-providers.ts';
+import { clients } from './migrations/0040-clients.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   formerIdentities,
   networks,
   ownMachineProviders,
+  clients,
 ];

@@ -1,6 +1,6 @@
 /** Strangers who begin as many sign-ins through a provider as they can: whoever is elsewhere still gets in. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
+import { type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import { ATTEMPT_MS } from '../stores/attempt-store.ts';
 
 let gateway: SsoGateway;
@@ -14,7 +14,7 @@ const BEGIN = '/v1/webapi/oidc/login/web?connector_id=okta';
 const AT_ONCE = 500;
 
 /** As so many strangers have begun before. */
-async function begun(network: string, count: number): Promise<void> {
+async function begun(network: string, count: number, clients = 1): Promise<void> {
   const { db } = gateway.storage;
   const { now } = gateway.clock;
   for (let from = 0; from < count; from += AT_ONCE)
@@ -30,6 +30,7 @@ async function begun(network: string, count: number): Promise<void> {
           purpose: 'browser',
           browser_hash: '',
           network,
+          client_key: clients === 1 ? '' : `${network} ${(from + index) % clients}`,
           sealed: '',
           created: now,
           expires: now + ATTEMPT_MS,
@@ -38,16 +39,26 @@ async function begun(network: string, count: number): Promise<void> {
       .execute();
 }
 
-test.each([
-  { network: '2001:db8:1::/48', inside: '2001:db8:1:ff::1', outside: '2001:db8:2::1' },
-  { network: '192.0.2.0/24', inside: '192.0.2.200', outside: '192.0.3.1' },
-])('all of $network have no more than their share, and others begin', async ({ network, inside, outside }) => {
-  await begun(network, 4_999);
-  const locationFor = async (address: string) => (await gateway.browser({ address }).visit(BEGIN)).location;
+async function countIn(network: string): Promise<number> {
+  const { count } = await gateway.storage.db
+    .selectFrom('sso_attempt')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('network', '=', network)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
 
-  expect(await locationFor(inside)).toContain(gateway.world.issuer);
-  expect(await locationFor(inside)).toContain('/web/msg/error/login');
-  expect(await locationFor(outside)).toContain(gateway.world.issuer);
+test.each([
+  { network: '2001:db8:1::/48', inside: '2001:db8:1:ff::1' },
+  { network: '192.0.2.0/24', inside: '192.0.2.200' },
+])('whoever has begun most of all in $network gives way to their neighbours', async ({ network, inside }) => {
+  await begun(network, 5_000, 25);
+  const neighbour = gateway.browser({ address: inside });
+  const callback = await gateway.toCallback(neighbour, 'ann');
+  for (let times = 0; times < 3; times++) await gateway.browser({ address: inside }).visit(BEGIN);
+
+  expect(await countIn(network)).toBe(5_000 - 50 + 4);
+  expect(await visit(neighbour, callback)).toContain('/v1/webapi/sso/finish/');
 });
 
 test('a table that many networks have filled refuses nobody else', async () => {
@@ -57,10 +68,5 @@ test('a table that many networks have filled refuses nobody else', async () => {
 
   expect(await gateway.signIn(browser, 'ann')).toBe('/web');
 
-  const { left } = await gateway.storage.db
-    .selectFrom('sso_attempt')
-    .select((eb) => eb.fn.countAll<number>().as('left'))
-    .where('network', '=', '10.0.9.0/24')
-    .executeTakeFirstOrThrow();
-  expect(Number(left)).toBe(5_080 - 500);
+  expect(await countIn('10.0.9.0/24')).toBe(5_080 - 500);
 });

@@ -59,8 +59,8 @@ const kind = z.enum(CONNECTOR_KINDS);
 const purpose = z.enum(PURPOSES);
 
 export async function insertAttempt(db: Db, box: SecretBox, given: NewAttempt): Promise<string> {
-  const network = countedAs(given);
-  await makeRoom(db, 'sso_attempt', { network, now: given.now }, BOUNDS);
+  const counted = countedAs(given);
+  await makeRoom(db, 'sso_attempt', { network: counted.network, now: given.now }, BOUNDS);
   const stateHash = hashToken(given.state);
   const id = randomUUID();
   await db
@@ -75,7 +75,7 @@ export async function insertAttempt(db: Db, box: SecretBox, given: NewAttempt): 
       user: given.user ?? null,
       sign_in: given.signInId ?? null,
       browser_hash: given.browserHash,
-      network,
+      ...counted,
       sealed: box.seal(placeOf(stateHash, 'sealed'), JSON.stringify(given.kept)),
       created: given.now,
       expires: given.now + ATTEMPT_MS,
