@@ -19,6 +19,12 @@ export async function findFormerIdentity(
     .executeTakeFirst();
 }
 
+/** Whoever may still return. */
+export async function listFormerNames(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('former_identity').select('user').distinct().execute();
+  return rows.map(({ user }) => user);
+}
+
 /** Of a user about to be deleted. One that was linked, and that the provider was never heard of, has proven nothing. */
 export async function rememberIdentitiesOf(tx: Tx, user: string, now: number): Promise<void> {
   const held = await tx

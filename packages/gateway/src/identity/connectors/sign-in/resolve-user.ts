@@ -1,10 +1,11 @@
 /** Who somebody from a provider is here. By the connector and the subject alone: nobody becomes somebody by a name or an address. */
 import { newUserName } from '@gatehouse/contract/identity/users/users';
 import type { AccessControl } from '../../../access/create-access.ts';
+import { shapeOfName } from '../../../access/document/role-name.ts';
 import { AppError } from '../../../platform/std/app-error.ts';
 import type { Db } from '../../../platform/storage/tables.ts';
 import { hasKeptSessions } from '../../account/former-names.ts';
-import { findFormerIdentity } from '../../stores/former-identity-store.ts';
+import { findFormerIdentity, listFormerNames } from '../../stores/former-identity-store.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { refuseTakenName } from '../../users/user-names.ts';
 import type { Assertion } from '../providers/provider.ts';
@@ -43,6 +44,8 @@ export async function resolveUser(db: Db, connector: string, assertion: Assertio
   await refuseTakenName(db, name, () => true).catch((error: unknown) => {
     throw error instanceof AppError ? new NameConflict(name, error.message) : error;
   });
+  if (await looksFormer(db, name))
+    throw new NameConflict(name, `the name '${name}' looks like that of somebody who was deleted and may return`);
   if (await hasKeptSessions(db, name)) throw new NameConflict(name, formerWords(name, connector));
   return { name, user: undefined, identity: undefined };
 }
@@ -52,6 +55,12 @@ async function returningName(db: Db, connector: string, { subject, issuer }: Ass
   const former = await findFormerIdentity(db, connector, subject);
   if (former?.issuer !== issuer) return undefined;
   return (await isFree(db, former.user)) ? former.user : undefined;
+}
+
+/** Whoever has their very name is somebody else by that, and is looked at elsewhere; one that is only drawn alike would keep them out. */
+async function looksFormer(db: Db, name: string): Promise<boolean> {
+  const shape = shapeOfName(name);
+  return (await listFormerNames(db)).some((former) => former !== name && shapeOfName(former) === shape);
 }
 
 async function isFree(db: Db, name: string): Promise<boolean> {

@@ -18,7 +18,7 @@ const KEPT = `sessions of somebody else who was called '${NAME}' are kept`;
 let gateway: SsoGateway;
 beforeEach(async () => {
   gateway = await startSsoGateway({
-    accounts: { ann: ANN, namesake: ANN },
+    accounts: { ann: ANN, namesake: ANN, alike: { ...ANN, email: 'Ann@acme.example' } },
     connectors: ['okta', 'other'],
   });
   await gateway.save();
@@ -96,6 +96,15 @@ test('a name of which nothing is kept is free for anybody', async () => {
   await remove();
 
   expect(await signIn('namesake')).toBe('/web');
+});
+
+test('a name that looks like theirs is not free: it would keep them from returning', async () => {
+  await signIn('ann');
+  await remove();
+
+  expect(await signIn('alike')).toContain('/web/msg/error/login');
+  expect(await reason()).toContain("'Ann@acme.example' looks like that of somebody who was deleted");
+  expect(await signIn('ann')).toBe('/web');
 });
 
 test('who was made by that name meanwhile is somebody else: what is kept since is theirs', async () => {
