@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isForbidden, plainAddress } from './forbidden-addresses.ts';
+import { isForbidden, plainAddress, whyForbidden } from './forbidden-addresses.ts';
 
 test.each([
   '169.254.169.254',
@@ -49,4 +49,15 @@ test.each([
 ])('an address is the same one however it is written: %s', (written) => {
   expect(plainAddress(written)).toBe(plainAddress('2001:db8::a:2'));
   expect(plainAddress(written)).not.toBe(plainAddress('2001:db8::a:3'));
+});
+
+test.each([
+  ['169.254.169.254', 'gives out credentials of a cloud'],
+  ['fd00:ec2::254', 'gives out credentials of a cloud'],
+  ['0.0.0.0', 'is not the address of one machine'],
+  ['::', 'is not the address of one machine'],
+  ['224.0.0.1', 'is not the address of one machine'],
+  ['192.0.2.1', undefined],
+])('why %s is never reached is said as it is', (address, why) => {
+  expect(whyForbidden(address)).toBe(why);
 });

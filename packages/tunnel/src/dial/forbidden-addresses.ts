@@ -1,24 +1,25 @@
 /** Addresses that nothing is dialled at for a resource, by gateways or agents: where clouds give out the credentials of a machine, and what is no machine. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-const forbidden = new BlockList();
+const giveCredentials = new BlockList();
+const noMachine = new BlockList();
 // Link-local: AWS, Azure, Google and most others serve the credentials of the machine there.
-forbidden.addSubnet('169.254.0.0', 16, 'ipv4');
-forbidden.addSubnet('fe80::', 10, 'ipv6');
+giveCredentials.addSubnet('169.254.0.0', 16, 'ipv4');
+giveCredentials.addSubnet('fe80::', 10, 'ipv6');
 // The same in IPv6: all services of AWS, of which some give out roles of containers, then Google and Scaleway.
-forbidden.addSubnet('fd00:ec2::', 32, 'ipv6');
-forbidden.addAddress('fd20:ce::254', 'ipv6');
-forbidden.addAddress('fd00:42::42', 'ipv6');
+giveCredentials.addSubnet('fd00:ec2::', 32, 'ipv6');
+giveCredentials.addAddress('fd20:ce::254', 'ipv6');
+giveCredentials.addAddress('fd00:42::42', 'ipv6');
 // Alibaba, Oracle and Azure have further ones.
-forbidden.addAddress('100.100.100.200', 'ipv4');
-forbidden.addAddress('192.0.0.192', 'ipv4');
-forbidden.addAddress('168.63.129.16', 'ipv4');
+giveCredentials.addAddress('100.100.100.200', 'ipv4');
+giveCredentials.addAddress('192.0.0.192', 'ipv4');
+giveCredentials.addAddress('168.63.129.16', 'ipv4');
 // No address of anything: systems take it for their own.
-forbidden.addSubnet('0.0.0.0', 8, 'ipv4');
-forbidden.addAddress('::', 'ipv6');
-forbidden.addSubnet('224.0.0.0', 4, 'ipv4');
-forbidden.addAddress('255.255.255.255', 'ipv4');
-forbidden.addSubnet('ff00::', 8, 'ipv6');
+noMachine.addSubnet('0.0.0.0', 8, 'ipv4');
+noMachine.addAddress('::', 'ipv6');
+noMachine.addSubnet('224.0.0.0', 4, 'ipv4');
+noMachine.addAddress('255.255.255.255', 'ipv4');
+noMachine.addSubnet('ff00::', 8, 'ipv6');
 
 /** The address itself, the same text however it was written, and whichever way an IPv4 address is wrapped into an IPv6 one. */
 export function plainAddress(address: string): string {
@@ -52,6 +53,13 @@ function wordsOf(address: string): number[] {
 
 /** `address` is an IP address in any form. */
 export function isForbidden(address: string): boolean {
+  return whyForbidden(address) !== undefined;
+}
+
+/** What is wrong with it, to be said after the address; undefined where it may be dialled. */
+export function whyForbidden(address: string): string | undefined {
   const plain = plainAddress(address);
-  return forbidden.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+  const family = isIPv4(plain) ? 'ipv4' : 'ipv6';
+  if (giveCredentials.check(plain, family)) return 'gives out credentials of a cloud';
+  return noMachine.check(plain, family) ? 'is not the address of one machine' : undefined;
 }

@@ -1,7 +1,7 @@
 /** What an application that is entered may not be: named as another, found at another's host, or the gateway itself. */
 import { isIP } from 'node:net';
 import { type AppAddress, dialAddress, parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
-import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
+import { whyForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { wrongWithHeaders } from '../../access/header-templates.ts';
 import { heldFor } from '../../inventory/held-names.ts';
 import { refuseHiddenLabels } from '../../inventory/hidden-labels.ts';
@@ -28,8 +28,9 @@ export interface EnteredApp {
 export function refuseBadApp(app: EnteredApp, hosts: AppHosts): void {
   refuseHiddenLabels(app.labels);
   const address = parseAppUri(app.uri);
-  if (address && isIP(address.host) && isForbidden(address.host))
-    throw new AppError('bad_request', `${address.host} gives out credentials of a cloud: no application leads there`);
+  const why = address && isIP(address.host) ? whyForbidden(address.host) : undefined;
+  if (address && why !== undefined)
+    throw new AppError('bad_request', `${address.host} ${why}: no application leads there`);
   if (address && app.through.length === 0 && isGateway(address, hosts))
     throw new AppError('bad_request', `${dialAddress(address)} is the gateway itself: no application leads there`);
   const wrong = wrongHost(app, hosts);

@@ -1,7 +1,7 @@
 /** Applications as agents offer them, held to what is asked of those that are entered. */
 import { isIP } from 'node:net';
 import { parseAppUri } from '@gatehouse/contract/kinds/app/app-spec';
-import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
+import { whyForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { holdsExpression, wrongWithHeaders } from '../../access/header-templates.ts';
 import type { OfferedKinds } from '../../reach/agents/tunnels/offered-kind.ts';
 import { type AppSecrets, sealOffer } from './app-secrets.ts';
@@ -24,7 +24,8 @@ export function offeredApps({ wrongHost, secrets }: OfferedAppsDeps): NonNullabl
       return ({ name, spec }) => {
         // What no agent may be made to dial, however its file was written.
         const host = parseAppUri(spec.uri)?.host ?? '';
-        if (isIP(host) && isForbidden(host)) return `${host} gives out credentials of a cloud: it is never reached`;
+        const why = isIP(host) ? whyForbidden(host) : undefined;
+        if (why !== undefined) return `${host} ${why}: it is never reached`;
         const { headers } = spec.rewrite;
         expressions += headers.filter(({ value }) => holdsExpression(value) && !judged.has(value)).length;
         if (expressions > MAX_EXPRESSIONS)

@@ -29,5 +29,6 @@ test.each([
 test('addresses where clouds give out credentials are no servers', () => {
   for (const addr of ['169.254.169.254:22', '[fd00:ec2::254]:22', '[::ffff:169.254.169.254]:22'])
     expect(() => refuseForbidden(addr)).toThrow('gives out credentials');
+  expect(() => refuseForbidden('0.0.0.0:22')).toThrow('0.0.0.0 is not the address of one machine: no server is there');
   expect(() => refuseForbidden('192.0.2.5:22')).not.toThrow();
 });

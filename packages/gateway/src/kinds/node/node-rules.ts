@@ -1,7 +1,7 @@
 /** What a server that is entered may not be: named as another, or another under a second name. */
 import { isIP } from 'node:net';
 import { openSshNodeSpec } from '@gatehouse/contract/kinds/node/node-spec';
-import { isForbidden, plainAddress } from '@gatehouse/tunnel/dial/forbidden-addresses';
+import { plainAddress, whyForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { sql } from 'kysely';
 import { isCalled, refuseAmbiguousName } from '../../inventory/host-names.ts';
 import { holdNames } from '../../inventory/resource-store.ts';
@@ -48,8 +48,8 @@ export async function refuseTakenName(tx: Tx, { cluster, name, id }: Pick<Entere
 /** As far as the address tells; where a name leads is looked at when it is dialled. */
 export function refuseForbidden(addr: string): void {
   const host = addr.slice(0, addr.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
-  if (isIP(host) && isForbidden(host))
-    throw new AppError('bad_request', `${host} gives out credentials of a cloud: no server is there`);
+  const why = isIP(host) ? whyForbidden(host) : undefined;
+  if (why !== undefined) throw new AppError('bad_request', `${host} ${why}: no server is there`);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What is never dialled, by the gateway or an agent, for whatever kind of resource. */
 import { isIP } from 'node:net';
-import { isForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
+import { whyForbidden } from '@gatehouse/tunnel/dial/forbidden-addresses';
 import { AppError } from '../../platform/std/app-error.ts';
 import type { ResolvedAddress, TcpAddress } from './dial-tcp.ts';
 import { isThisMachine } from './this-machine.ts';
@@ -26,9 +26,10 @@ export function refuseGuardedBeyond({ host, port }: TcpAddress, own: OwnListener
 }
 
 function refuseForbidden(host: string, addresses: readonly string[]): void {
-  const bad = addresses.find(isForbidden);
-  if (bad !== undefined)
-    throw new AppError('denied', `${host} is ${bad}, which gives out credentials of a cloud: it is never reached`);
+  for (const address of addresses) {
+    const why = whyForbidden(address);
+    if (why !== undefined) throw new AppError('denied', `${host} is ${address}, which ${why}: it is never reached`);
+  }
 }
 
 /** Name services take a name in capitals, or with the dot of the root behind it, for the same one. */
