@@ -5,8 +5,8 @@ export function clientKey(address: string): string {
   if (!address.includes(':')) return address;
   const groups = groupsOf(address.split('%', 1)[0] as string);
   if (!groups) return address;
-  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (mapped) return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.');
+  const older = olderIn(groups);
+  if (older) return older.flatMap((group) => [group >> 8, group & 255]).join('.');
   return `${groups
     .slice(0, 4)
     .map((group) => group.toString(16))
@@ -18,6 +18,18 @@ export function clientNetwork(address: string): string {
   const key = clientKey(address.split('/', 1)[0] as string);
   if (!key.includes(':')) return key.split('.').length === 4 ? `${key.split('.').slice(0, 3).join('.')}.0/24` : key;
   return key.endsWith('/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : key;
+}
+
+const MAPPED = [0, 0, 0, 0, 0, 0xffff];
+const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0];
+const TEREDO = [0x2001, 0];
+
+/** The IPv4 address in one that only carries it: all who come that way have one /64, and would be one client. */
+function olderIn(groups: readonly number[]): readonly number[] | undefined {
+  const begins = (prefix: readonly number[]) => prefix.every((group, at) => groups[at] === group);
+  if (begins(MAPPED) || begins(NAT64)) return groups.slice(6);
+  // Written the other way round, so that no device on the way changes it.
+  return begins(TEREDO) ? groups.slice(6).map((group) => group ^ 0xffff) : undefined;
 }
 
 /** The eight numbers of an IPv6 address. */
