@@ -7,7 +7,7 @@ import { type BusyWorld, startBusyWorld } from '../../testing/busy-world.ts';
 import { connectTerminal } from '../../testing/sessions/terminal-client.ts';
 
 /** Above what the framework gives a closing hook by itself. */
-const DRAIN_SECONDS = 12;
+const DRAIN_SECONDS = 18;
 const FRAMEWORK_MS = 10_000;
 /** For a machine that is busy with other things. */
 const SLACK_MS = 10_000;
