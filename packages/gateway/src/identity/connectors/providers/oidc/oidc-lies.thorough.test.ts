@@ -87,6 +87,17 @@ describe('ID tokens', () => {
     await expect(signIn()).rejects.toMatchObject({ name: 'ProviderError', message: expect.stringContaining(words) });
   });
 
+  test.each<[string, boolean, NonNullable<Lies['idToken']>]>([
+    ['of the future', true, (truth) => ({ ...truth, iat: seconds() + 40, exp: seconds() + 900 })],
+    ['that ran out', true, (truth) => ({ ...truth, exp: seconds() - 31 })],
+    ['that never run out', false, ({ exp: _, ...truth }) => truth],
+  ])('one %s tells to compare the clocks: %s', async (_, isOfTime, idToken) => {
+    provider.lies = { idToken };
+    const said = await signIn().then(String, ({ message }: Error) => message);
+
+    expect(said.endsWith(': compare the clocks')).toBe(isOfTime);
+  });
+
   test.each([
     ['just ran out', { exp: () => seconds() - 20 }],
     ['comes from a clock that is ahead', { iat: () => seconds() + 20 }],

@@ -47,6 +47,9 @@ export function oauthErrorOf(error: unknown): string | undefined {
   return found && 'error' in found ? String(found.error) : undefined;
 }
 
+/** Claims that say when: they are seldom wrong, and clocks often. */
+const OF_TIME = /"(iat|nbf|exp|auth_time)"(?!.*missing)/;
+
 function wordsFor(error: unknown): string {
   const causes = causesOf(error);
   const ours = causes.find((cause) => cause instanceof AppError);
@@ -54,7 +57,8 @@ function wordsFor(error: unknown): string {
   const said = oauthErrorOf(error);
   if (said !== undefined) return `the provider says '${printable(said)}'${descriptionOf(causes)}${adviceFor(said)}`;
   const deepest = causes.at(-1);
-  return `the provider's answer cannot be used: ${printable(deepest?.message ?? 'it is no error')}${statusOf(deepest)}`;
+  const why = printable(deepest?.message ?? 'it is no error');
+  return `the provider's answer cannot be used: ${why}${statusOf(deepest)}${OF_TIME.test(why) ? ': compare the clocks' : ''}`;
 }
 
 function adviceFor(said: string): string {
