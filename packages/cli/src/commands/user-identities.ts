@@ -65,7 +65,7 @@ function identityText({ kind, connector, subject, name, confirmed, nextRecheck, 
   return [
     `signs in through connector ${connector} (${kind}) as ${name || subject}, subject ${subject}`,
     ...(confirmed ? [`confirmed ${confirmed}`] : []),
-    ...(nextRecheck ? [`asked again ${nextRecheck}`] : []),
+    ...(nextRecheck ? [`next asked ${nextRecheck}`] : []),
     ...(trouble ? [trouble] : []),
   ].join('; ');
 }

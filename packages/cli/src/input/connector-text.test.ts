@@ -82,6 +82,10 @@ test('what is no connector is refused in words', () => {
   expect(() => kindIn('kind: role\n')).toThrow('must be one of github, oidc, saml');
   expect(() => kindIn('just text')).toThrow('must hold fields');
   expect(() => kindIn('kind: [')).toThrow('neither YAML nor JSON');
+  expect(() => kindIn('kind: oidc\n\tx: 1\n')).toThrow(/[^:]$/);
+  expect(() => kindIn(`${BLOCK}---\n${BLOCK}`)).toThrow(
+    'more than one document here, the second begins at line 11: give each connector a file of its own',
+  );
 });
 
 function terminal(files: Record<string, string>, typed: string[] = []) {

@@ -1,7 +1,7 @@
 /** Reads what kind of connector a document is of, and puts the secrets into it that its author keeps elsewhere. Loaded late, as it brings YAML. */
 import { CONNECTOR_SECRETS } from '@gatehouse/contract/identity/connectors/connector-document';
 import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
-import { type Document, isMap, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
+import { type Document, isMap, type ParsedNode, parseDocument, type YAMLError, type YAMLMap } from 'yaml';
 import { Failure } from '../runtime/failure.ts';
 
 /** A place for a secret that a document has, and nothing in it. */
@@ -52,8 +52,22 @@ export function putInSecret(text: string, { path }: MissingSecret, secret: strin
 function parse(text: string): Document.Parsed {
   const document = parseDocument(text, { version: '1.2' });
   const [error] = document.errors;
-  if (error) throw new Failure('usage', `the document is neither YAML nor JSON: ${error.message.split('\n', 1)[0]}`);
+  if (error?.code === 'MULTIPLE_DOCS')
+    throw new Failure(
+      'usage',
+      `there is more than one document here${lineOf(error)}: give each connector a file of its own`,
+    );
+  if (error) throw new Failure('usage', `the document is neither YAML nor JSON: ${wordsOf(error)}`);
   if (!isMap(document.contents))
     throw new Failure('usage', 'the document must hold fields: kind, version, metadata, spec');
   return document;
+}
+
+function lineOf({ linePos }: YAMLError): string {
+  return linePos ? `, the second begins at line ${linePos[0].line}` : '';
+}
+
+/** Without what the library shows of the text below its words. */
+function wordsOf({ message }: YAMLError): string {
+  return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
