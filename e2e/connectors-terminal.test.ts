@@ -72,9 +72,9 @@ test('a group that is taken at the provider ends the open terminal it gave, and 
   await shows(page, /still-42/);
 
   // Asked again, and all as it was: nothing ends.
-  letTimePass();
   const refreshed = () => provider.asked.filter((each) => each.startsWith('POST /token')).length;
   const before = refreshed();
+  letTimePass();
   await expect.poll(refreshed).toBeGreaterThan(before);
   await run(page, 'echo again-$((40+3))');
   await shows(page, /again-43/);

@@ -48,6 +48,8 @@ export interface OidcFaults {
   status?: { at: string; status: number };
   /** Redirects to another address, as providers behind a new name do. */
   redirect?: { at: string; to: string };
+  /** Answers no sooner than that. */
+  held?: { at: string; until: Promise<void> };
   /** Answers that late. */
   slow?: { at: string; ms: number };
   /** Answers with so many bytes of JSON. */
@@ -237,7 +239,8 @@ function signingKeys() {
 
 /** Whether it answered instead of the provider. */
 async function spoil(faults: OidcFaults, { url = '' }: IncomingMessage, response: ServerResponse): Promise<boolean> {
-  const { status, redirect, slow, huge } = faults;
+  const { status, redirect, slow, held, huge } = faults;
+  if (held && url.includes(held.at)) await held.until;
   if (slow && url.includes(slow.at)) await new Promise((resolve) => setTimeout(resolve, slow.ms));
   if (redirect && url.includes(redirect.at)) {
     response.writeHead(302, { location: redirect.to }).end();

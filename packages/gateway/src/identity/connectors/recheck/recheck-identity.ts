@@ -19,6 +19,7 @@ import {
   keepIdentity,
   noteRecheck,
   openTokens,
+  recheckAt,
   replaceTokens,
   type StoredIdentity,
 } from '../stores/identity-store.ts';
@@ -34,7 +35,7 @@ export interface OpenedConnector {
 type Confirmed = Extract<Recheck, { state: 'confirmed' }> & { mapped: Mapped };
 type Heard = Exclude<Recheck, { state: 'confirmed' }> | Confirmed | { state: 'unheard'; why: string };
 
-/** `connector` as it was when the round began; nothing where it is gone or switched off. */
+/** `identity` as it was claimed, `opened` as it was when the round began; nothing where it is gone or switched off. */
 export async function recheckIdentity(
   deps: ConnectorDeps,
   identity: StoredIdentity,
@@ -70,9 +71,15 @@ async function takeIn(
   if (heard.state === 'confirmed') await confirm(deps, tx, connector, current, heard);
   else if (heard.state === 'gone') await leave(deps, tx, current, heard.why);
   else await wait(deps, tx, connector, current, heard.why);
+  // Somebody wants to know it of a later moment than that of this answer.
+  if (isSooner(current, identity) && heard.state !== 'gone') await recheckAt(tx, current);
   if (heard.state === 'unanswered') await replaceTokens(tx, deps.secrets, current, heard.tokens);
   const isHeard = heard.state !== 'unheard' && heard.state !== 'unanswered';
   await noteTrouble(tx, deps.audit, stored, isHeard ? '' : heard.why);
+}
+
+function isSooner({ nextRecheck: wanted }: StoredIdentity, { nextRecheck: claim }: StoredIdentity): boolean {
+  return wanted !== undefined && claim !== undefined && wanted < claim;
 }
 
 async function ask(deps: ConnectorDeps, connector: OpenConnector, tokens: string): Promise<Heard> {

@@ -102,7 +102,7 @@ async function recheckOne(
   const claim = now() + CLAIM_MS;
   if (!(await claimRecheck(db, identity, claim))) return;
   try {
-    if (isHere) await recheckIdentity(deps, identity, opened);
+    if (isHere) await recheckIdentity(deps, { ...identity, nextRecheck: claim }, opened);
     // Nobody is here who would notice: their next sign-in asks the provider, whichever way they come.
     else await putOffRecheck(db, identity, claim);
   } catch (error) {

@@ -87,6 +87,28 @@ test('whoever is asked about more often from now on is asked about that much soo
   expect(await dueIn()).toBe(sooner);
 });
 
+test('who is to be asked about again while the provider answers is asked about again', async () => {
+  const dueNow = async () => {
+    const { db } = gateway.storage;
+    await db.updateTable('user_identity').set({ next_recheck: gateway.clock.now }).execute();
+  };
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { asked } = gateway.world;
+  const before = asked.length;
+  gateway.world.faults = { held: { at: '/token', until } };
+  await dueNow();
+  const first = gateway.rechecks.runNow();
+  await expect.poll(() => asked.slice(before)).toContain('POST /token');
+  await dueNow();
+  release();
+  await first;
+  gateway.world.account('ann').groups = ['ops'];
+
+  await round();
+
+  expect(await rolesOf()).toEqual(['auditor']);
+});
+
 test('whoever has lost the last role is signed out', async () => {
   gateway.world.account('ann').groups = [];
 

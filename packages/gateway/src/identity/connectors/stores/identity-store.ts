@@ -234,6 +234,15 @@ export async function putOffRecheck(db: Db, { connector, subject }: StoredIdenti
     .execute();
 }
 
+export async function recheckAt(tx: Tx, { connector, subject, nextRecheck }: StoredIdentity): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ next_recheck: nextRecheck ?? null })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
+    .execute();
+}
+
 /** Somebody came in by another way: each provider that can be asked about them is asked now. */
 export async function recheckNow(tx: Tx, user: string, now: number): Promise<void> {
   await tx
