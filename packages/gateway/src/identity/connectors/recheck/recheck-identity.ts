@@ -2,7 +2,7 @@
 import { RECHECK } from '@gatehouse/contract/identity/connectors/connector-document';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers } from '../../stores/administrators.ts';
-import { findUser } from '../../stores/user-store.ts';
+import { findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { endIdentity, tellEnded } from '../links/end-identities.ts';
 import { letGo } from '../links/let-go.ts';
@@ -17,6 +17,7 @@ import { findConnector } from '../stores/connector-store.ts';
 import {
   findIdentity,
   keepIdentity,
+  listIdentitiesOf,
   noteRecheck,
   openTokens,
   recheckAt,
@@ -105,9 +106,11 @@ async function confirm(
   const { roles, traits } = mapped;
   const user = await findUser(tx, identity.user);
   if (!user) return;
-  const resolved = { name: user.name, user, identity };
-  await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
-  await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
+  if (await isHeardOnRoles(tx, connector.name, user)) {
+    const resolved = { name: user.name, user, identity };
+    await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
+    await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
+  }
   const kept = tokens ?? openTokens(secrets, identity);
   await keepIdentity(tx, secrets, {
     ...identity,
@@ -120,6 +123,15 @@ async function confirm(
   if (roles.length > 0) return;
   const ended = await endIdentity(tx, identity, now());
   await tellEnded(tx, audit, { ...identity, reason: 'no entry of the connector gives them a role any more', ended });
+}
+
+/**
+ * Another connector gave what they hold, and is asked itself: to write over it would give the roles of whichever was asked last, and
+ * would hide from the other what it is to take back. One that they are nobody at any more is asked by nobody.
+ */
+async function isHeardOnRoles(tx: Tx, connector: string, { name, givenBy }: User): Promise<boolean> {
+  if (givenBy === undefined || givenBy === connector) return givenBy === connector;
+  return !(await listIdentitiesOf(tx, name)).some((each) => each.connector === givenBy);
 }
 
 async function leave(deps: ConnectorDeps, tx: Tx, identity: StoredIdentity, why: string): Promise<void> {
