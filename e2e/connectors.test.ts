@@ -63,6 +63,9 @@ test('a provider is set up and tried, people sign in through it, and are out whe
   await page.getByLabel('Client id').fill('gatehouse');
   await page.getByLabel('Client secret', { exact: true }).fill(SECRET);
   await page.getByText('Valid. The form and the text stay in step.').waitFor();
+  const text = page.getByRole('textbox', { name: 'The connector as YAML' });
+  await expect.poll(() => text.textContent()).toContain('client_secret: ••••••••');
+  expect(await text.textContent()).not.toContain(SECRET);
   await page.getByRole('button', { name: 'Go on to the test' }).click();
 
   // A test: the first entry is an example and fits nobody, and what was seen is pressed instead.

@@ -32,14 +32,18 @@ interface TextPaneProps {
   /** A new one is not valid before it has one. */
   isNameless: boolean;
   isReadOnly: boolean;
+  /** For a text that may hold secrets: what is done when somebody has left it, and what may be copied of it; nothing while nobody knows. */
+  hiding?: { onLeave: () => void; copied: string | undefined };
   className?: string;
 }
 
-export function TextPane({ label, schema, draft, problems, isNameless, isReadOnly, className }: TextPaneProps) {
+export function TextPane(props: TextPaneProps) {
+  const { label, schema, draft, problems, isNameless, isReadOnly, hiding, className } = props;
   const t = useTranslate();
   const { state, copy } = useCopy();
   const goTo = useRef<(problem: Problem) => void>(undefined);
   const { text, base } = draft;
+  const copied = hiding ? hiding.copied : text;
   const changes = useMemo(() => base && countChanges(lineDiff(base.content, text)), [base, text]);
   return (
     <section className={classNames(styles.pane, className)} aria-label={t('document.pane-text')}>
@@ -56,7 +60,9 @@ export function TextPane({ label, schema, draft, problems, isNameless, isReadOnl
           size="small"
           icon={state === 'copied' ? Check : Copy}
           className={styles.copy}
-          onClick={() => void copy(text)}
+          disabled={copied === undefined}
+          {...(copied === undefined ? { disabledReason: t('document.mend-first') } : {})}
+          onClick={() => void copy(copied ?? '')}
         >
           {t(state === 'copied' ? 'common.copied' : 'common.copy')}
         </Button>
@@ -78,6 +84,7 @@ export function TextPane({ label, schema, draft, problems, isNameless, isReadOnl
           readOnly={isReadOnly}
           onValueChange={draft.setText}
           goTo={goTo}
+          {...(hiding ? { onLeave: hiding.onLeave } : {})}
         />
       </Suspense>
       <footer className={styles.footer}>

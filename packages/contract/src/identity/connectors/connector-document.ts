@@ -74,7 +74,15 @@ const common = {
   enabled: z.boolean().optional(),
 };
 
-const secret = z.string().min(1).max(16_384).optional();
+/** What is shown in a secret's place. Sent as one, it would be kept, and nobody could tell why signing in fails. */
+export const HIDDEN_SECRET = '••••••••';
+
+const secret = z
+  .string()
+  .min(1)
+  .max(16_384)
+  .refine((given) => !given.includes(HIDDEN_SECRET), 'is hidden here and not known: write the whole secret')
+  .optional();
 const keyPair = z.strictObject({ cert: z.string().max(65_536), private_key: secret });
 const redirect = { redirect_url: providerAddress.optional() };
 const client = { client_id: text, client_secret: secret, ...redirect };

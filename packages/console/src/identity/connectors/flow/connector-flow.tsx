@@ -12,9 +12,9 @@ import { ConflictDialog } from '../../../shared/document-editor/conflict-dialog.
 import { DocumentScreen } from '../../../shared/document-editor/document-screen.tsx';
 import { LeaveDialog } from '../../../shared/document-editor/leave-dialog.tsx';
 import { textsAt } from '../../../shared/document-editor/read-document.ts';
-import { useDraft } from '../../../shared/document-editor/use-draft.ts';
 import { STEPS, type Step } from '../connector-paths.ts';
 import { titleOf } from '../connector-queries.ts';
+import { useConnectorDraft } from '../draft/use-connector-draft.ts';
 import { type PresetName, presetLike } from '../presets.ts';
 import { startText } from '../start-text.ts';
 import { TrialStep } from '../trial/trial-step.tsx';
@@ -54,12 +54,12 @@ export function ConnectorFlow({
   const { userAcl } = useUser();
   const mayEdit = item ? userAcl.authConnectors.edit : userAcl.authConnectors.create;
   const [start] = useState(() => startText(preset ?? kind, t('connectors.first-entry')));
-  const draft = useDraft(item, start);
+  const draft = useConnectorDraft(kind, item, start);
   // Whoever may only read sees the settings, and nothing that would ask a provider.
   const step = mayEdit ? asked : 'settings';
   // What only the provider can tell is entered after the first step: until then there is nothing to find fault with.
   const isBegun = item !== undefined || step !== 'there';
-  const check = useCheck(kind, draft.text, mayEdit && draft.isReadable && isBegun);
+  const check = useCheck(kind, draft.whole, mayEdit && draft.isReadable && isBegun);
   const problems = draft.isReadable ? check.problems : draft.problems;
   const trial = useTrial(kind);
   const [isComparing, setComparing] = useState(false);
@@ -84,7 +84,7 @@ export function ConnectorFlow({
     title,
     draft,
     onSaved(saved) {
-      rebase(saved, saved.content);
+      draft.settle(saved);
       // A new one goes on at an address of its own.
       if (!item) leaving.letGo();
       onSaved(saved);

@@ -6,14 +6,13 @@ import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { DiffView } from '../../../shared/document-editor/diff-view.tsx';
 import type { Problem } from '../../../shared/document-editor/read-document.ts';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { EffectPane } from '../trial/effect-pane.tsx';
 import styles from './flow.module.css';
-import { withoutSecrets } from './without-secrets.ts';
 
 interface SaveStepProps {
   kind: ConnectorKind;
-  draft: Draft;
+  draft: ConnectorDraft;
   problems: readonly Problem[];
   isNew: boolean;
   notes: readonly string[];
@@ -54,11 +53,7 @@ export function SaveStep({ kind, draft, problems, isNew, notes, failure, refused
           </Notice>
         )}
         {draft.isChanged || isNew ? (
-          <DiffView
-            label={t('document.diff')}
-            before={withoutSecrets(kind, draft.base?.content ?? '')}
-            after={withoutSecrets(kind, draft.text)}
-          />
+          <DiffView label={t('document.diff')} before={draft.base?.content ?? ''} after={draft.shown ?? ''} />
         ) : (
           <p className={styles.muted}>{t('document.nothing-changed')}</p>
         )}

@@ -7,7 +7,7 @@ import { useTranslate } from '../../../platform/i18n/words.ts';
 import { type DocumentSchema, documentSchema } from '../../../shared/document-editor/editor/document-schema.ts';
 import { type Problem, textsAt } from '../../../shared/document-editor/read-document.ts';
 import { TextPane } from '../../../shared/document-editor/text-pane.tsx';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { ConnectorForm } from '../form/connector-form.tsx';
 import type { PresetName } from '../presets.ts';
 import styles from './flow.module.css';
@@ -21,7 +21,7 @@ const SCHEMAS = Object.fromEntries(
 interface SettingsStepProps {
   kind: ConnectorKind;
   preset: PresetName;
-  draft: Draft;
+  draft: ConnectorDraft;
   problems: readonly Problem[];
   hasSecret: boolean;
   mayEdit: boolean;
@@ -64,6 +64,7 @@ export function SettingsStep({ kind, preset, draft, problems, hasSecret, mayEdit
           draft={draft}
           problems={problems}
           isNameless={isNameless}
+          hiding={{ onLeave: draft.hide, copied: draft.shown }}
           isReadOnly={!mayEdit}
         />
       </div>

@@ -9,15 +9,15 @@ import { useAttempt } from '../../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useRefreshAccess } from '../../../shared/access-questions/access-queries.ts';
 import { useProof } from '../../../shared/credentials/use-proof.tsx';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import { titleOf } from '../connector-queries.ts';
+import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 
 interface SaveOptions {
   kind: ConnectorKind;
   /** Of the one that is changed; nothing for a new one. */
   name: string | undefined;
   title: string;
-  draft: Draft;
+  draft: ConnectorDraft;
   onSaved: (item: ConnectorItem) => void;
   /** Somebody was quicker. */
   onConflict: () => void;
@@ -44,7 +44,7 @@ export function useSave({ kind, name, title, draft, onSaved, onConflict }: SaveO
   });
   const send = (): Promise<ConnectorItem> => {
     const routes = CONNECTOR_ROUTES[kind];
-    const content = draft.text;
+    const content = draft.whole;
     if (name === undefined) return api(routes.create, { body: { content } });
     const revision = draft.base?.revision;
     return api(routes.update, { params: { name }, body: { content, ...(revision ? { revision } : {}) } });

@@ -1,27 +1,14 @@
 /** A connector as a form: the same document as the text beside it, in words. */
-import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { DocumentForm, DocumentSection } from '../../../shared/document-editor/document-form.tsx';
-import { changedFields, type Problem, valueAt } from '../../../shared/document-editor/read-document.ts';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
-import type { PresetName } from '../presets.ts';
+import { changedFields, valueAt } from '../../../shared/document-editor/read-document.ts';
 import { type FieldSection, fieldSections, onlyInText } from './connector-fields.ts';
 import styles from './connector-form.module.css';
 import { FieldOf, type FormState } from './field-of.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { TraitsList } from './traits-list.tsx';
 
-interface ConnectorFormProps extends FormState {
-  kind: ConnectorKind;
-  preset: PresetName;
-  draft: Draft;
-  problems: readonly Problem[];
-  /** The gateway keeps one. */
-  hasSecret: boolean;
-  isReadOnly: boolean;
-}
-
-export function ConnectorForm(props: ConnectorFormProps) {
+export function ConnectorForm(props: FormState) {
   const t = useTranslate();
   const { kind, draft, problems, isReadOnly } = props;
   const [provider, look, rules, seldom] = fieldSections(kind) as [
@@ -53,7 +40,7 @@ export function ConnectorForm(props: ConnectorFormProps) {
 
 interface SectionProps {
   section: FieldSection;
-  form: ConnectorFormProps;
+  form: FormState;
   isTitled?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { Changeable } from '../../../shared/document-editor/document-form.tsx';
 import { type Problem, textsAt, valueAt } from '../../../shared/document-editor/read-document.ts';
 import { sameValue } from '../../../shared/document-editor/same-value.ts';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { PRESET, type PresetName } from '../presets.ts';
 import { type ConnectorField, type FieldName, UNHINTED } from './connector-fields.ts';
 import styles from './connector-form.module.css';
@@ -19,8 +19,9 @@ import styles from './connector-form.module.css';
 export interface FormState {
   kind: ConnectorKind;
   preset: PresetName;
-  draft: Draft;
+  draft: ConnectorDraft;
   problems: readonly Problem[];
+  /** The gateway keeps one. */
   hasSecret: boolean;
   isReadOnly: boolean;
 }
@@ -148,7 +149,7 @@ interface SecretFieldProps {
 /** One that is kept is never shown again. It was entered for an address: for another it is asked for anew, or it would be sent there. */
 function SecretField({ form: { kind, draft, hasSecret, isReadOnly }, path, label, error }: SecretFieldProps) {
   const t = useTranslate();
-  const [typed = ''] = textsAt(draft.value, path);
+  const typed = draft.secretAt(path);
   const isElsewhere =
     draft.savedValue !== undefined &&
     SECRET_BOUND_TO[kind].some(

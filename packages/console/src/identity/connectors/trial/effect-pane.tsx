@@ -12,8 +12,8 @@ import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { EffectLine } from '../../../shared/access-questions/effect-line.tsx';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
+import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { groupEffects, type RoleChange } from './group-effects.ts';
 import styles from './trial.module.css';
 
@@ -21,7 +21,7 @@ const TYPING_MS = 500;
 
 interface EffectPaneProps {
   kind: ConnectorKind;
-  draft: Draft;
+  draft: ConnectorDraft;
   isFaulty: boolean;
   isNew: boolean;
 }
@@ -30,7 +30,7 @@ export function EffectPane({ kind, draft, isFaulty, isNew }: EffectPaneProps) {
   const t = useTranslate();
   const api = useApi();
   const { userName } = useUser();
-  const content = useDebounced(draft.text, TYPING_MS);
+  const content = useDebounced(draft.whole, TYPING_MS);
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['connector-effect', kind, content],
     queryFn: ({ signal }) => api(connectorTestRoutes.effect, { body: { kind, content } }, signal),

@@ -8,7 +8,7 @@ import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import type { Problem } from '../../../shared/document-editor/read-document.ts';
-import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { MappingList } from '../form/mapping-list.tsx';
 import { entriesIn, placeOf } from '../mapping.ts';
 import { ClaimsPane } from './claims-pane.tsx';
@@ -21,7 +21,7 @@ import type { Trial } from './use-trial.tsx';
 
 interface TrialStepProps {
   kind: ConnectorKind;
-  draft: Draft;
+  draft: ConnectorDraft;
   problems: readonly Problem[];
   title: string;
   isNew: boolean;
@@ -32,7 +32,7 @@ export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialS
   const t = useTranslate();
   const { said } = trial;
   const isFaulty = !draft.isReadable || problems.length > 0;
-  const isOld = said !== undefined && trial.text !== draft.text;
+  const isOld = said !== undefined && trial.text !== draft.whole;
   const hasClaims = said !== undefined && Object.keys(said.claims).length > 0;
   const begin = (
     <Button
@@ -41,7 +41,7 @@ export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialS
       loading={trial.isBeginning}
       disabled={isFaulty}
       {...(isFaulty ? { disabledReason: t('document.mend-first') } : {})}
-      onClick={() => trial.begin(draft.text)}
+      onClick={() => trial.begin(draft.whole)}
     >
       {t(
         said === undefined

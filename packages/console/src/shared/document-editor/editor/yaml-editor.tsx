@@ -27,6 +27,8 @@ export interface YamlEditorProps {
   problems: readonly Problem[];
   readOnly: boolean;
   onValueChange: (text: string) => void;
+  /** The focus has gone elsewhere. */
+  onLeave?: () => void;
   /** Filled with a way to put the cursor somewhere. */
   goTo?: RefObject<((problem: Problem) => void) | undefined>;
   className?: string;
@@ -43,6 +45,7 @@ export function YamlEditor({
   problems,
   readOnly,
   onValueChange,
+  onLeave,
   goTo,
   className,
 }: YamlEditorProps) {
@@ -113,7 +116,8 @@ export function YamlEditor({
     };
   }, [goTo, editor]);
 
-  return <div ref={host} className={className} data-editor="" />;
+  // biome-ignore lint/a11y/noStaticElementInteractions: what is left is the text inside
+  return <div ref={host} className={className} data-editor="" onBlur={onLeave} />;
 }
 
 function basics(schema: DocumentSchema): Extension {

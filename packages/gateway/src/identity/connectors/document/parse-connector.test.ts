@@ -26,3 +26,12 @@ test.each([
   expect(lines.length).toBeGreaterThan(2);
   expect(lines).toEqual(lines.toSorted((a, b) => a - b));
 });
+
+test.each(['••••••••', '••••••••and more'])(
+  'what a page shows in place of a secret is not taken for one: %s',
+  (shown) => {
+    const text = `kind: oidc\nversion: v3\nmetadata: { name: a }\nspec:\n  issuer_url: https://a.example\n  client_id: x\n  client_secret: ${shown}\n  claims_to_roles: [{ claim: a, value: b, roles: [c] }]\n`;
+
+    expect(() => parseConnector('oidc', text)).toThrow('write the whole secret');
+  },
+);
