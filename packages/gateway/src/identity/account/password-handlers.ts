@@ -18,6 +18,7 @@ import { checkPassword } from '../sign-in/check-password.ts';
 import type { Attempts } from '../sign-in/failures.ts';
 import { refuseSignIn } from '../sign-in/finish-sign-in.ts';
 import { isLocalActor } from '../sign-in/local-actor.ts';
+import { requireStillSignedIn } from '../sign-in/still-signed-in.ts';
 import { proveFactor, wrongCode } from '../step-up/prove-again.ts';
 import { hasDevices, requireFreshPassword } from '../step-up/recent-proof.ts';
 import { forgetChallengesOf } from '../stores/challenge-store.ts';
@@ -39,6 +40,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
   return {
     async createToken({ actor, body: { name, type }, exchange }) {
       const { tokenId, expires } = await db.transaction().execute(async (tx) => {
+        if (!actor.isOwner) await requireStillSignedIn(tx, actor, now());
         const naming = { actor, verb: 'update', kind: 'user', name } as const;
         const user = requireReach(deps.access, naming, await findUser(tx, name));
         // Whoever has the link has the account, if they want.
@@ -83,7 +85,8 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
       const hash = await deps.passwords.hash(decodePassword(body.new_password));
       const who = { name: user.name, address: exchange.address };
       await attempts.attempt(who, async () => {
-        if (!(await checkPassword(deps, user, decodePassword(body.old_password)))) {
+        const from = await checkPassword(deps, user, decodePassword(body.old_password));
+        if (from === undefined) {
           await refuseSignIn(deps, { ...who, exchange, reason: 'wrong password' });
           throw new AppError('bad_request', 'the current password is not right', { fields: { field: 'old_password' } });
         }
@@ -91,7 +94,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
         const factor = (await hasDevices(deps, user.name))
           ? await proveFactor(deps, actor, answer, exchange)
           : undefined;
-        await storePassword(user, hash, { actor, exchange, factor });
+        await storePassword(user, { from, to: hash }, { actor, exchange, factor });
       });
       return OK;
     },
@@ -118,6 +121,7 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
     factor: ProvenFactor | undefined,
   ): Promise<string> {
     const made = await db.transaction().execute(async (tx) => {
+      await requireStillSignedIn(tx, actor, now());
       if (factor && !(await factor.use(tx))) return undefined;
       if (factor) await markProven(tx, actor.signInId, { mfaAt: now() });
       const { username } = actor;
@@ -135,12 +139,14 @@ export function passwordHandlers(deps: PasswordDeps): Handlers<typeof passwordRo
 
   async function storePassword(
     user: User,
-    hash: string,
+    { from, to }: { from: string; to: string },
     { actor, exchange, factor }: { actor: Actor; exchange: Exchange; factor: ProvenFactor | undefined },
   ): Promise<void> {
     const ended = await db.transaction().execute(async (tx) => {
+      await requireStillSignedIn(tx, actor, now());
       if (factor && !(await factor.use(tx))) return undefined;
-      await replacePasswordHash(tx, user.name, user.passwordHash ?? '', hash);
+      if (!(await replacePasswordHash(tx, user.name, from, to)))
+        throw new AppError('conflict', 'your password was changed elsewhere meanwhile: begin again');
       await forgetChallengesOf(tx, user.name);
       await publish(tx, { topic: 'user', id: user.name });
       // Whoever came in with the old password goes out with it. Tokens for scripts have a list and an end of their own.

@@ -1,4 +1,5 @@
 /** Sets a user's credentials by an invite, reset or recovery link, and signs them in. */
+
 import {
   mfaDeviceAdded,
   mfaDeviceDeleted,
@@ -16,6 +17,7 @@ import { isRequired } from '../factors/second-factor.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { liftLockOut } from '../sign-in/failures.ts';
 import { signInAs } from '../sign-in/finish-sign-in.ts';
+import { holdUsers } from '../stores/administrators.ts';
 import { forgetChallengesOf } from '../stores/challenge-store.ts';
 import { type Device, deleteDevice, deviceFields, listDevices } from '../stores/device-store.ts';
 import { replaceRecoveryCodes } from '../stores/recovery-store.ts';
@@ -90,6 +92,8 @@ function answerOf(body: Body, exchange: Exchange) {
 
 async function applyLink(tx: Tx, parts: IdentityDeps, { token, user, passwordHash, device }: Plan, exchange: Exchange) {
   const { now, audit } = parts;
+  // Whoever else takes credentials away ends what was signed in by them: it is over here, or this is found there.
+  await holdUsers(tx);
   await spendUserToken(tx, token, now());
   // Again: hashing takes long enough for the right to be taken away, or for the user to become more than the maker.
   await requireMaker({ ...parts, db: tx }, token, await requireUser(tx, user.name));

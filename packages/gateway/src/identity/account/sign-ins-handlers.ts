@@ -8,10 +8,12 @@ import { mayReach, requireReach } from '../../access/reach.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Exchange, Handlers } from '../../platform/http/call.ts';
 import { notFound } from '../../platform/std/app-error.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { describeUserAgent } from '../sign-in/describe-user-agent.ts';
 import { liftLockOut, listLockOuts } from '../sign-in/failures.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
+import { holdUsers } from '../stores/administrators.ts';
 import { endSignIn, findSignIn, isAlive, listSignIns, type SignIn } from '../stores/sign-in-store.ts';
 import { findUser } from '../stores/user-store.ts';
 import { requirePerson } from './own-account.ts';
@@ -28,13 +30,10 @@ export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoute
     return alive.map((signIn) => toItem({ ...signIn, lastActive: lastActive.of(signIn) }, actor));
   };
 
-  const endByOther = async (signIn: SignIn, actor: Actor, exchange: Exchange) => {
-    await db.transaction().execute(async (tx) => {
-      if (!(await endSignIn(tx, signIn.id, 'ended_by_administrator', now()))) return;
-      const fields = { user: actor.username, name: signIn.user, sign_in_kind: signIn.kind };
-      await audit.emit(tx, signInEndedByOther, fields, { signInId: signIn.id, address: exchange.address });
-    });
-    cache.dropSignIn(signIn.id);
+  const endInside = async (tx: Tx, signIn: SignIn, actor: Actor, exchange: Exchange) => {
+    if (!(await endSignIn(tx, signIn.id, 'ended_by_administrator', now()))) return;
+    const fields = { user: actor.username, name: signIn.user, sign_in_kind: signIn.kind };
+    await audit.emit(tx, signInEndedByOther, fields, { signInId: signIn.id, address: exchange.address });
   };
 
   return {
@@ -61,13 +60,22 @@ export function signInsHandlers(deps: SignInsDeps): Handlers<typeof signInsRoute
 
     async endAllOfUser({ actor, params: { username }, exchange }) {
       await requireUser(actor, 'update', username);
-      for (const signIn of await listSignIns(db, username, now())) await endByOther(signIn, actor, exchange);
+      const ended = await db.transaction().execute(async (tx) => {
+        // Of a token that is made by one of them in this moment: it is here already, or its maker finds itself ended.
+        await holdUsers(tx);
+        const alive = await listSignIns(tx, username, now());
+        for (const signIn of alive) await endInside(tx, signIn, actor, exchange);
+        return alive;
+      });
+      for (const { id } of ended) cache.dropSignIn(id);
       return OK;
     },
 
     async endOfUser({ actor, params: { username, id }, exchange }) {
       await requireUser(actor, 'update', username);
-      await endByOther(await ownedBy(username, id), actor, exchange);
+      const signIn = await ownedBy(username, id);
+      await db.transaction().execute((tx) => endInside(tx, signIn, actor, exchange));
+      cache.dropSignIn(id);
       return OK;
     },
   };

@@ -10,6 +10,7 @@ import type { Db } from '../../platform/storage/tables.ts';
 import { requirePerson } from '../account/own-account.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { LastActive } from '../sign-in/last-active.ts';
+import { requireStillSignedIn } from '../sign-in/still-signed-in.ts';
 import { requireFreshToOutlive } from '../step-up/recent-proof.ts';
 import { issueCredential } from '../stores/sign-in-secrets.ts';
 import { endSignIn, insertSignIn, listSignIns, type SignIn } from '../stores/sign-in-store.ts';
@@ -35,6 +36,7 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Handlers<typeof apiTokenRo
       const expires = now() + body.ttlSeconds * 1000;
       await requireFreshToOutlive(deps, actor, expires);
       return db.transaction().execute(async (tx) => {
+        await requireStillSignedIn(tx, actor, now());
         // Of many at once, each must count those before it.
         await holdLock(tx, `tokens of ${actor.username}`, 'alone');
         const held = await tokensOf(actor.username, tx);

@@ -1,4 +1,5 @@
 /** Answers the calls with which a command line is signed in through the browser. */
+
 import { randomInt } from 'node:crypto';
 import { cliLoginAccepted, cliLoginDenied } from '@gatehouse/contract/audit/sign-in-events';
 import { pagePath } from '@gatehouse/contract/console/pages';
@@ -13,6 +14,7 @@ import { clientKey } from '../../platform/std/client-key.ts';
 import { requirePerson } from '../account/own-account.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import type { AddressGuard } from '../sign-in/address-guard.ts';
+import { requireStillSignedIn } from '../sign-in/still-signed-in.ts';
 import { isPinned } from '../sign-in/tied-address.ts';
 import { requireFreshProof } from '../step-up/recent-proof.ts';
 import { issueCredential } from '../stores/sign-in-secrets.ts';
@@ -101,6 +103,8 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
         await guard.requireById(actor.signInId, { address: asking.address, door: 'command line' });
       const proof = body.action === 'accept' ? await proofFor(actor, body.tokenId) : undefined;
       await db.transaction().execute(async (tx) => {
+        // What the browser stands on, the command line stands on: it must not outlive what a provider said.
+        const accepting = await requireStillSignedIn(tx, actor, now());
         const request = await findCliLogin(tx, requestId, now());
         if (request?.state !== 'pending') throw unknownRequest();
         if (proof) await spendUserToken(tx, proof, now());
@@ -110,15 +114,13 @@ export function cliLoginHandlers(parts: CliLoginDeps): Handlers<typeof cliLoginR
           await audit.emit(tx, cliLoginDenied, fields, { signInId: actor.signInId });
           return;
         }
-        // What the browser stands on, the command line stands on: it must not outlive what a provider said.
-        const accepting = await findSignIn(tx, actor.signInId);
         const signIn = await insertSignIn(tx, {
           user: actor.username,
           kind: 'cli',
-          through: accepting?.through,
+          through: accepting.through,
           name: request.client,
           now: now(),
-          expires: Math.min(now() + SIGN_IN_MS, accepting ? endByProvider(accepting) : Number.POSITIVE_INFINITY),
+          expires: Math.min(now() + SIGN_IN_MS, endByProvider(accepting)),
           address: request.address,
           userAgent: exchange.userAgent,
         });

@@ -73,7 +73,7 @@ export async function askForPasskey(deps: FactorDeps, tiedTo: string): Promise<A
 /** A factor that was proven; `use` marks it used and must run in the transaction that acts on it. */
 export interface ProvenFactor {
   device: Device;
-  /** False when the same code was used meanwhile. */
+  /** False when the same code was used, or the device removed, meanwhile. */
   use(tx: Tx): Promise<boolean>;
 }
 
@@ -124,9 +124,6 @@ export async function checkKey(
   return {
     device,
     challenge,
-    async use(tx) {
-      await markKeyUsed(tx, device.id, newCounter, deps.now());
-      return true;
-    },
+    use: (tx) => markKeyUsed(tx, device.id, newCounter, deps.now()),
   };
 }

@@ -9,7 +9,7 @@ import type { Challenge } from '../stores/challenge-store.ts';
 import type { KeyDevice } from '../stores/device-store.ts';
 import { findUser } from '../stores/user-store.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { checkPassword } from './check-password.ts';
+import { checkPassword, isStillPassword } from './check-password.ts';
 import type { Attempts } from './failures.ts';
 import { auditFailure, finishSignIn, refuseSignIn, wrongCredentials } from './finish-sign-in.ts';
 
@@ -34,14 +34,20 @@ export function mfaLoginHandlers(deps: MfaLoginDeps): Pick<Handlers<typeof mfaRo
       const who = { name, address: exchange.address };
       return attempts.attempt(who, async () => {
         const user = await findUser(db, name);
-        if (!(await checkPassword(deps, user, pass)) || !user) {
+        const hash = await checkPassword(deps, user, pass);
+        if (hash === undefined || !user) {
           throw await refuseSignIn(deps, { ...who, exchange, reason: user ? 'wrong password' : 'unknown user' });
         }
-        const challenge = await askForFactor(deps, {
+        const asked = {
           purpose: 'login',
           user: name,
           signInId: undefined,
           tiedTo: clientKey(exchange.address),
+        } as const;
+        const challenge = await db.transaction().execute(async (tx) => {
+          // Kept after whoever takes the password away has forgotten all challenges, it would count.
+          if (!(await isStillPassword(tx, name, hash))) throw wrongCredentials();
+          return askForFactor({ ...deps, db: tx }, asked);
         });
         if (challenge.webauthn_challenge) return challenge;
         throw new AppError('mfa_required', 'this account has no key: sign in with a one-time code', {

@@ -33,7 +33,8 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
       const who = { name: body.user, address: exchange.address };
       return attempts.attempt(who, async () => {
         const user = await findUser(db, body.user);
-        if (!(await checkPassword(deps, user, body.pass)) || !user) {
+        const passwordHash = await checkPassword(deps, user, body.pass);
+        if (passwordHash === undefined || !user) {
           throw await refuseSignIn(deps, { ...who, exchange, reason: user ? 'wrong password' : 'unknown user' });
         }
         const factor = await checkSecondFactor(deps, user.name, body.second_factor_token ?? '');
@@ -42,6 +43,7 @@ export function signInHandlers(deps: SignInDeps): Handlers<typeof signInRoutes> 
           exchange,
           factor,
           proven: { password: true, mfa: factor !== undefined },
+          passwordHash,
           sessionExpires: 'told',
         });
       });

@@ -117,8 +117,14 @@ export async function spendTotpStep(tx: Tx, id: string, step: number, now: numbe
   return Number(result.numUpdatedRows) === 1;
 }
 
-export async function markKeyUsed(tx: Tx, id: string, counter: number, now: number): Promise<void> {
-  await tx.updateTable('mfa_device').set({ counter, last_used: now }).where('id', '=', id).execute();
+/** False for one that was removed meanwhile. */
+export async function markKeyUsed(tx: Tx, id: string, counter: number, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('mfa_device')
+    .set({ counter, last_used: now })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
 }
 
 export function totpSecret(device: TotpDevice, secrets: SecretBox): string {

@@ -133,14 +133,15 @@ export async function setPasswordHash(tx: Tx, name: string, hash: string | null)
   await tx.updateTable('user').set({ password_hash: hash }).where('name', '=', name).execute();
 }
 
-/** Only while the stored one is still the one that was checked: a password changed meanwhile must not be undone. */
-export async function replacePasswordHash(tx: Tx, name: string, from: string, to: string): Promise<void> {
-  await tx
+/** Only while the stored one is still the one that was checked: a password changed meanwhile must not be undone. False where it is not. */
+export async function replacePasswordHash(tx: Tx, name: string, from: string, to: string): Promise<boolean> {
+  const result = await tx
     .updateTable('user')
     .set({ password_hash: to })
     .where('name', '=', name)
     .where('password_hash', '=', from)
-    .execute();
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) === 1;
 }
 
 function selectUsers(db: Db) {

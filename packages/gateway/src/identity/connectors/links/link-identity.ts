@@ -97,6 +97,8 @@ export async function linkProven(deps: ConnectorDeps, { attempt, assertion }: Pr
   await db.transaction().execute(async (tx) => {
     if (!(await finishAttempt(tx, attempt, now())))
       throw new ProviderError('redirect', 'the answer of the provider was used before');
+    // Before it is asked whether they are still signed in: who hands the account to somebody else ends that, and holds them too.
+    await holdUsers(tx);
     const signIn = attempt.signInId === undefined ? undefined : await findSignIn(tx, attempt.signInId);
     if (!signIn || !isAlive(signIn, now()) || signIn.user !== attempt.user)
       throw new ProviderError('user', 'whoever began the link is not signed in any more');

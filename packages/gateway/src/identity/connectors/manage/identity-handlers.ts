@@ -1,4 +1,5 @@
 /** Answers who somebody is to providers, and links and unlinks them. */
+
 import type { IdentityItem, identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { OK } from '@gatehouse/contract/wire/ack';
 import { refuseTakeover } from '../../../access/escalation.ts';
@@ -8,6 +9,7 @@ import type { Exchange, Handlers } from '../../../platform/http/call.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
 import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { requirePerson } from '../../account/own-account.ts';
+import { requireStillSignedIn } from '../../sign-in/still-signed-in.ts';
 import { requireRecentFactor } from '../../step-up/recent-proof.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
@@ -81,6 +83,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
       const link = { user: name, connector, subject, issuer: '', name: '' };
       const made = await db.transaction().execute(async (tx) => {
+        if (!actor.isOwner) await requireStillSignedIn(tx, actor, deps.now());
         // Whoever names the subject decides who signs in as them.
         await refuseAccount(tx, actor, name);
         const stored = await findConnector(tx, connector);

@@ -102,8 +102,12 @@ export async function signInProven(
     await requireUnchanged(tx, attempt);
     await refuseSignedOut(tx, attempt, assertion);
     const resolved = await resolveUser(tx, connector.name, assertion);
+    // Unlinked, and linked to another account, while they looked for their device.
+    if (factor && factor.device.user !== resolved.name)
+      throw new ProviderError('user', 'the device is of another account');
     await enterUser(deps, tx, { connector, assertion, mapped, resolved, provesFactor: factor !== undefined });
-    if (factor && !(await factor.use(tx))) throw new ProviderError('user', 'the one-time code was used twice');
+    if (factor && !(await factor.use(tx)))
+      throw new ProviderError('user', 'the one-time code was used twice, or the device removed meanwhile');
     const signIn = await beginSignIn(tx, resolved.name, {
       exchange,
       now: now(),
