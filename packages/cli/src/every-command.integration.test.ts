@@ -49,7 +49,7 @@ const TRIES: Record<string, Try> = {
   'roles ls': { args: [] },
   'roles get': { args: ['dev'] },
   'roles show': { args: ['dev'] },
-  'connectors create': { args: ['-f', 'connector.yaml'] },
+  'connectors create': { args: ['-f', 'connector.yaml', '--no-secret'] },
   'connectors edit': { args: ['try'] },
   'connectors ls': { args: [] },
   'connectors get': { args: ['try'] },

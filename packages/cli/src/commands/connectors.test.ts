@@ -22,6 +22,15 @@ spec:
     - { from: unix_login, to: logins }
 `;
 
+const GITHUB = `kind: github
+version: v3
+metadata: { name: github }
+spec:
+  client_id: Iv1
+  teams_to_roles:
+    - { organization: acme, team: ops, roles: [access] }
+`;
+
 let line: CommandLine<IdentityGateway>;
 beforeEach(async () => {
   line = await startCommandLine(() => startIdentityGateway());
@@ -68,10 +77,82 @@ test('somebody at the terminal is asked for the secret, and a wrong kind or name
   write('role.yaml', 'kind: role\nversion: v6\nmetadata: {name: x}\nspec: {}\n');
   expect(await connectors('create', '-f', 'role.yaml')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('must be one of github, oidc, saml'),
+    stderr: "gatehouse: line 1, column 7: 'kind' must be one of github, oidc, saml\n",
+  });
+  write('odic.yaml', OKTA.replace('kind: oidc', 'kind: odic'));
+  expect(await connectors('create', '-f', 'odic.yaml')).toMatchObject({
+    code: 2,
+    stderr: "gatehouse: line 2, column 7: 'kind' must be one of github, oidc, saml; did you mean 'oidc'?\n",
+  });
+  write('none.yaml', OKTA.replace('kind: oidc\n', ''));
+  expect(await connectors('create', '-f', 'none.yaml')).toMatchObject({
+    code: 2,
+    stderr: "gatehouse: line 2, column 1: 'kind' is missing: it must be one of github, oidc, saml\n",
   });
   expect(await create()).toMatchObject({ code: 7, stderr: expect.stringContaining("'okta' exists already") });
   expect(await connectors('get', 'nope')).toMatchObject({ code: 4 });
+});
+
+test('without a terminal a client goes without a secret only where that is said', async () => {
+  write('github.yaml', GITHUB);
+  const wanted =
+    "'spec.client_secret' is missing, and nobody is here to be asked for it: name a file that holds it with --secret-file";
+  const orPublic = `${wanted}, or say --no-secret if the provider knows this gateway as a public client`;
+
+  const forgotten = await connectors('create', '-f', 'okta.yaml');
+  const tried = await connectors('test', '-f', 'okta.yaml');
+  const github = await connectors('create', '-f', 'github.yaml');
+  const never = await connectors('create', '-f', 'github.yaml', '--no-secret');
+  const both = await connectors('create', '-f', 'okta.yaml', '--no-secret', '--secret-file', 'okta.secret');
+  const empty = await at([''], 'create', '-f', 'okta.yaml');
+
+  expect(forgotten).toMatchObject({ code: 2, stderr: `gatehouse: ${orPublic}\n` });
+  expect(tried).toMatchObject({ code: 2, stderr: `gatehouse: ${orPublic}\n` });
+  expect(github).toMatchObject({ code: 2, stderr: `gatehouse: ${wanted}\n` });
+  expect(never).toMatchObject({ code: 2, stderr: expect.stringContaining('a github connector always needs one') });
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--no-secret and --secret-file') });
+  expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('--no-secret') });
+  expect((await connectors('ls')).printed).toBe('no connectors\n');
+
+  const open = await connectors('create', '-f', 'okta.yaml', '--no-secret');
+  expect(open.printed).toContain("connector 'okta' made\n");
+  expect(open.printed).toContain('public client');
+  expect(await line.json('connectors', 'get', 'okta')).toMatchObject({ hasSecret: false });
+});
+
+test('a role that does not exist is told with its line, and the one that was probably meant', async () => {
+  write('okta.yaml', OKTA.replace('[access]', '[acess, nobody-has-this]'));
+
+  const made = await create();
+
+  expect(made.printed).toContain(
+    "line 10: role 'acess' does not exist: nobody gets it until it does; did you mean 'access'?\n",
+  );
+  expect(made.printed).toContain("line 10: role 'nobody-has-this' does not exist: nobody gets it until it does\n");
+});
+
+test('what a SAML provider is to be told is called as it calls it', async () => {
+  write(
+    'corp.yaml',
+    'kind: saml\nversion: v2\nmetadata: {name: corp}\nspec:\n  entity_descriptor_url: https://idp.example.com/metadata\n  attributes_to_roles:\n    - {name: groups, value: ops, roles: [access]}\n',
+  );
+
+  const made = await connectors('create', '-f', 'corp.yaml');
+
+  expect(made.printed).toMatch(/^ {2}ACS address +http:\/\/localhost:3080\/v1\/webapi\/saml\/acs\/corp$/m);
+  expect(made.printed).not.toContain('callback');
+});
+
+test('an edit that makes another client of one without a secret has to say so again', async () => {
+  await connectors('create', '-f', 'okta.yaml', '--no-secret');
+
+  const same = await editing('value: ops', 'value: platform');
+  const other = await editing('127.0.0.1:1', '127.0.0.1:2');
+  const said = await editing('127.0.0.1:1', '127.0.0.1:2', '--no-secret');
+
+  expect(same.code).toBe(0);
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('--secret-file') });
+  expect(said.code).toBe(0);
 });
 
 test('an edit keeps the secret, and asks for it again only where it would go to somebody else', async () => {
@@ -82,7 +163,10 @@ test('an edit keeps the secret, and asks for it again only where it would go to 
   const given = await editing('127.0.0.1:1', '127.0.0.1:2', '--secret-file', 'okta.secret');
 
   expect(changed.printed).toBe("connector 'okta' changed\n");
-  expect(moved).toMatchObject({ code: 2, stderr: expect.stringContaining("enter 'spec.client_secret' again") });
+  expect(moved).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/enter 'spec.client_secret' again.*: name a file that holds it with --secret-file/),
+  });
   const kept = /what you wrote is in (\S+)/.exec(moved.stderr)?.[1] ?? '';
   expect(parse(readFileSync(kept, 'utf8')).spec.issuer_url).toBe('http://127.0.0.1:2');
   expect(given.code).toBe(0);

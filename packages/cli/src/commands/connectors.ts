@@ -5,7 +5,7 @@ import { printable } from '@gatehouse/contract/std/printable';
 import type { Command } from 'commander';
 import { addCommand, addGroup, type CommandDeps, type Io, print } from '../command.ts';
 import { addGatewayFlags, type GatewayOptions, type WhichGateway } from '../gateway/resolve-gateway.ts';
-import { addSecretFlag, type SecretOptions, withSecrets } from '../input/connector-secrets.ts';
+import { addSecretFlag, GIVE_FILE, type SecretOptions, withSecrets } from '../input/connector-secrets.ts';
 import { editText } from '../input/edit-text.ts';
 import { readGiven } from '../input/read-files.ts';
 import { tellConnectors, tellEntries, usersText } from '../output/connector-text.ts';
@@ -61,7 +61,7 @@ export function addConnectorCommands(program: Command, parts: CommandDeps): void
     // Whoever may make connectors may not always try them: it is made all the same.
     const { enter } = await calls.check(kind, made.content).catch(() => ({ enter: [] }));
     const name = printable(made.name);
-    const words = `connector '${name}' made\n${notesText(made.notes)}${tellEntries(enter)}Try it: gatehouse connectors test ${name}\n`;
+    const words = `connector '${name}' made\n${notesText(made.notes)}${tellEntries(kind, enter)}Try it: gatehouse connectors test ${name}\n`;
     print(io, options.format, { ...made, enter }, words);
   });
 
@@ -76,16 +76,20 @@ export function addConnectorCommands(program: Command, parts: CommandDeps): void
     ],
   });
   addSecretFlag(edit).action(async (name: string, options: GatewayOptions & SecretOptions) => {
+    const { isOtherClient } = await import('../input/connector-text.ts');
     const calls = await connectorCalls(io, options);
     const connector = await calls.find(name);
     const { kind } = connector;
     // A new secret is a change, though the document, which does not hold it, stays as it is.
     const always = options.secretFile !== undefined;
     const saved = await editText(io, { name, text: connector.content, always }, async (edited) => {
-      const text = await withSecrets(io, { text: edited, kind, isNew: false }, options);
+      // That one had none says nothing of another.
+      const isNew = connector.hasSecret === false && isOtherClient(connector.content, edited, kind);
+      const text = await withSecrets(io, { text: edited, kind, isNew }, options);
       return calls.update(connector, text).catch(async (error: unknown) => {
+        if (!isAboutSecret(error)) throw error;
         // The provider is another one: what was entered for the one before is not sent to it.
-        if (!io.askSecret || !isAboutSecret(error)) throw error;
+        if (!io.askSecret) throw new Failure('usage', `${error.message}: ${GIVE_FILE}`);
         io.stderr(`${printable(error.message)}\n`);
         return calls.update(connector, await withSecrets(io, { text, kind, isNew: true }, {}));
       });

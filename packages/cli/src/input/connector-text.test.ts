@@ -115,8 +115,8 @@ test('somebody at a terminal is asked for what the document leaves out, once and
   expect(parse(written).spec.client_secret).toBe('s3cret');
   expect(kept).toBe(BLOCK);
   expect(given).toBe(written);
-  expect(questions).toEqual(['client_secret (not shown; empty: none): ']);
-  expect(await withSecrets(terminal({}).io, { text: BLOCK, kind: 'oidc', isNew: true }, {})).toBe(BLOCK);
+  expect(questions).toEqual(['client_secret (not shown): ']);
+  expect(await withSecrets(terminal({}).io, { text: BLOCK, kind: 'oidc', isNew: true }, { secret: false })).toBe(BLOCK);
 });
 
 test('a file without a place, or without its place named, is told', async () => {

@@ -1,7 +1,17 @@
 /** Reads what kind of connector a document is of, and puts the secrets into it that its author keeps elsewhere. Loaded late, as it brings YAML. */
-import { CONNECTOR_SECRETS } from '@gatehouse/contract/identity/connectors/connector-document';
+import { CONNECTOR_SECRETS, SECRET_BOUND_TO } from '@gatehouse/contract/identity/connectors/connector-document';
 import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
-import { type Document, isMap, type ParsedNode, parseDocument, type YAMLError, type YAMLMap } from 'yaml';
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  LineCounter,
+  type ParsedNode,
+  parseDocument,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
 import { Failure } from '../runtime/failure.ts';
 
 /** A place for a secret that a document has, and nothing in it. */
@@ -14,15 +24,28 @@ export interface MissingSecret {
 }
 
 export function kindIn(text: string): ConnectorKind {
-  const document = parse(text);
+  const lines = new LineCounter();
+  const document = parse(text, lines);
   const given: unknown = document.get('kind');
   const kind = CONNECTOR_KINDS.find((known) => known === given);
   if (kind) return kind;
-  throw new Failure('usage', `the document is of no connector: its kind must be one of ${CONNECTOR_KINDS.join(', ')}`);
+  const written: unknown = document.get('kind', true);
+  const place = isScalar(written) && written.range ? written.range : document.contents?.range;
+  const { line, col } = lines.linePos(place?.[0] ?? 0);
+  const meant = typeof given === 'string' ? didYouMean(given, CONNECTOR_KINDS) : undefined;
+  const known = `must be one of ${CONNECTOR_KINDS.join(', ')}${meant === undefined ? '' : `; did you mean '${meant}'?`}`;
+  const wrong = document.has('kind') ? known : `is missing: it ${known}`;
+  throw new Failure('usage', `line ${line}, column ${col}: 'kind' ${wrong}`);
 }
 
 export function nameIn(text: string): string {
   return String(parse(text).getIn(['metadata', 'name']) ?? '');
+}
+
+/** Whether a secret of the one before would be for somebody else. */
+export function isOtherClient(before: string, after: string, kind: ConnectorKind): boolean {
+  const [one, other] = [parse(before), parse(after)];
+  return SECRET_BOUND_TO[kind].some((field) => one.getIn(['spec', field]) !== other.getIn(['spec', field]));
 }
 
 export function missingSecrets(text: string, kind: ConnectorKind): MissingSecret[] {
@@ -49,8 +72,8 @@ export function putInSecret(text: string, { path }: MissingSecret, secret: strin
   return `${before}${before.endsWith('\n') ? '' : '\n'}${indent}${field}: ${JSON.stringify(secret)}\n${text.slice(before.length)}`;
 }
 
-function parse(text: string): Document.Parsed {
-  const document = parseDocument(text, { version: '1.2' });
+function parse(text: string, lineCounter = new LineCounter()): Document.Parsed {
+  const document = parseDocument(text, { version: '1.2', lineCounter });
   const [error] = document.errors;
   if (error?.code === 'MULTIPLE_DOCS')
     throw new Failure(

@@ -65,8 +65,8 @@ sick  oidc  -         0      -                         https://id.example.com do
 open  oidc  -         0      -                         on, without a secret
 corp  saml  -         0      -                         on
 `);
-  expect(tellEntries([])).toBe('');
-  expect(tellEntries([{ what: 'callback', value: 'https://gate.example.com/v1/webapi/oidc/callback/okta' }])).toBe(
-    'Enter at the provider:\n  callback address  https://gate.example.com/v1/webapi/oidc/callback/okta\n',
-  );
+  expect(tellEntries('oidc', [])).toBe('');
+  expect(
+    tellEntries('oidc', [{ what: 'callback', value: 'https://gate.example.com/v1/webapi/oidc/callback/okta' }]),
+  ).toBe('Enter at the provider:\n  callback address  https://gate.example.com/v1/webapi/oidc/callback/okta\n');
 });

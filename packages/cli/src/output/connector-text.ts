@@ -1,5 +1,6 @@
 /** Connectors and their tests in words. */
 
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { ConnectorTest, ConnectorTestStep } from '@gatehouse/contract/identity/connectors/connector-tests';
 import type { ConnectorItem } from '@gatehouse/contract/identity/connectors/connectors';
 import { printable } from '@gatehouse/contract/std/printable';
@@ -31,17 +32,23 @@ export function usersText({ users = 0 }: Pick<ConnectorItem, 'users'>): string {
   return users === 1 ? '1 user is' : `${users} users are`;
 }
 
+/** Where answers come to, as providers of each kind call it. */
+const ANSWERED_AT: Readonly<Record<ConnectorKind, string>> = {
+  github: 'callback address',
+  oidc: 'callback address',
+  saml: 'ACS address',
+};
 const ENTRIES: Readonly<Record<string, string>> = {
-  callback: 'callback address',
   metadata: 'metadata',
   entity: 'entity id',
   backchannel: 'back-channel logout',
 };
 
 /** What a provider must be told of this gateway. */
-export function tellEntries(enter: readonly { what: string; value: string }[]): string {
+export function tellEntries(kind: ConnectorKind, enter: readonly { what: string; value: string }[]): string {
   if (enter.length === 0) return '';
-  return `Enter at the provider:\n${indented(enter.map(({ what, value }) => [ENTRIES[what] ?? what, value]))}`;
+  const words = { ...ENTRIES, callback: ANSWERED_AT[kind] };
+  return `Enter at the provider:\n${indented(enter.map(({ what, value }) => [words[what] ?? what, value]))}`;
 }
 
 const MARKS: Readonly<Record<ConnectorTestStep['status'], string>> = { passed: '✓', failed: '✗', skipped: '-' };

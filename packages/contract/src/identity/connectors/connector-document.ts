@@ -187,6 +187,12 @@ export const CONNECTOR_SECRETS = {
   ],
 } as const satisfies Record<ConnectorKind, readonly (readonly string[])[]>;
 
+/** Whether providers of a kind know clients without a secret, which hold their name alone. */
+export const KNOWS_PUBLIC_CLIENTS = { github: false, oidc: true, saml: true } as const satisfies Record<
+  ConnectorKind,
+  boolean
+>;
+
 /** What a secret was entered for: where one of them changes, it is asked for again, so that it is never sent to somebody else. */
 export const SECRET_BOUND_TO = {
   github: ['client_id', 'endpoint_url', 'api_endpoint_url'],

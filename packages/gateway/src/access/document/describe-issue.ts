@@ -1,6 +1,7 @@
 /** Turns a schema's complaints about a document into sentences with a place and the name that was probably meant. */
+
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import type { z } from 'zod';
-import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import type { LocatedDocument, Path } from './locate.ts';
 import type { DocumentIssue } from './role-document-error.ts';
 

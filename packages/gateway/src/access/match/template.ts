@@ -1,7 +1,7 @@
 /** Values taken from the traits of a user: `{{internal.logins}}` and two functions. No logic, one place per value, bounded. */
 import { INTERNAL_TRAITS } from '@gatehouse/contract/access/roles/vocabulary';
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import type { RE2JS } from 're2js';
-import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { compileExpression } from './pattern.ts';
 import { externalKey } from './trait-keys.ts';
 

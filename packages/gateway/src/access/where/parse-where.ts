@@ -1,7 +1,8 @@
 /** Reads a `where` condition: comparisons joined by `&&`, `||` and `!`. It cannot compute, loop or call out. */
+
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import { FilterError, FilterReader, filterTokens, misplaced } from '@gatehouse/contract/wire/filter-tokens';
 import { readLogic } from '@gatehouse/contract/wire/read-logic';
-import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { writtenKey } from '../match/trait-keys.ts';
 import { FACT_SYNONYMS, FACTS, type FactName, type Operand, type Where } from './where-expression.ts';
 

@@ -3,12 +3,12 @@ import { DOCUMENT_KINDS, type DocumentKind } from '@gatehouse/contract/access/ap
 import { type LockDocument, lockDocument } from '@gatehouse/contract/access/apply/lock-document';
 import { type UserDocument, userDocument } from '@gatehouse/contract/access/apply/user-document';
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import type { z } from 'zod';
 import { describeIssues } from '../../access/document/describe-issue.ts';
 import { type LocatedDocument, readLocated } from '../../access/document/locate.ts';
 import { type ParsedRole, parseRole } from '../../access/document/role-document.ts';
 import { RoleDocumentError } from '../../access/document/role-document-error.ts';
-import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import { type ParsedConnector, parseConnector } from '../connectors/document/parse-connector.ts';
 import { takeOutRevision } from './revision-in-text.ts';
 import type { DocumentText } from './split-documents.ts';

@@ -2,6 +2,7 @@
 import type { LockTarget } from '@gatehouse/contract/access/locks/locks';
 import type { PrincipalField } from '@gatehouse/contract/access/roles/vocabulary';
 import { type Kind, rowOfLockTarget, rows } from '@gatehouse/contract/kinds/kinds';
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Lock } from '../../access/lock-store.ts';
 import { foldText } from '../../access/match/pattern.ts';
@@ -12,7 +13,6 @@ import { templateTraits } from '../../access/user-traits.ts';
 import { type Visibility, visibleCondition } from '../../access/visibility.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { didYouMean } from '../../platform/std/did-you-mean.ts';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 import { listUsers } from '../stores/user-store.ts';
 

@@ -1,6 +1,6 @@
 /** Puts the configuration together: flag over environment over file over default. The only reader of the environment. */
 import { dirname, join, resolve } from 'node:path';
-import { didYouMean } from '../std/did-you-mean.ts';
+import { didYouMean } from '@gatehouse/contract/std/did-you-mean';
 import { ConfigError, type Problem, type Source } from './config-error.ts';
 import { type ConfigFile, findConfigFile, isPlainObject } from './config-file.ts';
 import { describeIssue } from './describe-issue.ts';

@@ -6,13 +6,9 @@ import {
   MAX_CONNECTOR_CHARACTERS,
   type TraitMapping,
 } from '@gatehouse/contract/identity/connectors/connector-document';
-import {
-  CONNECTOR_KINDS,
-  type ConnectorKind,
-  RESERVED_CONNECTOR_NAMES,
-} from '@gatehouse/contract/identity/connectors/connector-kinds';
+import { type ConnectorKind, RESERVED_CONNECTOR_NAMES } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { describeIssues } from '../../../access/document/describe-issue.ts';
-import { type LocatedDocument, readLocated } from '../../../access/document/locate.ts';
+import { type LocatedDocument, type Path, readLocated } from '../../../access/document/locate.ts';
 import { type DocumentIssue, RoleDocumentError } from '../../../access/document/role-document-error.ts';
 import { nameProblem } from '../../../access/document/role-name.ts';
 import { takeOutFields } from '../../../access/document/take-out-fields.ts';
@@ -33,6 +29,8 @@ export interface ParsedConnector<K extends ConnectorKind = ConnectorKind> {
   content: string;
   /** By their paths: `spec.client_secret`. */
   secrets: Readonly<Record<string, string>>;
+  /** Where something stands in the text that was given, secrets and all. */
+  lineOf(path: Path): number;
 }
 
 /** Throws `RoleDocumentError` with everything that is wrong. */
@@ -55,7 +53,8 @@ export function parseConnector<K extends ConnectorKind>(kind: K, text: string): 
     ...checkAliases(document, CONNECTOR_SECRETS[kind], values, located),
   ];
   if (issues.length > 0) throw new RoleDocumentError(inOrder(issues));
-  return { kind, name: document.metadata.name, document, content, secrets: Object.fromEntries(values) };
+  const lineOf = (path: Path) => located.issueAt(path, 'value', '').line;
+  return { kind, name: document.metadata.name, document, content, secrets: Object.fromEntries(values), lineOf };
 }
 
 /** As they stand in the text, from above. */
@@ -66,15 +65,6 @@ function inOrder(issues: readonly DocumentIssue[]): DocumentIssue[] {
 /** One that was accepted before, from the store. */
 export function readStoredConnector<K extends ConnectorKind>(kind: K, content: string): ConnectorDocuments[K] {
   return CONNECTOR_DOCUMENTS[kind].parse(readLocated(content).value) as ConnectorDocuments[K];
-}
-
-/** The kind a document says it is of. */
-export function connectorKindOf(text: string): ConnectorKind {
-  const { value, issueAt } = readLocated(text);
-  const given: unknown = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
-  const kind = CONNECTOR_KINDS.find((known) => known === given);
-  if (kind) return kind;
-  throw new RoleDocumentError([issueAt(['kind'], 'value', `must be one of ${CONNECTOR_KINDS.join(', ')}`)]);
 }
 
 function checkName(name: string, located: LocatedDocument): DocumentIssue[] {

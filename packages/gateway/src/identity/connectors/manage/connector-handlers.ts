@@ -50,12 +50,12 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
   };
   const mayList = (actor: Actor, name: string) =>
     actor.isOwner || access.decide(actor, { type: 'verb', resource, verb: 'list', object: { kind, name } }).allowed;
-  const reply = async (stored: StoredConnector, parsed?: ParsedConnector) =>
+  const reply = async (actor: Actor, stored: StoredConnector, parsed: ParsedConnector) =>
     connectorItem(
       kind,
       stored,
       await countIdentities(db),
-      parsed ? notesOnConnector(access, parsed, stored.hasSecret) : [],
+      notesOnConnector({ access, actor }, parsed, stored.hasSecret),
     );
 
   return {
@@ -75,7 +75,7 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
           throw isUniqueViolation(error) ? taken(parsed.name) : error;
         });
       });
-      return reply(stored, parsed);
+      return reply(actor, stored, parsed);
     },
 
     async update({ actor, params: { name }, body: { content, revision }, exchange }) {
@@ -92,7 +92,7 @@ export function connectorHandlers<K extends ConnectorKind>(deps: ConnectorDeps, 
         if (wanted !== undefined && wanted !== held.revision) throw overtaken(name);
         return saveConnector(saving(tx, actor, exchange), parsed, held);
       });
-      return reply(stored, parsed);
+      return reply(actor, stored, parsed);
     },
 
     async remove({ actor, params: { name }, exchange }) {

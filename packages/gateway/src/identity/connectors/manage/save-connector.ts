@@ -13,6 +13,7 @@ import {
 } from '@gatehouse/contract/audit/connector-events';
 import {
   CONNECTOR_SECRETS,
+  KNOWS_PUBLIC_CLIENTS,
   RECHECK,
   SECRET_BOUND_TO,
 } from '@gatehouse/contract/identity/connectors/connector-document';
@@ -225,9 +226,8 @@ function movedField(kind: ConnectorKind, document: ParsedConnector['document'], 
   return SECRET_BOUND_TO[kind].find((field) => before[field] !== after[field]);
 }
 
-/** GitHub knows no client without one; OpenID providers know public clients. */
 function requireSecrets({ kind, secrets }: ParsedConnector, held?: StoredConnector): Readonly<Record<string, string>> {
-  if (kind === 'github' && secrets['spec.client_secret'] === undefined && !held?.hasSecret)
+  if (!KNOWS_PUBLIC_CLIENTS[kind] && secrets['spec.client_secret'] === undefined && !held?.hasSecret)
     throw new AppError('bad_request', "'spec.client_secret' is missing", { fields: { field: 'spec.client_secret' } });
   return secrets;
 }

@@ -72,7 +72,11 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
       const parsed = readDraft(actor, kind, content);
       const held = await findConnector(db, parsed.name);
       const enter = providerOf(kind).enter(parsed, provider.publicOrigin());
-      return { name: parsed.name, notes: notesOnConnector(access, parsed, held?.hasSecret), enter: [...enter] };
+      return {
+        name: parsed.name,
+        notes: notesOnConnector({ access, actor }, parsed, held?.hasSecret),
+        enter: [...enter],
+      };
     },
 
     async effect({ actor, body: { kind, content } }) {

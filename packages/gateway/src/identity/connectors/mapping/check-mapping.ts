@@ -62,7 +62,7 @@ function wrongValue(
 }
 
 /** `claims_to_roles[2]` → `claims_to_roles`, 2. */
-function placeOf(path: string): PropertyKey[] {
+export function placeOf(path: string): PropertyKey[] {
   const [, list = path, index] = /^(\w+)\[(\d+)\]$/.exec(path) ?? [];
   return index === undefined ? [list] : [list, Number(index)];
 }
