@@ -217,6 +217,23 @@ test('a connector is deleted when somebody says yes, and what ends is told', asy
   expect(await connectors('rm', 'okta', '--yes')).toMatchObject({ code: 4 });
 });
 
+test('users who came through a connector that is gone are listed as that', async () => {
+  await create();
+  await line.world.addUser('ann');
+  await line.world.addUser('bob');
+  await line.world.storage.db.updateTable('user').set({ given_by: 'okta' }).where('name', '=', 'ann').execute();
+  await connectors('rm', 'okta', '--yes');
+
+  const { printed } = await line.local('users', 'ls');
+
+  expect(printed).toMatch(/^ann +okta \(removed\)$/m);
+  expect(printed).toMatch(/^bob +access +local$/m);
+  expect(await line.json('users', 'ls')).toMatchObject([
+    { name: 'ann', authType: 'local', formerConnector: 'okta' },
+    { name: 'bob', authType: 'local' },
+  ]);
+});
+
 test('users are linked to somebody at a provider, shown with it, and unlinked', async () => {
   await create();
   await line.world.addUser('ann');

@@ -1,5 +1,6 @@
 /** `gatehouse users`: people who may sign in. */
 
+import type { UserItem } from '@gatehouse/contract/identity/users/users';
 import { printable } from '@gatehouse/contract/std/printable';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type CommandDeps, print } from '../command.ts';
@@ -83,7 +84,7 @@ export function addUserCommands(program: Command, parts: CommandDeps): void {
   }).action(async (options: GatewayOptions) => {
     const { call, userRoutes, send } = await connect(options);
     const users = await call(send, userRoutes.list, {});
-    const rows = users.map(({ name, roles, authType }) => [name, roles.join(', '), authType]);
+    const rows = users.map((user) => [user.name, user.roles.join(', '), typeOf(user)]);
     print(io, options.format, users, rows.length === 0 ? 'no users\n' : table([['NAME', 'ROLES', 'TYPE'], ...rows]));
   });
 
@@ -100,4 +101,9 @@ export function addUserCommands(program: Command, parts: CommandDeps): void {
     ]);
     return { call, userRoutes, passwordRoutes, lockOutRoutes, send };
   }
+}
+
+/** Whoever came through a connector that is gone was never let in here by anybody. */
+function typeOf({ authType, formerConnector }: UserItem): string {
+  return formerConnector === undefined ? authType : `${formerConnector} (removed)`;
 }

@@ -20,8 +20,14 @@ function toItem(user: User, factors: Factor[]): UserItem {
     name: user.name,
     roles: user.roles.toSorted(),
     authType: user.authType,
+    ...formerConnector(user),
     factors,
     ...(isInvited && !factors.includes('passkey') ? { invited: true } : {}),
     ...(user.lastSignIn === undefined ? {} : { lastSignIn: new Date(user.lastSignIn).toISOString() }),
   };
+}
+
+/** Until somebody here gives them roles: then they are an account like others. */
+export function formerConnector({ authType, givenBy }: User): Pick<UserItem, 'formerConnector'> {
+  return authType === 'local' && givenBy !== undefined ? { formerConnector: givenBy } : {};
 }

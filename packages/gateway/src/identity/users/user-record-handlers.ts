@@ -15,6 +15,7 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import { holdUsers, keepingAnAdministrator } from '../stores/administrators.ts';
 import { endSignInsOf } from '../stores/sign-in-store.ts';
 import { deleteUser, findUser, insertUser, type Traits, type User, updateUser } from '../stores/user-store.ts';
+import { formerConnector } from './known-users.ts';
 import { refuseProvided } from './refuse-provided.ts';
 import { notesOn } from './role-notes.ts';
 import { refuseTakenName } from './user-names.ts';
@@ -58,8 +59,9 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Ha
             `user '${name}' was changed by somebody else meanwhile: look at it again`,
           );
         }
+        const givenBy = user.authType === 'local' ? undefined : user.givenBy;
         await keepingAnAdministrator(tx, { now: now(), what: `user '${name}'` }, () =>
-          updateUser(tx, name, { roles, traits, givenBy: user.authType === 'local' ? undefined : user.givenBy }),
+          updateUser(tx, name, { roles, traits, givenBy }),
         );
         await publish(tx, { topic: 'user', id: name });
         const before = { roles: [...user.roles], traits: mergeTraits(user.traits, {}) };
@@ -72,7 +74,7 @@ export function userRecordHandlers({ db, now, audit, access }: IdentityDeps): Ha
           after: { roles, traits },
         };
         await audit.emit(tx, userUpdated, fields, contextOf(actor, exchange));
-        return { ...toRecord({ ...user, roles, traits }), ...notesOn(access, { name, roles, traits }) };
+        return { ...toRecord({ ...user, roles, traits, givenBy }), ...notesOn(access, { name, roles, traits }) };
       });
     },
 
@@ -104,6 +106,7 @@ function toRecord(user: User): UserRecord {
     name: user.name,
     roles: user.roles.toSorted(),
     authType: user.authType,
+    ...formerConnector(user),
     traits: Object.fromEntries(known.map((trait) => [trait, [...user.traits[trait]!]])),
     revision: revisionOf(user),
   };

@@ -6,6 +6,8 @@ import { identityRoutes } from '@gatehouse/contract/identity/connectors/identiti
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
 import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
 import { signInRoutes } from '@gatehouse/contract/identity/sign-in';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
+import { userRoutes } from '@gatehouse/contract/identity/users/users';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANN, type SsoGateway, startSsoGateway } from '../../../../testing/connectors/sso-gateway.ts';
@@ -120,6 +122,22 @@ test('a connector that is switched off or deleted takes what it gave with it', a
   await call(admin.send, oidcConnectorRoutes.remove, { params: { name: 'okta' } });
   expect(await rolesOf()).toEqual([]);
   await expect(byPasskey()).rejects.toMatchObject({ code: 'denied' });
+});
+
+test('whoever came through a connector that is deleted is called neither its user nor a local one, until somebody here gives them roles', async () => {
+  const admin = await freshAdmin();
+  const listed = async () => (await call(admin.send, userRoutes.list, {})).find(({ name }) => name === NAME);
+  expect(await listed()).toMatchObject({ authType: 'oidc' });
+  expect(await listed()).not.toHaveProperty('formerConnector');
+
+  await call(admin.send, oidcConnectorRoutes.remove, { params: { name: 'okta' } });
+  expect(await listed()).toMatchObject({ authType: 'local', roles: [], formerConnector: 'okta' });
+  const record = call(admin.send, userRecordRoutes.get, { params: { username: NAME } });
+  expect(await record).toMatchObject({ formerConnector: 'okta' });
+
+  const given = await call(admin.send, userRecordRoutes.update, { body: { name: NAME, roles: ['access'] } });
+  expect(given).not.toHaveProperty('formerConnector');
+  expect(await listed()).not.toHaveProperty('formerConnector');
 });
 
 test('whom nobody has confirmed for `keep` comes in by no other way, and loses what they had', async () => {
