@@ -47,7 +47,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 /** What a provider must be told of this gateway. */
 export function tellEntries(kind: ConnectorKind, enter: readonly { what: string; value: string }[]): string {
   if (enter.length === 0) return '';
-  const words = { ...ENTRIES, callback: ANSWERED_AT[kind] };
+  const words: typeof ENTRIES = { ...ENTRIES, callback: ANSWERED_AT[kind] };
   return `Enter at the provider:\n${indented(enter.map(({ what, value }) => [words[what] ?? what, value]))}`;
 }
 
