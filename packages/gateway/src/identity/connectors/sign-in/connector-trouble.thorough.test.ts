@@ -1,5 +1,6 @@
 /** A connector that does not work says so on its card, by the first who cannot sign in, until somebody can. */
 import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
+import { loginFailureRoutes } from '@gatehouse/contract/identity/login-failure';
 import { call } from '@gatehouse/contract/wire/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
@@ -19,6 +20,13 @@ afterEach(() => gateway.close());
 const troubleOf = async (wanted = 'okta') => {
   const items = await call(gateway.admin.send, oidcConnectorRoutes.list, {});
   return items.find(({ name }) => name === wanted)?.trouble;
+};
+/** The words of the page that a failed sign-in ends at. */
+const saidAt = async (address: string) => {
+  const { pathname, searchParams } = new URL(address, 'http://localhost');
+  const kind = pathname.endsWith('/callback') ? 'callback' : 'generic';
+  const query = { kind, said: searchParams.get('said') ?? '' } as const;
+  return (await call(gateway.browser().send, loginFailureRoutes.message, { query })).message;
 };
 const told = async () => (await gateway.events()).filter(({ code }) => code === 'GH153W').length;
 
@@ -49,6 +57,23 @@ test('a provider that cannot be reached stands on the card, and goes when it is 
   gateway.world.faults = {};
   expect(await gateway.signIn(gateway.browser(), 'ann')).toBe('/web');
   expect(await troubleOf()).toBeUndefined();
+});
+
+test('whoever signs in is told that the provider did not answer, in fixed words with an id, and of nothing else that is wrong', async () => {
+  const away =
+    /^The provider did not answer: try again in a few minutes\. The reason is in the audit log under \S{12}: tell it to an administrator\.$/;
+  const other = /^The reason is in the audit log under \S{12}: tell it to an administrator\.$/;
+  await gateway.save({ issuer_url: 'http://127.0.0.1:1' }, 'away');
+  expect(await saidAt(await visit(gateway.browser(), '/v1/webapi/oidc/login/web?connector_id=away'))).toMatch(away);
+
+  await gateway.save();
+  gateway.world.faults = { status: { at: '/token', status: 503 } };
+  expect(await saidAt(await gateway.signIn(gateway.browser(), 'ann'))).toMatch(away);
+
+  gateway.world.faults = {};
+  const content = gateway.document({ client_secret: 'not the secret' });
+  await call(gateway.admin.send, oidcConnectorRoutes.update, { params: { name: 'okta' }, body: { content } });
+  expect(await saidAt(await gateway.signIn(gateway.browser(), 'ann'))).toMatch(other);
 });
 
 test('strangers put nothing on it: a code they made up, an answer they wrote', async () => {

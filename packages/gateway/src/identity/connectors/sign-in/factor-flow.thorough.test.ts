@@ -38,6 +38,8 @@ async function arrive(browser: TestBrowser, account: string): Promise<string> {
   expect(at.pathname).toBe('/web/login');
   return at.searchParams.get('sso') ?? '';
 }
+const challenge = (browser: TestBrowser, code: string) =>
+  call(browser.send, ssoFactorRoutes.challenge, { body: { code } });
 const answer = (browser: TestBrowser, code: string, totp: string) =>
   call(browser.send, ssoFactorRoutes.answer, { body: { code, totp } });
 
@@ -79,7 +81,23 @@ test('the device must be of whoever the provider said', async () => {
   const code = await arrive(browser, 'bob');
 
   await expect(answer(browser, code, codeOf(secret, gateway.clock.now))).rejects.toThrow();
-  await expect(call(browser.send, ssoFactorRoutes.challenge, { body: { code } })).rejects.toThrow('no second factor');
+  await expect(challenge(browser, code)).rejects.toThrow('no second factor');
+});
+
+test('whoever has no device is told how to come by one: by a link to their account, or by an account first', async () => {
+  await gateway.signIn(gateway.browser(), 'ann');
+  await askForFactors();
+  const browser = gateway.browser();
+  await browser.open();
+
+  const known = challenge(browser, await arrive(browser, 'ann'));
+  await expect(known).rejects.toThrow(
+    /^you have no second factor here yet: ask an administrator for a reset link, and add one by it$/,
+  );
+  const newcomer = challenge(browser, await arrive(browser, 'bob'));
+  await expect(newcomer).rejects.toThrow(
+    /^you have no account here yet, and so no second factor: ask an administrator to make 'bob@acme\.example', to give you the link, and to link the account to 'okta'$/,
+  );
 });
 
 test('the page that finishes cannot be opened a second time to get by without', async () => {

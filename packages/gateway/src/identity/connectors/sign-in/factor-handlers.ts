@@ -18,12 +18,14 @@ import { resolveUser } from './resolve-user.ts';
 interface Waiting {
   proof: Proof;
   username: string;
+  /** Nobody is called so yet: the sign-in that waits would make them. */
+  isNew: boolean;
 }
 
 export function factorHandlers(deps: ConnectorDeps): Handlers<typeof ssoFactorRoutes> {
   return {
     async challenge({ body: { code }, exchange }) {
-      const { username } = await waiting(code, exchange);
+      const { proof, username, isNew } = await waiting(code, exchange);
       const challenge = await askForFactor(deps, {
         purpose: 'login',
         user: username,
@@ -31,9 +33,11 @@ export function factorHandlers(deps: ConnectorDeps): Handlers<typeof ssoFactorRo
         tiedTo: clientKey(exchange.address),
       });
       if (challenge.webauthn_challenge || challenge.totp_challenge) return challenge;
-      throw new AppError('mfa_required', 'you have no second factor here yet: ask an administrator for a link', {
-        fields: { reason: 'no_device' },
-      });
+      // A link is made to an account, and the first sign-in, which makes it, is the one that waits here.
+      const words = isNew
+        ? `you have no account here yet, and so no second factor: ask an administrator to make '${username}', to give you the link, and to link the account to '${proof.connector.name}'`
+        : 'you have no second factor here yet: ask an administrator for a reset link, and add one by it';
+      throw new AppError('mfa_required', words, { fields: { reason: 'no_device' } });
     },
 
     async answer({ body: { code, totp, webauthn }, exchange }) {
@@ -63,8 +67,8 @@ export function factorHandlers(deps: ConnectorDeps): Handlers<typeof ssoFactorRo
       if (found?.attempt.purpose !== 'browser') throw tooLate();
       const proof = await proofOf(deps, found, exchange);
       if (!wantsFactor(proof)) throw tooLate();
-      const { name } = await resolveUser(deps.db, proof.connector.name, proof.assertion);
-      return { proof, username: name };
+      const { name, user } = await resolveUser(deps.db, proof.connector.name, proof.assertion);
+      return { proof, username: name, isNew: user === undefined };
     } catch (error) {
       throw error instanceof ProviderError ? tooLate(error) : error;
     }

@@ -38,7 +38,7 @@ export async function askApi<T>(
   };
   const response = await send(deps, step, url, { ...request, headers });
   if (response.status === 401) throw new TokenRefused(step, `GitHub does not take the token any more (${pathOf(url)})`);
-  if (response.status !== 200) throw new ProviderError(step, refusal(response, url));
+  if (response.status !== 200) throw refusal(step, response, url);
   return { body: await read(response, { url, schema, step }), headers: response.headers };
 }
 
@@ -54,7 +54,7 @@ export async function askToken<T>(
       `GitHub knows no application with this client_id, or not by this secret (${pathOf(url)})`,
       { isTrouble: true },
     );
-  if (response.status !== 200) throw new ProviderError(step, refusal(response, url));
+  if (response.status !== 200) throw refusal(step, response, url);
   return await read(response, { url, schema, step });
 }
 
@@ -91,7 +91,11 @@ async function read<T>(response: Response, { url, schema, step }: Omit<Question<
   return parsed.data;
 }
 
-function refusal({ status, headers }: Response, url: string): string {
+function refusal(step: ConnectorStep, response: Response, url: string): ProviderError {
+  return new ProviderError(step, refusalWords(response, url), { isAway: response.status >= 500 });
+}
+
+function refusalWords({ status, headers }: Response, url: string): string {
   const isSpent = headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
   if (status === 429 || (status === 403 && isSpent))
     return 'GitHub takes no more questions for now: its limit is reached';

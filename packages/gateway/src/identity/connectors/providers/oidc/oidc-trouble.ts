@@ -1,7 +1,7 @@
 /** Why an OpenID provider's answer could not be used, in words for administrators. What libraries throw is never kept: it holds tokens. */
 import type { ConnectorStep } from '@gatehouse/contract/identity/connectors/connector-tests';
 import { AppError } from '../../../../platform/std/app-error.ts';
-import { ProviderError } from '../provider-error.ts';
+import { isUnreachable, ProviderError } from '../provider-error.ts';
 
 const MAX_WORDS = 300;
 const MAX_CAUSES = 8;
@@ -21,13 +21,15 @@ const OURS = new Set(['invalid_client', 'unauthorized_client']);
 
 export function oidcTrouble(step: ConnectorStep, error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
-  const isTrouble = step === 'discovery' || isUnreachable(error) || isRefused(step, error);
-  return new ProviderError(step, wordsFor(error), { isTrouble });
+  const causes = causesOf(error);
+  const isAway = causes.some((cause) => isUnreachable(cause) || isFailing(cause));
+  const isOurs = causes.some((cause) => cause instanceof AppError);
+  const isTrouble = step === 'discovery' || isAway || isOurs || isRefused(step, error);
+  return new ProviderError(step, wordsFor(error), { isTrouble, isAway });
 }
 
-function isUnreachable(error: unknown): boolean {
-  const isFailing = ({ cause }: Error) => cause instanceof Response && cause.status >= 500;
-  return causesOf(error).some((cause) => cause instanceof AppError || isFailing(cause));
+function isFailing({ cause }: Error): boolean {
+  return cause instanceof Response && cause.status >= 500;
 }
 
 /** By the provider itself: what a browser brings says whatever whoever sits before it likes. */

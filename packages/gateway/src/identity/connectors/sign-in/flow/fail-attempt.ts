@@ -10,7 +10,7 @@ import { AppError } from '../../../../platform/std/app-error.ts';
 import type { Tx } from '../../../../platform/storage/tables.ts';
 import type { ConnectorDeps } from '../../connector-deps.ts';
 import type { Assertion } from '../../providers/provider.ts';
-import { ProviderError } from '../../providers/provider-error.ts';
+import { isUnreachable, ProviderError } from '../../providers/provider-error.ts';
 import { findConnector } from '../../stores/connector-store.ts';
 import { noteTrouble } from '../note-trouble.ts';
 import { NameConflict } from '../resolve-user.ts';
@@ -55,9 +55,10 @@ export async function failAttempt(deps: ConnectorDeps, failed: Failed): Promise<
       });
     if (isTrouble(error)) await keepTrouble(deps, tx, failed, reason);
   });
+  const away = isAway(error) ? 'The provider did not answer: try again in a few minutes. ' : '';
   return loginFailures.addressOf(
     failureOf(error),
-    `The reason is in the audit log under ${id}: tell it to an administrator.`,
+    `${away}The reason is in the audit log under ${id}: tell it to an administrator.`,
   );
 }
 
@@ -73,8 +74,11 @@ async function keepTrouble(
 }
 
 function isTrouble(error: unknown): boolean {
-  if (error instanceof ProviderError) return error.isTrouble;
-  return error instanceof AppError && error.code === 'target_unreachable';
+  return error instanceof ProviderError ? error.isTrouble : isUnreachable(error);
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof ProviderError ? error.isAway : isUnreachable(error);
 }
 
 /** For the event and the test. Whatever is not ours says nothing: it may hold what must not be told. */
@@ -88,5 +92,5 @@ function isExpected(error: unknown): boolean {
 
 function failureOf(error: unknown): LoginFailure {
   if (error instanceof ProviderError) return error.failure;
-  return error instanceof AppError && error.code === 'target_unreachable' ? 'callback' : 'generic';
+  return isUnreachable(error) ? 'callback' : 'generic';
 }
