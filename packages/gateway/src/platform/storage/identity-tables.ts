@@ -56,6 +56,8 @@ interface UserIdentityTable {
   sealed_tokens: string | null;
   /** What the last recheck failed with; empty: it did not. */
   trouble: string;
+  /** Whose word it is that they are the user. */
+  linked_by: string;
 }
 
 /** Links and proofs: invite, password, recovery, privilege. */

@@ -33,6 +33,7 @@ import { formerIdentities } from './migrations/0036-former-identities.ts';
 import { networks } from './migrations/0037-networks.ts';
 import { ownMachineProviders } from './migrations/0038-own-machine-providers.ts';
 import { clients } from './migrations/0040-clients.ts';
+import { linkedBy } from './migrations/0041-linked-by.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   networks,
   ownMachineProviders,
   clients,
+  linkedBy,
 ];

@@ -1,4 +1,5 @@
 /** The first sign-in through a link that an administrator made: the account is theirs from then on, and nobody else keeps a key to it. */
+
 import { mfaDeviceDeleted } from '@gatehouse/contract/audit/account-events';
 import { publish } from '../../../platform/change-feed/publish.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
@@ -10,8 +11,9 @@ import { endSignInsOf } from '../../stores/sign-in-store.ts';
 import { setPasswordHash, type User } from '../../stores/user-store.ts';
 import { spendAllTokensOf } from '../../stores/user-token-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
-import type { StoredIdentity } from '../stores/identity-store.ts';
+import { deleteIdentity, listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
 import { tellEnded } from './end-identities.ts';
+import { tellLink } from './link-identity.ts';
 
 type HandOverDeps = Pick<ConnectorDeps, 'access' | 'audit' | 'now'>;
 
@@ -37,10 +39,13 @@ export async function handOver(
   await spendAllTokensOf(tx, name, now());
   await forgetChallengesOf(tx, name);
   if (!keepsKeys) await dropKeys(deps, tx, name);
+  const dropped = await dropLinks(deps, tx, { user: name, connector }, { keepsOwn: provesFactor });
   await publish(tx, { topic: 'user', id: name });
-  const what = keepsKeys
-    ? 'what was signed in before'
-    : 'what was signed in before, password, devices and recovery codes';
+  const what = [
+    'what was signed in before',
+    ...(keepsKeys ? [] : ['password', 'devices', 'recovery codes']),
+    ...dropped.map((each) => `the link to '${each}'`),
+  ].join(', ');
   const reason = `an administrator linked them, and with their first sign-in through it ${what} ended`;
   await tellEnded(tx, audit, { connector, subject, reason, ended: [{ user: name, count: ended.length }] });
 }
@@ -51,6 +56,22 @@ async function isLastWithOwnWay({ access, now }: HandOverDeps, tx: Tx, user: Use
   return (
     isAdministrator(access.of({ username, roles, traits })) && !(await hasAdministratorBeside(tx, now(), username))
   );
+}
+
+/** Links to other connectors are keys as well. Those stay that somebody who may edit roles made, and the one whose sign-in made the account. */
+async function dropLinks(
+  { audit }: HandOverDeps,
+  tx: Tx,
+  { user, connector }: { user: string; connector: string },
+  { keepsOwn }: { keepsOwn: boolean },
+): Promise<string[]> {
+  const isDropped = ({ linkedBy }: StoredIdentity) => linkedBy === 'other' || (linkedBy === 'self' && !keepsOwn);
+  const others = (await listIdentitiesOf(tx, user)).filter((each) => each.connector !== connector && isDropped(each));
+  for (const { connector: other, subject } of others) {
+    await deleteIdentity(tx, other, subject);
+    await tellLink(tx, audit, { user, name: user, connector: other, subject, action: 'unlinked' }, {});
+  }
+  return others.map((each) => each.connector);
 }
 
 async function dropKeys({ audit }: HandOverDeps, tx: Tx, user: string): Promise<void> {

@@ -4,8 +4,9 @@ import type { Audit } from '../../../platform/audit/emit.ts';
 import type { EventContext } from '../../../platform/audit/event-draft.ts';
 import { publish } from '../../../platform/change-feed/publish.ts';
 import { AppError, notFound } from '../../../platform/std/app-error.ts';
-import type { Tx } from '../../../platform/storage/tables.ts';
+import type { Db, Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers, keepingAnAdministrator } from '../../stores/administrators.ts';
+import type { LinkedBy } from '../../stores/linked-by.ts';
 import { findSignIn, isAlive } from '../../stores/sign-in-store.ts';
 import { disownRoles, findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
@@ -18,6 +19,7 @@ import {
   keepIdentity,
   listIdentitiesOf,
   type StoredIdentity,
+  vouchFor,
 } from '../stores/identity-store.ts';
 import type { Proof } from '../stores/proof.ts';
 import { endIdentity, tellEnded } from './end-identities.ts';
@@ -33,6 +35,7 @@ interface Link {
   issuer: string;
   /** What the provider calls them. */
   name: string;
+  linkedBy: LinkedBy;
 }
 
 export async function linkIdentity(
@@ -50,7 +53,10 @@ export async function linkIdentity(
   if (held && held.user !== user)
     throw new AppError('conflict', `'${subject}' of '${connector}' is '${held.user}' already: unlink that first`);
   // Linked anew, they would lose what rechecks ask with, and nobody would hear that they are gone.
-  if (held && held.issuer !== '') return held;
+  if (held && held.issuer !== '') {
+    if (link.linkedBy === 'editor') await vouchFor(tx, held);
+    return held;
+  }
   const other = (await listIdentitiesOf(tx, user)).find(
     (each) => each.connector === connector && each.subject !== subject,
   );
@@ -103,12 +109,31 @@ export async function linkProven(deps: ConnectorDeps, { attempt, assertion }: Pr
     if (!signIn || !isAlive(signIn, now()) || signIn.user !== attempt.user)
       throw new ProviderError('user', 'whoever began the link is not signed in any more');
     const { subject, issuer, username } = assertion;
-    const link = { user: signIn.user, connector: attempt.connector, subject, issuer, name: username };
+    await refuseBesideUnknown(tx, signIn.user, attempt.connector);
+    const link = {
+      user: signIn.user,
+      connector: attempt.connector,
+      subject,
+      issuer,
+      name: username,
+      linkedBy: 'self' as const,
+    };
     await linkIdentity(deps, tx, link, { by: signIn.user, context: { signInId: signIn.id } });
   });
 }
 
-async function tellLink(
+/** Whoever comes by the other link would have what this connector gives as well. Throws `ProviderError`. */
+export async function refuseBesideUnknown(db: Db, user: string, connector: string): Promise<void> {
+  const others = (await listIdentitiesOf(db, user)).filter((each) => each.connector !== connector);
+  const unknown = others.find(({ linkedBy }) => linkedBy === 'other')?.connector;
+  if (unknown === undefined) return;
+  throw new ProviderError(
+    'user',
+    `somebody linked '${user}' to '${unknown}' who need not be them: unlink that first, or let somebody who may edit roles link it again`,
+  );
+}
+
+export async function tellLink(
   tx: Tx,
   audit: Audit,
   fields: { user: string; name: string; connector: string; subject: string; action: 'linked' | 'unlinked' },

@@ -15,7 +15,8 @@ import { holdUsers } from '../../stores/administrators.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
-import { linkIdentity, unlinkIdentity } from '../links/link-identity.ts';
+import { linkIdentity, refuseBesideUnknown, unlinkIdentity } from '../links/link-identity.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
 import { beginAttempt, rememberBrowser } from '../sign-in/flow/begin-attempt.ts';
 import { findConnector } from '../stores/connector-store.ts';
@@ -51,6 +52,9 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       await requireRecentFactor(deps, actor);
       const stored = await findConnector(db, name);
       if (!stored?.enabled) throw notFound('connector', name);
+      await refuseBesideUnknown(db, actor.username, name).catch((error: unknown) => {
+        throw error instanceof ProviderError ? new AppError('conflict', error.message, { cause: error }) : error;
+      });
       return beginAttempt(deps, {
         connector: openConnector(deps, stored),
         revision: stored.revision,
@@ -81,7 +85,9 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
     async link({ actor, params: { username }, body: { connector, subject }, exchange }) {
       const { name } = await userOf(db, actor, 'update', username);
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
-      const link = { user: name, connector, subject, issuer: '', name: '' };
+      // A token that may do less than its owner has not their word for everything.
+      const linkedBy = access.mayEditRoles(actor) && !actor.isNarrowed ? ('editor' as const) : ('other' as const);
+      const link = { user: name, connector, subject, issuer: '', name: '', linkedBy };
       const made = await db.transaction().execute(async (tx) => {
         if (!actor.isOwner) await requireStillSignedIn(tx, actor, deps.now());
         // Whoever names the subject decides who signs in as them.

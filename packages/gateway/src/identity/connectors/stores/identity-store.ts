@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { readJson, writeJson } from '../../../platform/storage/json.ts';
 import type { Db, Tables, Tx } from '../../../platform/storage/tables.ts';
+import { LINKED_BY, type LinkedBy } from '../../stores/linked-by.ts';
 import type { Claims } from '../providers/provider.ts';
 
 export interface StoredIdentity {
@@ -21,6 +22,7 @@ export interface StoredIdentity {
   confirmed: number;
   nextRecheck: number | undefined;
   trouble: string;
+  linkedBy: LinkedBy;
   sealedId: string;
   sealedTokens: string | undefined;
 }
@@ -37,11 +39,14 @@ export interface SeenIdentity {
   /** When it is asked again; undefined where it cannot be. */
   nextRecheck: number | undefined;
   tokens: string | undefined;
+  /** Undefined: as it was. */
+  linkedBy: LinkedBy | undefined;
   /** As it was read in the same transaction, by whoever has. */
   held?: StoredIdentity;
 }
 
 const kind = z.enum(CONNECTOR_KINDS);
+const linkedBy = z.enum(LINKED_BY);
 const storedRoles = z.array(z.string());
 const stored = z.object({
   name: z.string().default(''),
@@ -119,6 +124,7 @@ export async function keepIdentity(tx: Tx, box: SecretBox, seen: SeenIdentity): 
     sealed_id: sealedId,
     sealed_tokens: seen.tokens === undefined ? null : box.seal(placeOf(sealedId), seen.tokens),
     trouble: '',
+    linked_by: seen.linkedBy ?? held?.linkedBy ?? 'self',
   };
   if (held) {
     await tx
@@ -138,6 +144,16 @@ export async function keepIdentity(tx: Tx, box: SecretBox, seen: SeenIdentity): 
       created: seen.now,
       ...columns,
     })
+    .execute();
+}
+
+/** From now on it is the word of somebody who may edit roles. */
+export async function vouchFor(tx: Tx, { connector, subject }: StoredIdentity): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ linked_by: 'editor' satisfies LinkedBy })
+    .where('connector', '=', connector)
+    .where('subject', '=', subject)
     .execute();
 }
 
@@ -330,6 +346,7 @@ function toIdentity(row: Selectable<Tables['user_identity']>): StoredIdentity {
     confirmed: row.confirmed,
     nextRecheck: row.next_recheck ?? undefined,
     trouble: row.trouble,
+    linkedBy: linkedBy.parse(row.linked_by),
     sealedId: row.sealed_id,
     sealedTokens: row.sealed_tokens ?? undefined,
   };

@@ -1,0 +1,195 @@
+/** A link to another connector is a key to the account like any other: whoever made it may have waited for what the next connector gives. */
+import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
+import { ssoFactorRoutes } from '@gatehouse/contract/identity/connectors/factor-flow';
+import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
+import { passwordRoutes } from '@gatehouse/contract/identity/passwords';
+import { userRecordRoutes } from '@gatehouse/contract/identity/users/user-records';
+import { call } from '@gatehouse/contract/wire/client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ANN, ORIGIN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
+import { codeOf, enrolApp } from '../../../../testing/identity-gateway.ts';
+import type { TestBrowser } from '../../../../testing/test-browser.ts';
+import { listIdentitiesOf } from '../stores/identity-store.ts';
+
+const role = (name: string, allow: string) =>
+  `{kind: role, version: v6, metadata: {name: ${name}}, spec: {allow: ${allow}}}`;
+const gives = (name: string) => ({ claims_to_roles: [{ claim: 'groups', value: 'staff', roles: [name] }] });
+
+let gateway: SsoGateway;
+/** Helps users, and may not edit roles. */
+let hal: TestBrowser;
+beforeEach(async () => {
+  gateway = await startSsoGateway({
+    secondFactor: 'optional',
+    accounts: { ann: ANN, hal: { ...ANN, email: 'hal@acme.example' } },
+    connectors: ['okta', 'other'],
+  });
+  const rules = '{rules: [{resources: [user], verbs: ["*"]}]}';
+  for (const content of [role('plain', '{node_labels: {env: dev}, logins: [deploy]}'), role('helping', rules)])
+    await call(gateway.admin.send, roleRoutes.create, { body: { content } });
+  await gateway.addUser('hal', { roles: ['plain', 'helping'] });
+  hal = await gateway.signedIn('hal');
+  await gateway.save(gives('editor'));
+  await gateway.save(gives('plain'), 'other');
+});
+afterEach(() => gateway.close());
+
+const makeAnn = () => call(hal.send, userRecordRoutes.create, { body: { name: 'ann', roles: ['plain'], traits: {} } });
+const link = (by: TestBrowser, connector: string, subject: string) =>
+  call(by.send, identityRoutes.link, { params: { username: 'ann' }, body: { connector, subject } });
+const linksOf = async (name: string) =>
+  (await listIdentitiesOf(gateway.storage.db, name)).map(({ connector }) => connector).toSorted();
+const come = (account: string, connector: string) => gateway.signIn(gateway.browser(), account, { connector });
+
+async function linkOwn(browser: TestBrowser, connector: string, account: string): Promise<string> {
+  const { url } = await call(browser.send, identityRoutes.linkOwn, { body: { connector } });
+  gateway.world.signInAs(account);
+  let at = (await gateway.world.follow(url, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
+  while (at.startsWith('/v1/')) at = await visit(browser, at);
+  return at;
+}
+async function redeem(token: string): Promise<TestBrowser> {
+  const browser = gateway.browser();
+  await browser.open();
+  const password = Buffer.from('a password of ann').toString('base64');
+  await call(browser.send, passwordRoutes.useToken, { body: { token, password } });
+  await browser.open();
+  return browser;
+}
+const inviteFor = async () =>
+  (await call(hal.send, passwordRoutes.createToken, { body: { name: 'ann', type: 'password' } })).tokenId;
+
+test('whoever helped, and linked the account to themselves, is out when it is handed over', async () => {
+  await makeAnn();
+  await link(hal, 'other', 'hal');
+  expect(await come('hal', 'other')).toBe('/web');
+  await link(gateway.admin, 'okta', 'ann');
+  expect(await come('ann', 'okta')).toBe('/web');
+
+  expect(await linksOf('ann')).toEqual(['okta']);
+  // They are somebody of their own now, and have nothing of hers.
+  expect(await come('hal', 'other')).toBe('/web');
+  expect(await linksOf('hal@acme.example')).toEqual(['other']);
+  const told = (await gateway.events()).filter(({ code }) => code === 'GH150I').map(({ data }) => data);
+  expect(told.at(-1)).toMatchObject({ name: 'ann', connector: 'other', subject: 'hal', action: 'unlinked' });
+  const ended = (await gateway.events()).find(({ code, data }) => code === 'GH152I' && data.connector === 'okta');
+  expect(ended?.data.reason).toContain("the link to 'other'");
+});
+
+test('so is who has not come through their link yet, and would come afterwards', async () => {
+  await makeAnn();
+  await link(hal, 'other', 'hal');
+  await link(gateway.admin, 'okta', 'ann');
+  await come('ann', 'okta');
+
+  expect(await linksOf('ann')).toEqual(['okta']);
+});
+
+test('so is who linked themselves while they had the account', async () => {
+  await makeAnn();
+  const puppet = await redeem(await inviteFor());
+  await linkOwn(puppet, 'other', 'hal');
+  expect(await linksOf('ann')).toEqual(['other']);
+  await link(gateway.admin, 'okta', 'ann');
+  await come('ann', 'okta');
+
+  expect(await linksOf('ann')).toEqual(['okta']);
+});
+
+test('what somebody linked who may edit roles stays, whichever way they come first', async () => {
+  await makeAnn();
+  await link(gateway.admin, 'other', 'ann');
+  await link(gateway.admin, 'okta', 'ann');
+  await come('ann', 'okta');
+  await come('ann', 'other');
+
+  expect(await linksOf('ann')).toEqual(['okta', 'other']);
+});
+
+test('so does what a helper linked, once somebody who may edit roles has linked it too', async () => {
+  await makeAnn();
+  await link(hal, 'other', 'ann');
+  await come('ann', 'other');
+  await link(gateway.admin, 'other', 'ann');
+  await link(gateway.admin, 'okta', 'ann');
+  await come('ann', 'okta');
+
+  expect(await linksOf('ann')).toEqual(['okta', 'other']);
+});
+
+test('so does the connector whose sign-in made the account', async () => {
+  const username = 'ann@acme.example';
+  await come('ann', 'other');
+  const body = { connector: 'okta', subject: 'ann' };
+  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await come('ann', 'okta');
+
+  expect(await linksOf(username)).toEqual(['okta', 'other']);
+});
+
+test('who answers with a device of the account keeps what they linked themselves, and nothing that a helper linked', async () => {
+  await call(gateway.admin.send, oidcConnectorRoutes.update, {
+    params: { name: 'okta' },
+    body: { content: gateway.document({ ...gives('editor'), mfa: 'gateway' }) },
+  });
+  await gateway.addUser('ann', { roles: ['plain'] });
+  const ann = await gateway.signedIn('ann');
+  const secret = await enrolApp(gateway, ann);
+  const comeWithFactor = async () => {
+    const browser = gateway.browser();
+    await browser.open();
+    const code = new URL(await gateway.signIn(browser, 'ann'), ORIGIN).searchParams.get('sso') ?? '';
+    await call(browser.send, ssoFactorRoutes.answer, { body: { code, totp: codeOf(secret, gateway.clock.now) } });
+    gateway.clock.advance(30_000);
+  };
+  const proof = codeOf(secret, gateway.clock.now);
+  await call(ann.send, passwordRoutes.createPrivilegeToken, { body: { secondFactorToken: proof } });
+  await linkOwn(ann, 'other', 'hal');
+  gateway.clock.advance(30_000);
+  await link(gateway.admin, 'okta', 'ann');
+  await comeWithFactor();
+  expect(await linksOf('ann')).toEqual(['okta', 'other']);
+
+  await call(gateway.admin.send, identityRoutes.unlink, { params: { username: 'ann', connector: 'okta' } });
+  await gateway.storage.db
+    .updateTable('user_identity')
+    .set({ linked_by: 'other' })
+    .where('connector', '=', 'other')
+    .execute();
+  await link(gateway.admin, 'okta', 'ann');
+  await comeWithFactor();
+  expect(await linksOf('ann')).toEqual(['okta']);
+});
+
+test('nobody links themselves to more while a helper, or who had the account before, has a link to it', async () => {
+  await makeAnn();
+  await link(hal, 'other', 'hal');
+  const ann = await redeem(await inviteFor());
+  const refused = {
+    code: 'conflict',
+    message: expect.stringContaining("linked 'ann' to 'other' who need not be them"),
+  };
+  await expect(linkOwn(ann, 'okta', 'ann')).rejects.toMatchObject(refused);
+
+  await call(ann.send, identityRoutes.unlinkOwn, { params: { connector: 'other' } });
+  await linkOwn(ann, 'other', 'hal');
+  const again = await redeem(await inviteFor());
+  await expect(linkOwn(again, 'okta', 'ann')).rejects.toMatchObject(refused);
+
+  await call(again.send, identityRoutes.unlinkOwn, { params: { connector: 'other' } });
+  expect(await linkOwn(again, 'okta', 'ann')).toContain('can be closed');
+  expect(await linksOf('ann')).toEqual(['okta']);
+});
+
+test('a link that a helper makes while somebody is at the provider is found when they come back', async () => {
+  await makeAnn();
+  const ann = await redeem(await inviteFor());
+  const { url } = await call(ann.send, identityRoutes.linkOwn, { body: { connector: 'okta' } });
+  gateway.world.signInAs('ann');
+  await link(hal, 'other', 'hal');
+  let at = (await gateway.world.follow(url, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
+  while (at.startsWith('/v1/')) at = await visit(ann, at);
+
+  expect(await linksOf('ann')).toEqual(['other']);
+});

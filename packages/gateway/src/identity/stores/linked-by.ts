@@ -1,0 +1,19 @@
+/** Whose word it is that somebody at a sign-in provider is a user. */
+import type { Tx } from '../../platform/storage/tables.ts';
+
+/**
+ * `provider`: their sign-in made the user. `editor`: somebody linked them who may edit roles.
+ * `self`: whoever was signed in as the user. `other`: somebody who helps users, or whoever had the account before it got new credentials.
+ */
+export const LINKED_BY = ['provider', 'editor', 'self', 'other'] as const;
+export type LinkedBy = (typeof LINKED_BY)[number];
+
+/** Whoever gets new credentials need not be who had the account before, and linked it to themselves. */
+export async function distrustOwnLinks(tx: Tx, user: string): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ linked_by: 'other' satisfies LinkedBy })
+    .where('user', '=', user)
+    .where('linked_by', '=', 'self' satisfies LinkedBy)
+    .execute();
+}
