@@ -1,10 +1,9 @@
 /** Names of people who are no more: conditions know people by their names, so whoever gets such a name gets what was theirs. */
-import { type SqlBool, sql } from 'kysely';
 import type { AccessControl } from '../../access/create-access.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { AppError } from '../../platform/std/app-error.ts';
-import { isPostgres } from '../../platform/storage/named-lock.ts';
-import type { Db, Tx } from '../../platform/storage/tables.ts';
+import type { Tx } from '../../platform/storage/tables.ts';
+import { hasKeptSessions } from '../stores/kept-sessions.ts';
 
 /**
  * Throws when sessions of the name are kept and the actor could not watch them all: the new user would see the
@@ -22,18 +21,4 @@ export async function refuseFormerName(
     'denied',
     `sessions of somebody else who was called '${name}' are kept, and would be this user's: choose another name, or ask somebody who may edit roles`,
   );
-}
-
-/** Whether whoever has the name has been in sessions that are kept. */
-export async function hasKeptSessions(db: Db, name: string): Promise<boolean> {
-  const wasIn = isPostgres(db)
-    ? sql<SqlBool>`session.participants @> ${JSON.stringify([name])}::jsonb`
-    : sql<SqlBool>`exists (select 1 from json_each(session.participants) where value = ${name})`;
-  const kept = await db
-    .selectFrom('session')
-    .select('id')
-    .where((builder) => builder.or([builder('user', '=', name), wasIn]))
-    .limit(1)
-    .executeTakeFirst();
-  return kept !== undefined;
 }

@@ -1,4 +1,5 @@
 /** Who deleted users were to sign-in providers, in the store. Whoever is made by the name of one is somebody else: then it is forgotten. */
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/storage/tables.ts';
 
 export interface FormerIdentity {
@@ -42,6 +43,23 @@ export async function rememberIdentitiesOf(tx: Tx, user: string, now: number): P
       )
       .execute();
   }
+}
+
+/** Some of the names of those who were deleted before; in no order, so that those that stay do not hide the others. */
+export async function someFormerNames(db: Db, before: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('former_identity')
+    .select('user')
+    .where('deleted', '<', before)
+    .groupBy('user')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
+  return rows.map(({ user }) => user);
+}
+
+export async function forgetFormerBefore(db: Db, user: string, before: number): Promise<void> {
+  await db.deleteFrom('former_identity').where('user', '=', user).where('deleted', '<', before).execute();
 }
 
 export async function forgetFormerOf(tx: Tx, user: string): Promise<void> {

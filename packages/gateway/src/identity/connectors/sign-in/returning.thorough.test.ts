@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANN, type SsoGateway, startSsoGateway, visit } from '../../../../testing/connectors/sso-gateway.ts';
 import type { TestBrowser } from '../../../../testing/test-browser.ts';
 import { insertSession } from '../../../sessions/host/session-store.ts';
+import { sweepIdentity } from '../../sign-in/sweep.ts';
 import { findUser } from '../../stores/user-store.ts';
 
 const NAME = 'ann@acme.example';
@@ -105,6 +106,47 @@ test('a name that looks like theirs is not free: it would keep them from returni
   expect(await signIn('alike')).toContain('/web/msg/error/login');
   expect(await reason()).toContain("'Ann@acme.example' looks like that of somebody who was deleted");
   expect(await signIn('ann')).toBe('/web');
+});
+
+test('whoever does not return for longer than a year is forgotten, unless sessions of theirs are kept', async () => {
+  const { db } = gateway.storage;
+  const later = (days: number) => sweepIdentity(db, gateway.clock.now + days * 86_400_000);
+  const former = async () =>
+    (await db.selectFrom('former_identity').select('subject').execute()).map((row) => row.subject);
+  await signIn('ann');
+  await remove();
+  await later(399);
+  expect(await former()).toEqual(['ann']);
+  expect(await signIn('alike')).toContain('/web/msg/error/login');
+
+  await keepSession(NAME);
+  await later(401);
+  await later(10_000);
+  expect(await former()).toEqual(['ann']);
+
+  await db.deleteFrom('session').execute();
+  await later(401);
+  expect(await former()).toEqual([]);
+  expect(await signIn('alike')).toBe('/web');
+});
+
+test('those that stay hide no others that are to be forgotten', async () => {
+  const { db } = gateway.storage;
+  const names = Array.from({ length: 30 }, (_, at) => `kept-${at}`);
+  await keepSession(NAME);
+  await db
+    .updateTable('session')
+    .set({ participants: JSON.stringify(names) })
+    .execute();
+  const rows = [...names, 'gone'].map((user) => ({ connector: 'okta', subject: user, issuer: 'x', user, deleted: 1 }));
+  await db.insertInto('former_identity').values(rows).execute();
+  const isForgotten = async () => {
+    await sweepIdentity(db, gateway.clock.now);
+    return (await db.selectFrom('former_identity').select('subject').where('user', '=', 'gone').execute()).length === 0;
+  };
+
+  await expect.poll(isForgotten).toBe(true);
+  expect(await db.selectFrom('former_identity').select('subject').execute()).toHaveLength(names.length);
 });
 
 test('who was made by that name meanwhile is somebody else: what is kept since is theirs', async () => {
