@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../events/define-event.ts';
 import { byUser, connection, resource } from '../events/event-fields.ts';
-import { because, line } from '../events/line.ts';
+import { because, line, NOTHING } from '../events/line.ts';
 
 const about = { kind: 'connector', name: 'name' } as const;
 const rule = { kind: 'login_rule', name: 'name' } as const;
@@ -122,9 +122,24 @@ export const endedByProvider = defineEvent({
   event: 'identity.end',
   label: 'Ended by Sign-in Provider',
   about: aboutUser,
-  fields: { ...identity, reason: z.string(), sign_ins: z.number().int() },
-  tell: ({ name, connector, reason, sign_ins }) =>
-    line`${sign_ins} ${sign_ins === 1 ? 'sign-in' : 'sign-ins'} of ${name} through the connector ${connector} ended${because(reason)}`,
+  fields: {
+    ...identity,
+    reason: z.string(),
+    sign_ins: z.number().int(),
+    /** Every sign-in of theirs ended, and not only those through the connector. */
+    all_ways: z.boolean().optional(),
+    /** The roles and traits it gave are gone as well. */
+    taken_back: z.boolean().optional(),
+  },
+  tell: ({ name, connector, reason, sign_ins, all_ways, taken_back }) => {
+    if (taken_back && sign_ins === 0)
+      return line`what the connector ${connector} gave ${name} was taken back${because(reason)}`;
+    const count = line`${sign_ins} ${sign_ins === 1 ? 'sign-in' : 'sign-ins'} of ${name}`;
+    const which = all_ways
+      ? line`${count} ended, which is all, also those not through the connector ${connector}`
+      : line`${count} through the connector ${connector} ended`;
+    return line`${which}${taken_back ? line`, and what it gave them was taken back` : NOTHING}${because(reason)}`;
+  },
 });
 
 export const recheckFailed = defineEvent({

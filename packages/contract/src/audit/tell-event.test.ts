@@ -89,3 +89,17 @@ test('a long list is counted instead of told', () => {
     'ann looked for resources of the type db to ask for, with the roles r0, r1, r2, r3, r4, r5, r6, r7 and 3 more',
   );
 });
+
+test('what a provider ended is told as it was', () => {
+  const told = (fields: object) =>
+    tellEvent({ code: 'GH152I', name: 'ann', connector: 'okta', reason: 'gone there', ...fields }).message;
+
+  expect(told({ sign_ins: 1 })).toBe('1 sign-in of ann through the connector okta ended: gone there');
+  expect(told({ sign_ins: 2, taken_back: true })).toBe(
+    '2 sign-ins of ann through the connector okta ended, and what it gave them was taken back: gone there',
+  );
+  expect(told({ sign_ins: 2, all_ways: true })).toBe(
+    '2 sign-ins of ann ended, which is all, also those not through the connector okta: gone there',
+  );
+  expect(told({ sign_ins: 0, taken_back: true })).toBe('what the connector okta gave ann was taken back: gone there');
+});

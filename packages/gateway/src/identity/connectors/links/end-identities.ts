@@ -9,6 +9,10 @@ import { endSignIn, endSignInsOf } from '../../stores/sign-in-store.ts';
 export interface EndedUser {
   user: string;
   count: number;
+  /** Also what did not come through the connector. */
+  isAll?: boolean;
+  /** What the connector gave them is gone as well. */
+  isTaken?: boolean;
 }
 
 /** Ends the sign-ins of one identity, or those of one session of the provider's; gives back how many. */
@@ -63,6 +67,21 @@ export async function tellEnded(
     ended,
   }: { connector: string; subject?: string | undefined; reason: string; ended: readonly EndedUser[] },
 ): Promise<void> {
-  for (const { user, count } of ended)
-    await audit.emit(tx, endedByProvider, { name: user, connector, subject, reason, sign_ins: count });
+  for (const { user, count, isAll, isTaken } of ended)
+    await audit.emit(tx, endedByProvider, {
+      name: user,
+      connector,
+      subject,
+      reason,
+      sign_ins: count,
+      ...(isAll ? { all_ways: true } : {}),
+      ...(isTaken ? { taken_back: true } : {}),
+    });
+}
+
+/** With those among them from whom something was taken, though nothing of theirs was open. */
+export function withTaken(ended: readonly EndedUser[], taken: readonly string[]): EndedUser[] {
+  const all = new Map(ended.map((each) => [each.user, each]));
+  for (const user of taken) all.set(user, { count: 0, ...all.get(user), user, isTaken: true });
+  return [...all.values()];
 }

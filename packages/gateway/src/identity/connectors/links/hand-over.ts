@@ -47,7 +47,7 @@ export async function handOver(
     ...dropped.map((each) => `the link to '${each}'`),
   ].join(', ');
   const reason = `an administrator linked them, and with their first sign-in through it ${what} ended`;
-  await tellEnded(tx, audit, { connector, subject, reason, ended: [{ user: name, count: ended.length }] });
+  await tellEnded(tx, audit, { connector, subject, reason, ended: [{ user: name, count: ended.length, isAll: true }] });
 }
 
 /** Without it nobody could put things right while the provider is away. Who becomes an administrator only now is not spared. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/storage/tables.ts';
 import { findUser } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import type { StoredIdentity } from '../stores/identity-store.ts';
-import { type EndedUser, endIdentity, endUser } from './end-identities.ts';
+import { type EndedUser, endIdentity, endUser, withTaken } from './end-identities.ts';
 import { withdrawFrom } from './withdraw.ts';
 
 /** `everything`: their tokens for scripts and what they came in with otherwise end too, where they stand on the provider alone. */
@@ -21,7 +21,7 @@ export async function letGo(
   const standsOnIt = user.givenBy === identity.connector && user.passwordHash === undefined && taken !== 'kept';
   const ended =
     everything && standsOnIt
-      ? [{ user: user.name, count: await endUser(tx, user.name, time) }].filter(({ count }) => count > 0)
+      ? [{ user: user.name, count: await endUser(tx, user.name, time), isAll: true }].filter(({ count }) => count > 0)
       : await endIdentity(tx, identity, time);
-  return ended.length === 0 && taken === 'withdrawn' ? [{ user: user.name, count: 0 }] : ended;
+  return taken === 'withdrawn' ? withTaken(ended, [user.name]) : ended;
 }

@@ -22,7 +22,7 @@ import {
   vouchFor,
 } from '../stores/identity-store.ts';
 import type { Proof } from '../stores/proof.ts';
-import { endIdentity, tellEnded } from './end-identities.ts';
+import { endIdentity, tellEnded, withTaken } from './end-identities.ts';
 import { withdrawFrom } from './withdraw.ts';
 
 type LinkDeps = Pick<ConnectorDeps, 'audit' | 'secrets' | 'now'>;
@@ -88,10 +88,15 @@ export async function unlinkIdentity(
   const { subject } = held;
   await keepingAnAdministrator(tx, { now: now(), what: `the link of '${user.name}' to '${connector}'` }, async () => {
     const ended = await endIdentity(tx, { connector, subject }, now());
-    await tellEnded(tx, audit, { connector, subject, reason: 'it was unlinked', ended });
     await deleteIdentity(tx, connector, subject);
     if (keepsRoles) await disownRoles(tx, user.name, connector);
-    else await withdrawFrom(deps, tx, connector, user);
+    const isTaken = !keepsRoles && (await withdrawFrom(deps, tx, connector, user)) === 'withdrawn';
+    await tellEnded(tx, audit, {
+      connector,
+      subject,
+      reason: 'it was unlinked',
+      ended: isTaken ? withTaken(ended, [user.name]) : ended,
+    });
   });
   await publish(tx, { topic: 'user', id: user.name });
   await tellLink(tx, audit, { user: by, name: user.name, connector, subject, action: 'unlinked' }, context);

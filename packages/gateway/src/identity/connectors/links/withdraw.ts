@@ -4,7 +4,7 @@ import { publish } from '../../../platform/change-feed/publish.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { listUsersGivenBy, type User, updateUser } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
-import type { EndedUser } from './end-identities.ts';
+import { type EndedUser, withTaken } from './end-identities.ts';
 import { isLastAdministrator } from './last-administrator.ts';
 
 type WithdrawDeps = Pick<ConnectorDeps, 'access' | 'audit' | 'now'>;
@@ -35,14 +35,14 @@ export async function withdrawAll(
   connector: string,
   ended: readonly EndedUser[],
 ): Promise<EndedUser[]> {
-  const counts = new Map(ended.map(({ user, count }) => [user, count]));
+  const taken: string[] = [];
   for (const user of await listUsersGivenBy(tx, connector)) {
     if (holdsNothing(user)) continue;
     await updateUser(tx, user.name, { ...NOTHING, givenBy: connector });
     await tellWithdrawn(deps, tx, connector, user);
-    counts.set(user.name, counts.get(user.name) ?? 0);
+    taken.push(user.name);
   }
-  return [...counts].map(([user, count]) => ({ user, count }));
+  return withTaken(ended, taken);
 }
 
 function holdsNothing({ roles, traits }: User): boolean {

@@ -1,6 +1,7 @@
 /** Whom the provider lets go keeps nothing of what it gave: not by a passkey, a password, a token for scripts, nor after the connector is off or deleted. */
 import { apiTokenRoutes } from '@gatehouse/contract/access/api-tokens';
 import { roleRoutes } from '@gatehouse/contract/access/roles/roles';
+import { tellEvent } from '@gatehouse/contract/audit/tell-event';
 import { oidcConnectorRoutes } from '@gatehouse/contract/identity/connectors/connectors';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { mfaRoutes } from '@gatehouse/contract/identity/mfa';
@@ -93,6 +94,39 @@ test('a token for scripts gives nothing from the moment they are gone, and again
   await gateway.settled();
   expect(await rolesOf()).toEqual(['editor']);
   await listRoles(script);
+});
+
+test('what ended is told as it was: sign-ins through the connector or all of them, and what was taken back', async () => {
+  const said = async () => {
+    const { code, data } = (await gateway.events()).findLast((each) => each.code === 'GH152I')!;
+    return tellEvent({ code, ...data }).message;
+  };
+  await withdraw();
+  expect(await said()).toMatch(
+    /^1 sign-in of ann@acme\.example through the connector okta ended, and what it gave them was taken back: /,
+  );
+
+  gateway.clock.now = Date.now();
+  const back = gateway.browser();
+  await gateway.signIn(back, 'ann');
+  await back.open();
+  await call(back.send, signInRoutes.signOut, {});
+  const body = { name: 'ci', ttlSeconds: 20 * 86_400, scope: 'all' as const };
+  const { token } = await call((await byPasskey()).send, apiTokenRoutes.create, { body });
+  expect(token).toBeTruthy();
+  await round(8 * DAY);
+  expect(await said()).toMatch(
+    /^\d sign-ins? of ann@acme\.example ended, which is all, also those not through the connector okta, and what it gave them was taken back: the provider has not confirmed them/,
+  );
+
+  gateway.clock.now = Date.now();
+  await gateway.signIn(back, 'ann');
+  await back.open();
+  await call(back.send, signInRoutes.signOut, {});
+  await switchTo(false);
+  expect(await said()).toBe(
+    'what the connector okta gave ann@acme.example was taken back: the connector was switched off',
+  );
 });
 
 test('whoever comes by a passkey is asked about at once, however long nobody was here', async () => {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/storage/tables.ts';
 import { holdUsers } from '../../stores/administrators.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
-import { endIdentity, tellEnded } from '../links/end-identities.ts';
+import { endIdentity, tellEnded, withTaken } from '../links/end-identities.ts';
 import { letGo } from '../links/let-go.ts';
 import { compileConnector, type Mapped } from '../mapping/map-assertion.ts';
 import type { OpenConnector, Recheck } from '../providers/provider.ts';
@@ -106,7 +106,8 @@ async function confirm(
   const { roles, traits } = mapped;
   const user = await findUser(tx, identity.user);
   if (!user) return;
-  if (await isHeardOnRoles(tx, connector.name, user)) {
+  const isHeard = await isHeardOnRoles(tx, connector.name, user);
+  if (isHeard) {
     const resolved = { name: user.name, user, identity };
     await writeUser(deps, tx, { connector: connector.name, resolved, roles, traits });
     await refuseLastAdministrator(deps, tx, { connector: connector.name, resolved, mapped });
@@ -122,7 +123,12 @@ async function confirm(
   });
   if (roles.length > 0) return;
   const ended = await endIdentity(tx, identity, now());
-  await tellEnded(tx, audit, { ...identity, reason: 'no entry of the connector gives them a role any more', ended });
+  const isTaken = isHeard && user.roles.length > 0;
+  await tellEnded(tx, audit, {
+    ...identity,
+    reason: 'no entry of the connector gives them a role any more',
+    ended: isTaken ? withTaken(ended, [user.name]) : ended,
+  });
 }
 
 /**

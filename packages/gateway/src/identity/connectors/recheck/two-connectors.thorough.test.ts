@@ -132,3 +132,17 @@ test('once the one that gave it is deleted, and would be asked by nobody, the ot
 
   expect(await held()).toEqual({ roles: ['access'], logins: ['second@acme.example'], givenBy: 'lesser' });
 });
+
+test('of whom it is not known who gave what they hold, the next sign-in tells, and a recheck takes nothing for its own', async () => {
+  await gateway.storage.db.updateTable('user').set({ given_by: null }).where('name', '=', NAME).execute();
+  gateway.world.account('ann').groups = ['ops', 'new'];
+
+  await recheck('greater');
+  expect(await held()).toMatchObject({ roles: ['auditor'], givenBy: null });
+
+  await signIn('greater', 'ann');
+  expect(await held()).toMatchObject({ roles: ['auditor'], givenBy: 'greater' });
+  gateway.world.account('ann').groups = [];
+  await recheck('greater');
+  expect(await held()).toMatchObject({ roles: [] });
+});
