@@ -1,5 +1,6 @@
 /** Makes a sign-in connector what its document says. Secrets that the document leaves out stay. */
 
+import { publicClientNotes } from '../connectors/manage/notes-on-connector.ts';
 import { requireConnectorRight, saveConnector } from '../connectors/manage/save-connector.ts';
 import { connectorSecrets, findConnector } from '../connectors/stores/connector-store.ts';
 import { type ApplyDeps, type Outcome, outcome, requireRevision, UNCHANGED } from './apply-deps.ts';
@@ -24,6 +25,6 @@ export async function applyConnector(
   if (held?.kind === kind && before === after && replaced.length === 0) return UNCHANGED;
   await parts.requireProof();
   await saveConnector(parts, connector, held);
-  const notes = held ? replaced.map(([path]) => `'${path}' is replaced`) : [];
+  const notes = held ? replaced.map(([path]) => `'${path}' is replaced`) : publicClientNotes(connector, false);
   return { ...outcome(`${kind}/${name}`, before, after), notes };
 }

@@ -57,6 +57,15 @@ test('connectors are made beside the roles they give, and applied again nothing 
   expect(await listed()).toMatchObject([{ name: 'okta', hasSecret: true, content: oidc('okta', { role: 'dev' }) }]);
 });
 
+test('a client that is made without a secret is noted, and one that keeps its own is not', async () => {
+  const made = await apply(admin, oidc('open'));
+  expect(made.items[0]).toMatchObject({ action: 'created', notes: [expect.stringContaining('public client')] });
+
+  await apply(admin, oidc('okta', { secret: SECRET }));
+  const kept = await apply(admin, oidc('okta', { role: 'auditor' }));
+  expect(kept.items[0]).toMatchObject({ action: 'changed', notes: [] });
+});
+
 test('no secret is in a diff, an export or an event, and one that is left out stays', async () => {
   const made = await apply(admin, oidc('okta', { secret: SECRET }));
   const given = await exported(admin, { kinds: 'oidc,github,saml', revisions: 'yes' });
