@@ -116,7 +116,9 @@ export async function saveConnector(
   }
   const isOtherProvider = change.issuer !== held.issuer;
   const isOtherVoice = !isOtherProvider && hasOtherVoice(parsed, held, origin);
-  if (isOtherVoice) await refuseOtherVoice(deps, name);
+  // Who switched it off may have done so because of its provider, which speaks for its people again from now on.
+  const isBack = !isOtherProvider && change.enabled && !held.enabled;
+  if (isOtherVoice || isBack) await refuseOtherVoice(deps, name);
   const saved = await keepingAnAdministrator(tx, { now, what: `connector '${name}'` }, async () => {
     const after = await updateConnector(tx, box, change, held);
     if (!after) return undefined;
