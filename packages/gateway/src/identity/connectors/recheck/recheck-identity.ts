@@ -67,8 +67,9 @@ async function takeIn(
   await holdUsers(tx);
   const stored = await findConnector(tx, connector.name);
   const current = await findIdentity(tx, identity.connector, identity.subject);
-  // Signed in again, unlinked or deleted while the provider was asked, or asked by other rules: what was heard is old.
-  if (stored?.revision !== revision || !current || current.sealedTokens !== identity.sealedTokens) return;
+  // Signed in again, unlinked or deleted while the provider was asked, or it is another one now: what was heard is old.
+  if (!stored || !current || current.sealedTokens !== identity.sealedTokens) return;
+  if (stored.revision !== revision) return await askAnew(deps, tx, current, heard);
   if (heard.state === 'confirmed') await confirm(deps, tx, connector, current, heard);
   else if (heard.state === 'gone') await leave(deps, tx, current, heard.why);
   else await wait(deps, tx, connector, current, heard.why);
@@ -77,6 +78,12 @@ async function takeIn(
   if (heard.state === 'unanswered') await replaceTokens(tx, deps.secrets, current, heard.tokens);
   const isHeard = heard.state !== 'unheard' && heard.state !== 'unanswered';
   await noteTrouble(tx, deps.audit, stored, isHeard ? '' : heard.why);
+}
+
+/** Asked by other rules, what was heard counts for nothing; but what it was asked with is used up, and without the new one they would be taken for gone. */
+async function askAnew({ secrets, now }: ConnectorDeps, tx: Tx, identity: StoredIdentity, heard: Heard): Promise<void> {
+  if ('tokens' in heard && heard.tokens !== undefined) await replaceTokens(tx, secrets, identity, heard.tokens);
+  await recheckAt(tx, { ...identity, nextRecheck: now() });
 }
 
 function isSooner({ nextRecheck: wanted }: StoredIdentity, { nextRecheck: claim }: StoredIdentity): boolean {

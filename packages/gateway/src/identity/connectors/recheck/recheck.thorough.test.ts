@@ -109,6 +109,28 @@ test('who is to be asked about again while the provider answers is asked about a
   expect(await rolesOf()).toEqual(['auditor']);
 });
 
+test('a connector that is edited while the provider answers loses nobody: what they are asked about with next is kept', async () => {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { asked } = gateway.world;
+  const before = asked.length;
+  gateway.world.faults = { held: { at: '/token', until } };
+  const first = recheck();
+  await expect.poll(() => asked.slice(before)).toContain('POST /token');
+  await call(gateway.admin.send, oidcConnectorRoutes.update, {
+    params: { name: 'okta' },
+    body: { content: gateway.document({ claims_to_roles: ROLES, display: 'Acme' }) },
+  });
+  release();
+  await first;
+  gateway.world.account('ann').groups = ['ops'];
+
+  // Asked by the rules of before, it counts for nothing but that: they are asked about again at once.
+  await round();
+
+  expect(await rolesOf()).toEqual(['auditor']);
+  expect(await isSignedIn()).toBe(true);
+});
+
 test('whoever has lost the last role is signed out', async () => {
   gateway.world.account('ann').groups = [];
 
