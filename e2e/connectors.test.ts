@@ -111,9 +111,8 @@ test('a provider is set up and tried, people sign in through it, and are out whe
   const id = /under ([\w-]{12})/.exec(said ?? '')?.[1];
   expect(id).toBeTruthy();
 
-  // One's own account is linked in a window, to somebody else over there.
+  // One's own account is linked in a window, to somebody else over there, who is asked for although the window knows another.
   world.signInAs('bo');
-  await admin.clearCookies({ domain: new URL(world.issuer).hostname });
   await page.goto(`${gateway.url}/account`);
   const opened = page.waitForEvent('popup');
   await page.getByRole('button', { name: 'Link Okta' }).click();

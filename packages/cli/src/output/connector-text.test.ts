@@ -17,6 +17,7 @@ const TEST: ConnectorTest = {
   roles: [{ role: 'opps', entry: 'claims_to_roles[0]', exists: false }],
   unmatched: ['claims_to_roles[1]'],
   traits: { team: ['blue'] },
+  lacking: [],
   dropped: [{ claim: 'logins', why: 'no entry of traits names it' }],
   user: 'ann@acme.example',
   outcome: 'refused',

@@ -58,12 +58,24 @@ function lacks({ role, allow }: BoundRole, { field, template, labels }: NeededTr
   return Boolean(asks) && allow.labels.has(labels) && !got?.any && (got?.values.size ?? 0) === 0;
 }
 
+export interface LackedTrait {
+  trait: Trait;
+  /** As connectors call it. */
+  to: string;
+  why: string;
+}
+
+export function lackedTraits(access: Access): LackedTrait[] {
+  return lackingIn(access).map(({ needed: { trait, template, deed }, lacking }) => ({
+    trait,
+    to: template,
+    why: `'${access.username}' has no ${trait}, and ${naming(lacking)} would use them: without any they ${deed} by it`,
+  }));
+}
+
 /** For the answer to whoever made or changed the user. */
 export function missingTraitNotes(access: Access): string[] {
-  return lackingIn(access).map(
-    ({ needed: { trait, deed }, lacking }) =>
-      `'${access.username}' has no ${trait}, and ${naming(lacking)} would use them: without any they ${deed} by it`,
-  );
+  return lackedTraits(access).map(({ why }) => why);
 }
 
 /** For whoever writes a connector, of everybody who would come through it: the provider alone gives such people traits. */

@@ -36,6 +36,8 @@ export const connectorTest = z.object({
   traits: claims,
   /** Claims that were not kept, and why. */
   dropped: z.array(z.object({ claim: z.string(), why: z.string() })),
+  /** Traits their roles take names from and they would not have: `to` is what a connector calls it. Such people see things and get into none. */
+  lacking: z.array(z.object({ trait: z.string(), to: z.string(), why: z.string() })).default([]),
   /** Who it would be here; empty until the provider has said. */
   user: z.string(),
   /** Whether that would be a new user, the same as before, or cannot be. */
@@ -67,7 +69,10 @@ export const connectorTestRoutes = defineRoutes({
     summary: 'Begins a test of a connector, saved or not. The address is opened in a window; nothing is changed by it.',
     auth: 'signed-in',
     needs: ['authConnectors', 'edit'],
-    body: draft,
+    body: draft.extend({
+      /** Lets the provider ask who it is, instead of taking whoever is signed in there. */
+      asksWho: z.boolean().optional(),
+    }),
     reply: z.object({ id: z.string(), url: z.string() }),
   },
   read: {

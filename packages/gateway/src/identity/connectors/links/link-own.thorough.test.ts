@@ -37,6 +37,12 @@ test('afterwards the provider leads to that account', async () => {
   expect(await own(browser)).toMatchObject([{ connector: 'okta', name: 'ann@acme.example' }]);
 });
 
+test('the provider asks who it is, and does not take whoever was last there', async () => {
+  const { url } = await begin(local);
+
+  expect(new URL(url).searchParams.get('prompt')).toBe('login');
+});
+
 test('the answer counts in the browser that began alone', async () => {
   const { url } = await begin(local);
   const victim = gateway.browser();

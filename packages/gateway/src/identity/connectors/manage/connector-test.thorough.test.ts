@@ -54,6 +54,32 @@ test('a draft that nobody saved is tried: every claim, and the entry that gives 
   expect(JSON.stringify(told)).not.toMatch(/eyJ/);
 });
 
+test('what their roles would use and they have none of is told by itself, as a connector calls it', async () => {
+  const gives = { claims_to_roles: [{ claim: 'groups', value: 'staff', roles: ['access'] }] };
+  const lackingOf = async (spec: Record<string, unknown>) => {
+    const { id, url } = await begin(spec);
+    await walk(gateway.browser(), url);
+    return (await read(id)).lacking;
+  };
+
+  expect(await lackingOf(gives)).toMatchObject([
+    { trait: 'logins', to: 'logins', why: expect.stringContaining("'ann@acme.example' has no logins") },
+  ]);
+  const traits = [{ from: 'groups', value: 'staff', to: 'logins', as: 'deploy' }];
+  expect(await lackingOf({ ...gives, traits })).toEqual([]);
+});
+
+test('a test as somebody else lets the provider ask who it is', async () => {
+  const promptOf = async (asksWho: boolean) => {
+    const body = { kind: 'oidc' as const, content: gateway.document(), asksWho };
+    const { url } = await call(gateway.admin.send, connectorTestRoutes.begin, { body });
+    return new URL(await visit(gateway.browser(), url.slice(ORIGIN.length))).searchParams.get('prompt');
+  };
+
+  expect(await promptOf(false)).toBeNull();
+  expect(await promptOf(true)).toBe('login');
+});
+
 test('a role that takes logins nobody gets is told before anybody sees servers and gets into none', async () => {
   const gives = { claims_to_roles: [{ claim: 'groups', value: 'staff', roles: ['access'] }] };
   const traits = [{ from: 'groups', value: 'staff', to: 'logins', as: 'deploy' }];

@@ -61,6 +61,8 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
         purpose: 'prove',
         who: actor,
         path: '',
+        // Whoever they last were over there need not be who they mean to be here, and nothing would tell them.
+        asksWho: true,
         address: exchange.address,
         browserHash: rememberBrowser(exchange),
       });

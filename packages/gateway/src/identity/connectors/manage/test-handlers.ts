@@ -35,7 +35,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
   }
 
   return {
-    async begin({ actor, body: { kind, content }, exchange }) {
+    async begin({ actor, body: { kind, content, asksWho }, exchange }) {
       const parsed = readDraft(actor, kind, content);
       const held = await findConnector(db, parsed.name);
       const isSame = held?.kind === kind;
@@ -50,6 +50,7 @@ export function testHandlers(deps: ConnectorDeps): Handlers<typeof connectorTest
         who: actor,
         path: '',
         draft,
+        asksWho,
         address: exchange.address,
         browserHash: '',
       }).then(

@@ -80,6 +80,13 @@ export interface ProviderEntry {
   value: string;
 }
 
+export interface BeginRequest {
+  state: string;
+  callback: string;
+  /** Somebody chooses who they are: whoever the browser is signed in as over there is not taken unasked. A wish, which some providers do not know. */
+  asksWho?: boolean | undefined;
+}
+
 export interface Begun {
   /** Where the browser is sent. */
   url: string;
@@ -129,7 +136,7 @@ export interface ProviderRow<K extends ConnectorKind> {
   callbackField: string;
   /** The address the provider answers to. */
   callbackOf(connector: { name: string; document: ConnectorDocuments[K] }, origin: string): string;
-  begin(deps: ProviderDeps, connector: OpenConnector<K>, request: { state: string; callback: string }): Promise<Begun>;
+  begin(deps: ProviderDeps, connector: OpenConnector<K>, request: BeginRequest): Promise<Begun>;
   /** Throws `ProviderError` with the step that failed. */
   answer(deps: ProviderDeps, connector: OpenConnector<K>, request: AnswerRequest): Promise<Assertion>;
   /** Throws `ProviderError` where the provider does not answer: nothing ends by that. */

@@ -131,6 +131,16 @@ test('the browser is sent with PKCE, state and no more than read:org', async () 
   expect(discovery).toContain(`${github.origin}/api/v3`);
 });
 
+test('somebody is asked which account it is only where that is wanted', async () => {
+  const promptOf = async (asksWho: boolean) => {
+    const { url } = await githubProvider.begin(deps, connector(), { state: STATE, callback: CALLBACK, asksWho });
+    return new URL(url).searchParams.get('prompt');
+  };
+
+  expect(await promptOf(false)).toBeNull();
+  expect(await promptOf(true)).toBe('select_account');
+});
+
 test('all pages of teams are read', async () => {
   github.perPage = 30;
   github.account = { ...ANN, teams: Array.from({ length: 100 }, (_, index) => `acme/t${index}`) };

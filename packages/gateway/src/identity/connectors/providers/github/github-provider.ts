@@ -57,7 +57,7 @@ export const githubProvider: ProviderRow<'github'> = {
   addressFields: ['endpoint_url', 'api_endpoint_url'],
   callbackField: 'redirect_url',
   callbackOf,
-  async begin(_deps, { document: { spec } }, { state, callback }) {
+  async begin(_deps, { document: { spec } }, { state, callback, asksWho }) {
     const { verifier, challenge } = createVerifier();
     const url = new URL(`${endpointOf(spec)}/login/oauth/authorize`);
     url.search = new URLSearchParams({
@@ -68,6 +68,7 @@ export const githubProvider: ProviderRow<'github'> = {
       code_challenge: challenge,
       code_challenge_method: 'S256',
       allow_signup: 'false',
+      ...(asksWho ? { prompt: 'select_account' } : {}),
     }).toString();
     return { url: url.href, kept: { verifier }, discovery: `signs in at ${endpointOf(spec)}, asks ${apiOf(spec)}` };
   },

@@ -1,6 +1,6 @@
 /** Sends a browser to an OpenID provider. */
 import type { OidcDocument } from '@gatehouse/contract/identity/connectors/connector-document';
-import type { Begun, OpenConnector, ProviderDeps } from '../provider.ts';
+import type { BeginRequest, Begun, OpenConnector, ProviderDeps } from '../provider.ts';
 import type { ProviderSettings } from './discover.ts';
 import { openClient } from './open-client.ts';
 
@@ -16,12 +16,13 @@ const GOOGLE = 'https://accounts.google.com';
 export async function begin(
   deps: ProviderDeps,
   connector: OpenConnector<'oidc'>,
-  { state, callback }: { state: string; callback: string },
+  { state, callback, asksWho = false }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
   const { openid, config, settings, words } = await openClient(deps, connector);
   const verifier = openid.randomPKCECodeVerifier();
   const nonce = openid.randomNonce();
+  const prompt = promptOf(spec, settings, asksWho);
   const url = openid.buildAuthorizationUrl(config, {
     redirect_uri: callback,
     scope: scopesOf(spec, settings).join(' '),
@@ -29,12 +30,28 @@ export async function begin(
     nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    ...(spec.prompt === undefined ? {} : { prompt: spec.prompt }),
+    ...(prompt === '' ? {} : { prompt }),
     ...(spec.acr_values === undefined ? {} : { acr_values: spec.acr_values }),
     ...(spec.max_age === undefined ? {} : { max_age: String(Math.floor(spec.max_age / 1000)) }),
     ...(spec.issuer_url === GOOGLE ? { access_type: 'offline' } : {}),
   });
   return { url: url.href, kept: { verifier, nonce }, discovery: words };
+}
+
+/** The last is what nearly all know. Others answer what they do not know with an error, so that it is asked for only where it is announced. */
+const ASKING = ['select_account', 'login'] as const;
+
+/** In words of ours alone, beside what the document says. */
+export function promptOf(
+  { prompt = '', issuer_url }: Pick<OidcDocument['spec'], 'prompt' | 'issuer_url'>,
+  { prompt_values_supported: announced }: Pick<ProviderSettings, 'prompt_values_supported'>,
+  asksWho: boolean,
+): string {
+  const written = prompt.split(/\s+/).filter((word) => word !== '');
+  if (!asksWho || written.some((word) => ASKING.some((asking) => asking === word))) return prompt;
+  const unannounced = issuer_url === GOOGLE ? 'select_account' : 'login';
+  const asking = announced ? ASKING.find((word) => announced.includes(word)) : unannounced;
+  return [...(asking ? [asking] : []), ...written].join(' ');
 }
 
 export function scopesOf(

@@ -21,6 +21,7 @@ const settings = z.object({
   userinfo_endpoint: providerAddress.optional(),
   end_session_endpoint: providerAddress.optional(),
   scopes_supported: names,
+  prompt_values_supported: names,
   id_token_signing_alg_values_supported: names,
   userinfo_signing_alg_values_supported: names,
   token_endpoint_auth_methods_supported: names,

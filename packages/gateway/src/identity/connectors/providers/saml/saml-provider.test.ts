@@ -135,6 +135,17 @@ test('a request says who asks, where to answer, and asks for a name that lasts',
   );
 });
 
+test('a provider is told to ask who it is where that is wanted, whatever the document says', async () => {
+  const { connector, parts } = await beginSamlCase(keys.idp);
+  const forced = async (asksWho: boolean) => {
+    const { url } = await samlProvider.begin(samlDeps(), connector, { state: 'st', callback: parts.acs, asksWho });
+    return requestOf(url).includes('ForceAuthn="true"');
+  };
+
+  expect(await forced(false)).toBe(false);
+  expect(await forced(true)).toBe(true);
+});
+
 test('an assertion that is encrypted for us is opened, and refused without a key', async () => {
   const world = await startWorld({ encrypts: true });
   const { spec, more } = pair('assertion_key_pair');

@@ -3,7 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { samlCertificateChanged } from '@gatehouse/contract/audit/connector-events';
 import type { SamlDocument } from '@gatehouse/contract/identity/connectors/connector-document';
-import type { AnswerRequest, Assertion, Begun, OpenConnector, ProviderDeps, ProviderRow } from '../provider.ts';
+import type {
+  AnswerRequest,
+  Assertion,
+  BeginRequest,
+  Begun,
+  OpenConnector,
+  ProviderDeps,
+  ProviderRow,
+} from '../provider.ts';
 import type { KnownProvider } from '../saml-answers.ts';
 import { givenText } from './answer/check-response.ts';
 import { refuse } from './answer/refuse.ts';
@@ -68,7 +76,7 @@ function issuerOf({ spec }: SamlDocument): string {
 async function begin(
   deps: ProviderDeps,
   connector: OpenConnector<'saml'>,
-  { state, callback }: { state: string; callback: string },
+  { state, callback, asksWho }: BeginRequest,
 ): Promise<Begun> {
   const { spec } = connector.document;
   // By the time the browser comes back, it is there.
@@ -84,7 +92,7 @@ async function begin(
       signingKey,
     },
     {
-      forceAuthn: spec.force_authn === true,
+      forceAuthn: spec.force_authn === true || asksWho === true,
       // With an attribute for a subject, any NameID will do; some providers fail where they cannot give the one that is asked for.
       identifierFormat: spec.subject_attribute === undefined ? PERSISTENT : null,
     },

@@ -20,6 +20,8 @@ interface Beginning {
   /** Where the browser goes afterwards: a path that passed `redirectTarget`. */
   path: string;
   draft?: { content: string; secrets: Readonly<Record<string, string>>; ownMachine: boolean } | undefined;
+  /** Whether the provider is to ask who it is, whoever is signed in there. */
+  asksWho?: boolean | undefined;
   /** Where whoever begins is. */
   address: string;
   /** Of the cookie in the browser; empty where the first that opens it is the one. */
@@ -29,7 +31,7 @@ interface Beginning {
 /** Throws `ProviderError` or `AppError` where the provider cannot be asked. */
 export async function beginAttempt(
   { db, now, secrets, asking }: ConnectorDeps,
-  { connector, revision, purpose, who, path, draft, address, browserHash }: Beginning,
+  { connector, revision, purpose, who, path, draft, asksWho, address, browserHash }: Beginning,
 ): Promise<{ id: string; url: string }> {
   const provider = asking(connector);
   const state = newToken();
@@ -39,7 +41,7 @@ export async function beginAttempt(
   const foreign = foreignCallback(connector, origin);
   if (foreign) throw new ProviderError('settings', foreign.message);
   const callback = row.callbackOf(connector, origin);
-  const { url, kept, discovery } = await row.begin(provider, connector, { state, callback });
+  const { url, kept, discovery } = await row.begin(provider, connector, { state, callback, asksWho });
   const id = await insertAttempt(db, secrets, {
     state,
     kind: connector.kind,

@@ -6,7 +6,7 @@ import {
   type ConnectorTest,
   type ConnectorTestStep,
 } from '@gatehouse/contract/identity/connectors/connector-tests';
-import { missingTraitNotes } from '../../../../access/missing-traits.ts';
+import { lackedTraits } from '../../../../access/missing-traits.ts';
 import type { Exchange } from '../../../../platform/http/call.ts';
 import { AppError } from '../../../../platform/std/app-error.ts';
 import type { ConnectorDeps } from '../../connector-deps.ts';
@@ -81,19 +81,20 @@ export async function finishTest(
   };
   const { outcome, user, conflict } = await tryUser(deps, connector, assertion, mapped.roles);
   // Told now, and not by a list of servers that lets them into none.
-  const lacking = missingTraitNotes(deps.access.of({ username: user, roles: mapped.roles, traits: mapped.traits }));
+  const lacking = lackedTraits(deps.access.of({ username: user, roles: mapped.roles, traits: mapped.traits }));
   const last: ConnectorTestStep = conflict
     ? { step: 'user', status: 'failed', message: conflict }
     : {
         step: 'user',
         status: hasRoles ? 'passed' : 'skipped',
-        message: [outcomeWords(outcome, user), ...lacking].join('; '),
+        message: [outcomeWords(outcome, user), ...lacking.map(({ why }) => why)].join('; '),
       };
   const isGood = hasRoles && conflict === undefined;
   const result: TestResult = {
     ...heard,
     state: isGood ? 'passed' : 'failed',
     steps: [...told, mapping, last],
+    lacking,
     user,
     outcome: hasRoles ? outcome : 'refused',
     ...(conflict ? { conflict } : {}),
@@ -161,6 +162,7 @@ function emptyTest(): TestResult {
     unmatched: [],
     traits: {},
     dropped: [],
+    lacking: [],
     user: '',
     outcome: '',
   };

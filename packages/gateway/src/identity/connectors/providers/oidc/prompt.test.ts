@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { promptOf } from './begin.ts';
+
+const ISSUER = 'https://id.example';
+const asked = (announced?: string[], prompt?: string, issuer_url = ISSUER) =>
+  promptOf({ prompt, issuer_url }, { prompt_values_supported: announced }, true);
+
+test('where nobody need choose, the document alone says what is asked', () => {
+  expect(promptOf({ issuer_url: ISSUER }, {}, false)).toBe('');
+  expect(promptOf({ issuer_url: ISSUER, prompt: 'consent' }, { prompt_values_supported: ['login'] }, false)).toBe(
+    'consent',
+  );
+});
+
+test('a choice of accounts is asked for where it is announced, and a new sign-in elsewhere', () => {
+  expect(asked(['none', 'login', 'select_account'])).toBe('select_account');
+  expect(asked(['none', 'login'])).toBe('login');
+  expect(asked()).toBe('login');
+  expect(asked(undefined, undefined, 'https://accounts.google.com')).toBe('select_account');
+});
+
+test('what the provider announces is never passed on, and what it does not know is not asked for', () => {
+  expect(asked(['none', 'login&scope=admin', 'Login', ''])).toBe('');
+});
+
+test('what the document asks for stays', () => {
+  expect(asked(['select_account', 'login'], 'consent')).toBe('select_account consent');
+  expect(asked(['select_account', 'login'], 'login consent')).toBe('login consent');
+  expect(asked(undefined, 'select_account')).toBe('select_account');
+});
