@@ -11,15 +11,20 @@ async function pageOf(page: PageReply) {
   return { body, policy: String(headers['content-security-policy']) };
 }
 
+const scriptsIn = (body: string) => [...body.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => script);
+const hashed = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
 test.each<PageReply>([{ words: 'Done.' }, { refresh: '/web' }])(
-  'a page of its own has the one style its policy allows, and loads nothing: %o',
+  'a page of its own has the one style and the one script its policy allows, and loads nothing: %o',
   async (page) => {
     const { body, policy } = await pageOf(page);
 
     const style = /<style>([^<]*)<\/style>/.exec(body)?.[1] ?? '';
     expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
     expect(policy).toContain("default-src 'none'");
-    expect(body).not.toMatch(/<script|<link|src=|url\(|style="/);
+    expect(scriptsIn(body)).toEqual([expect.stringContaining("localStorage.getItem('theme')")]);
+    expect(policy).toContain(`; script-src ${scriptsIn(body).map(hashed).join(' ')};`);
+    expect(body).not.toMatch(/<link|src=|url\(|style="/);
   },
 );
 
@@ -33,8 +38,7 @@ test('what a page is told ends no element and no attribute', async () => {
 test('the end of a way in a window of its own closes that, by the one script its policy allows', async () => {
   const { body, policy } = await pageOf({ words: 'Done.', closes: true });
 
-  const script = /<script>([^<]*)<\/script>/.exec(body)?.[1] ?? '';
-  expect(script).toBe('window.close()');
-  expect(policy).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  expect((await pageOf({ words: 'Done.' })).policy).not.toContain('script-src');
+  expect(scriptsIn(body).at(-1)).toBe('window.close()');
+  expect(policy).toContain(`; script-src ${scriptsIn(body).map(hashed).join(' ')};`);
+  expect((await pageOf({ words: 'Done.' })).policy).not.toContain(hashed('window.close()'));
 });
