@@ -8,7 +8,7 @@ import { Notice } from '@gatehouse/design/notice';
 import { providerIcon } from '@gatehouse/design/provider-icon';
 import { Table } from '@gatehouse/design/table';
 import { useToast } from '@gatehouse/design/toast';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { asSentence } from '../../platform/i18n/formats.ts';
@@ -18,7 +18,7 @@ import { useProof } from '../../shared/credentials/use-proof.tsx';
 import styles from './account.module.css';
 import { useOwnIdentities, useRefreshAccount } from './account-queries.ts';
 import { actionColumn } from './action-column.ts';
-import { LinkButtons, useLinking } from './link-buttons.tsx';
+import { LinkButtons, type Linking, useLinking } from './link-buttons.tsx';
 import { Section } from './section.tsx';
 
 export function IdentitiesSection() {
@@ -26,6 +26,16 @@ export function IdentitiesSection() {
   const { providers } = usePageConfig().auth;
   const linking = useLinking();
   const identities = useOwnIdentities(linking.name !== undefined);
+  const { name: begun, stop } = linking;
+  const isLinked = identities.some(({ connector }) => connector === begun);
+  const [linked, setLinked] = useState<string>();
+  // From then on nobody waits: unlinked again, they would be waited for once more.
+  useEffect(() => {
+    if (!isLinked) return;
+    setLinked(begun);
+    stop();
+  }, [isLinked, begun, stop]);
+  const isStillLinked = identities.some(({ connector }) => connector === linked);
   const [unlinking, setUnlinking] = useState<IdentityItem>();
   const shown = (connector: string) => providers.find(({ name }) => name === connector)?.displayName || connector;
   const free = providers.filter(({ name }) => !identities.some(({ connector }) => connector === name));
@@ -37,7 +47,12 @@ export function IdentitiesSection() {
       lead={t(identities.length === 0 ? 'account.no-identities-text' : 'account.identities-lead')}
       actions={<LinkButtons providers={free} linking={linking} />}
     >
-      <LinkingNotice linking={linking} identities={identities} />
+      <LinkingNotice linking={linking} />
+      {linked !== undefined && isStillLinked && begun === undefined && (
+        <Notice tone="ok" onDismiss={() => setLinked(undefined)}>
+          {t('account.linked', { name: shown(linked) })}
+        </Notice>
+      )}
       {identities.length > 0 && (
         <Table
           label={t('account.identities')}
@@ -98,24 +113,10 @@ export function IdentitiesSection() {
   );
 }
 
-interface LinkingNoticeProps {
-  linking: ReturnType<typeof useLinking>;
-  identities: readonly IdentityItem[];
-}
-
-function LinkingNotice({ linking, identities }: LinkingNoticeProps) {
+function LinkingNotice({ linking: { name, shownName, url, failure, stop } }: { linking: Linking }) {
   const t = useTranslate();
-  const { name, shownName, url, failure, stop } = linking;
-  const isLinked = name !== undefined && identities.some(({ connector }) => connector === name);
   if (failure) return <Notice tone="bad">{failure}</Notice>;
   if (name === undefined) return null;
-  if (isLinked) {
-    return (
-      <Notice tone="ok" onDismiss={stop}>
-        {t('account.linked', { name: shownName })}
-      </Notice>
-    );
-  }
   return (
     <Notice
       actions={

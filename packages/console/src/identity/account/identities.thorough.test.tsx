@@ -17,8 +17,9 @@ const led: string[] = [];
 
 beforeEach(() => {
   led.length = 0;
-  vi.spyOn(window, 'open').mockImplementation(() => {
-    const opened = { closed: false, opener: window, location: { replace: (url: string) => void led.push(url) } };
+  vi.spyOn(window, 'open').mockImplementation((url) => {
+    led.push(String(url));
+    const opened = { closed: false, opener: window, location: {} };
     return Object.assign(opened, { close: () => (opened.closed = true) }) as unknown as Window;
   });
 });
@@ -37,6 +38,8 @@ test('an account is linked after a proof here, in a window of the provider', asy
   await openPage('/web/account', { gateway, world });
   const user = userEvent.setup();
   await user.click(await screen.findByRole('button', { name: 'Link Okta' }));
+  // No empty window before there is anything to show in it.
+  expect(window.open).not.toHaveBeenCalled();
   const dialog = within(await screen.findByRole('dialog', { name: 'Link your account to Okta?' }));
   await user.type(await dialog.findByLabelText(/code/i), '123456');
   gateway.answer(LINK, { body: { id: 'l-1', url: 'https://one.example.com/v1/webapi/sso/go/l-1' } });
@@ -47,6 +50,15 @@ test('an account is linked after a proof here, in a window of the provider', asy
   gateway.answer(OWN, { body: [IDENTITY] });
   expect(await screen.findByText('You are linked to Okta.', {}, { timeout: 4000 })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Link Okta' })).toBeNull();
+
+  // Unlinked again, nobody is waited for any more.
+  gateway.answer('DELETE /v1/webapi/sso/identities/okta', { body: { message: 'ok' } });
+  await user.click(screen.getByRole('button', { name: 'Unlink Okta' }));
+  gateway.answer(OWN, { body: [] });
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Unlink' }));
+  expect(await screen.findByRole('button', { name: 'Link Okta' })).toBeTruthy();
+  expect(screen.queryByText(/Waiting for you to sign in/)).toBeNull();
+  expect(screen.queryByText('You are linked to Okta.')).toBeNull();
 });
 
 test('a link is undone after being told what ends', async () => {

@@ -3,9 +3,9 @@ import type { PageConfig } from '@gatehouse/contract/console/page-config';
 import { identityRoutes } from '@gatehouse/contract/identity/connectors/identities';
 import { Button } from '@gatehouse/design/button';
 import { providerIcon } from '@gatehouse/design/provider-icon';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useApi } from '../../platform/browser/use-api.ts';
-import { openAhead } from '../../platform/browser/window-ahead.ts';
+import { openAt } from '../../platform/browser/window-ahead.ts';
 import { useAttempt } from '../../platform/failures/use-attempt.ts';
 import { useTranslate } from '../../platform/i18n/words.ts';
 import { useProof } from '../../shared/credentials/use-proof.tsx';
@@ -31,6 +31,7 @@ export function useLinking(): Linking {
   const attempt = useAttempt();
   const [asked, setAsked] = useState<Provider>();
   const [begun, setBegun] = useState<{ provider: Provider; url: string | undefined }>();
+  const stop = useCallback(() => setBegun(undefined), []);
   const shownName = asked?.displayName || asked?.name || '';
   const { withProof, question } = useProof({
     title: t('account.link-title', { name: shownName }),
@@ -38,23 +39,13 @@ export function useLinking(): Linking {
     confirmWord: t('account.continue'),
   });
   const begin = (provider: Provider) => {
-    let ahead = openAhead();
     setAsked(provider);
     setBegun(undefined);
-    void attempt
-      .run(async () => {
-        const { url } = await withProof(() =>
-          api(identityRoutes.linkOwn, { body: { connector: provider.name } }).catch((error: unknown) => {
-            // It would lie over the question that is asked now.
-            ahead.close();
-            throw error;
-          }),
-        );
-        if (!ahead.isOpen()) ahead = openAhead();
-        setBegun({ provider, url: ahead.isOpen() ? undefined : url });
-        ahead.leadTo(url);
-      })
-      .then((hasBegun) => hasBegun || ahead.close());
+    void attempt.run(async () => {
+      const { url } = await withProof(() => api(identityRoutes.linkOwn, { body: { connector: provider.name } }));
+      // Only now: opened ahead, it would lie over the question for a proof, with nothing in it.
+      setBegun({ provider, url: openAt(url) ? undefined : url });
+    });
   };
   return {
     begin,
@@ -63,7 +54,7 @@ export function useLinking(): Linking {
     shownName,
     url: begun?.url,
     failure: attempt.failure?.message,
-    stop: () => setBegun(undefined),
+    stop,
     question,
   };
 }

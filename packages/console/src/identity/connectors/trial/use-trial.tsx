@@ -6,11 +6,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
 import { openAhead, type WindowAhead } from '../../../platform/browser/window-ahead.ts';
 import { useAttempt } from '../../../platform/failures/use-attempt.ts';
+import { useTranslate } from '../../../platform/i18n/words.ts';
 
 const ASK_EVERY_MS = 1_000;
 
 export interface Trial {
-  begin: (text: string) => void;
+  /** `asksWho`: whoever is signed in over there is not taken unasked. */
+  begin: (text: string, asksWho: boolean) => void;
   isBeginning: boolean;
   /** Why it could not begin. */
   failure: string | undefined;
@@ -32,6 +34,7 @@ interface Begun {
 }
 
 export function useTrial(kind: ConnectorKind): Trial {
+  const t = useTranslate();
   const api = useApi();
   const attempt = useAttempt();
   const [begun, setBegun] = useState<Begun>();
@@ -49,13 +52,13 @@ export function useTrial(kind: ConnectorKind): Trial {
     if (isOver) opened.current?.close();
   }, [isOver]);
 
-  const begin = (text: string) => {
+  const begin = (text: string, asksWho: boolean) => {
     opened.current?.close();
-    const ahead = openAhead();
+    const ahead = openAhead(t('connectors.window-waits'));
     opened.current = ahead;
     void attempt
       .run(async () => {
-        const { id, url } = await api(connectorTestRoutes.begin, { body: { kind, content: text } });
+        const { id, url } = await api(connectorTestRoutes.begin, { body: { kind, content: text, asksWho } });
         setBegun({ id, url, text, isOpen: ahead.isOpen() });
         ahead.leadTo(url);
       })
