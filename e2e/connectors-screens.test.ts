@@ -61,6 +61,13 @@ async function walk(page: Page, gateway: GatewayProcess, { look, issuer }: Walk)
   await page.getByText(`${gateway.origin}${CALLS}/callback/okta`).waitFor();
   await look('over there');
   await page.getByRole('button', { name: 'Go on to settings' }).click();
+  await page.getByRole('button', { name: 'Go on to the test' }).click();
+  const settings = page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: /Settings/ });
+  await settings.getByText('something to mend').waitFor();
+  await look('passed by');
+  await settings.click();
+  await page.getByText('must not be empty').first().waitFor();
+  await look('something to mend');
   await page.getByLabel('Issuer', { exact: true }).fill(issuer);
   await page.getByLabel('Client id').fill('gatehouse');
   await page.getByLabel('E-mail domains').fill('acme.example,');
@@ -78,6 +85,11 @@ async function walk(page: Page, gateway: GatewayProcess, { look, issuer }: Walk)
   await mapping.getByRole('button', { name: 'access', exact: true }).click();
   await mapping.getByRole('button', { name: 'Done' }).click();
   await look('tested');
+  const again = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Test again' }).click();
+  await again;
+  await page.getByRole('region', { name: 'A line that gives logins' }).waitFor();
+  await look('somebody without logins');
   await page.getByRole('button', { name: 'Review and save' }).click();
   await page.getByRole('region', { name: 'Changed lines' }).waitFor();
   await look('review');

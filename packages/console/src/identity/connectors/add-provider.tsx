@@ -14,12 +14,13 @@ const iconOf = (preset: PresetName) => {
   return providerIcon({ name, type: kind, icon });
 };
 
-export function AddProvider() {
+/** `isFirst`: there is none yet. */
+export function AddProvider({ isFirst = false }: { isFirst?: boolean }) {
   const t = useTranslate();
   return (
     <section className={styles.add} aria-labelledby="add-provider">
       <div className={styles.addHead}>
-        <h2 id="add-provider">{t('connectors.add')}</h2>
+        <h2 id="add-provider">{t(isFirst ? 'connectors.add-first' : 'connectors.add')}</h2>
         <span>{t('connectors.add-lead')}</span>
       </div>
       <ul className={styles.addList}>
@@ -73,7 +74,7 @@ export function NoConnectors({ mayCreate }: { mayCreate: boolean }) {
           </li>
         ))}
       </ul>
-      {mayCreate && <AddProvider />}
+      {mayCreate && <AddProvider isFirst />}
     </div>
   );
 }

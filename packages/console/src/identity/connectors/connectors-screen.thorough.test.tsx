@@ -31,10 +31,12 @@ const RESULT = {
   dropped: [{ claim: 'logins', why: 'it would set a trait of the gateway: name it under traits' }],
   user: 'ann@acme.example',
   outcome: 'new',
+  lacking: [],
   expires: '2026-11-15T04:00:00Z',
 };
 
 const led: string[] = [];
+const newDocument = () => document.implementation.createHTMLDocument();
 let isBlocked = false;
 
 beforeEach(() => {
@@ -44,7 +46,12 @@ beforeEach(() => {
   isBlocked = false;
   vi.spyOn(window, 'open').mockImplementation(() => {
     if (isBlocked) return null;
-    const opened = { closed: false, opener: window, location: { replace: (url: string) => void led.push(url) } };
+    const opened = {
+      closed: false,
+      opener: window,
+      document: newDocument(),
+      location: { replace: (url: string) => void led.push(url) },
+    };
     return Object.assign(opened, { close: () => (opened.closed = true) }) as unknown as Window;
   });
 });
@@ -95,6 +102,7 @@ test('without any, the three kinds are explained, and each begins with a button'
   gateway.answer('GET /v1/webapi/oidc', { body: [] });
   await open('/web/sso', gateway);
 
+  expect(await screen.findByRole('heading', { name: 'Or begin with yours' })).toBeTruthy();
   for (const kind of ['OpenID Connect', 'GitHub', 'SAML 2.0'])
     expect(await screen.findByRole('link', { name: `Add ${kind}` })).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Keycloak' }).getAttribute('href')).toBe('/web/sso/new/oidc?preset=keycloak');
@@ -169,39 +177,6 @@ test('fields of the form change their line of the text alone, and what is wrong 
   );
 });
 
-test('nobody is told off for a field of a new one they have not come to yet', async () => {
-  const gateway = fakeGateway();
-  const empty = { column: 14, message: 'must not be empty' };
-  const issues = ['spec.issuer_url', 'spec.client_id'].map((path, at) => ({ path, line: 9 + at, ...empty }));
-  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
-  const { user } = await open('/web/sso/new/oidc?tab=settings', gateway);
-  const issuer = await screen.findByLabelText('Issuer');
-  const client = screen.getByLabelText('Client id');
-  await waitFor(() => expect(gateway.calls).toContain(CHECK));
-  // It stands beside the text meanwhile, for those who write there.
-  await screen.findAllByText(/must not be empty/);
-  const form = within(screen.getByRole('region', { name: 'Form' }));
-
-  expect(form.queryByText(/must not be empty/)).toBeNull();
-  await user.click(issuer);
-  await user.click(client);
-  expect(issuer.getAttribute('aria-invalid')).toBe('true');
-  expect(client.getAttribute('aria-invalid')).not.toBe('true');
-});
-
-test('an entry that was just added is told off only when it is left', async () => {
-  const { user, gateway } = await open('/web/sso/new/oidc?tab=settings');
-  const issues = [{ path: 'spec.claims_to_roles[1].value', line: 20, column: 14, message: 'must not be empty' }];
-  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
-  await user.click(await screen.findByRole('button', { name: 'Add an entry' }));
-  await screen.findAllByText(/must not be empty/);
-  const form = within(screen.getByRole('region', { name: 'Form' }));
-
-  expect(form.queryByText(/must not be empty/)).toBeNull();
-  await user.click(form.getByRole('button', { name: 'Done' }));
-  expect(form.getByText('value: must not be empty')).toBeTruthy();
-});
-
 test('a new one that is saved is seen among the others', async () => {
   const { user, gateway } = await open('/web/sso/new/oidc?tab=save');
   const made = { ...OKTA, id: 'oidc:corp', name: 'corp', display: 'Corporate' };
@@ -253,6 +228,39 @@ test('a test opens the provider in a window and shows every claim, which entry g
   const who = within(screen.getByRole('region', { name: 'Who ann@acme.example would be here' }));
   expect(who.getByText('would be made at the first sign-in')).toBeTruthy();
   expect(who.getByText('entry 1')).toBeTruthy();
+});
+
+test('a test as somebody else lets the provider ask, and what somebody lacks is told with the line that gives it', async () => {
+  const { user, gateway } = await open('/web/sso/oidc/okta?tab=test');
+  gateway.answer(BEGIN, { body: { id: 't-1', url: PROVIDER } });
+  const why =
+    "'ann@acme.example' has no logins, and role 'access' would use them: without any they sign in to no server by it";
+  gateway.answer(READ, { body: { ...RESULT, lacking: [{ trait: 'logins', to: 'logins', why }] } });
+  await user.click(await screen.findByRole('button', { name: 'Test' }));
+
+  expect(await screen.findByText(`${why}.`)).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'A line that gives logins' }).textContent).toBe(
+    'traits:\n  - from: groups\n    value: payments\n    to: logins\n    as: NAME',
+  );
+  expect(lastBody(gateway, BEGIN).asksWho).toBe(false);
+  await user.click(screen.getByRole('button', { name: 'Test as somebody else' }));
+  await waitFor(() => expect(lastBody(gateway, BEGIN).asksWho).toBe(true));
+});
+
+test('what the gateway refuses is told once', async () => {
+  const gateway = fakeGateway();
+  const refused = { status: 403, body: failure('denied', "you cannot give role 'editor'") };
+  gateway.answer(CHECK, refused);
+  gateway.answer('POST /v1/webapi/sso/effect', refused);
+  gateway.answer(BEGIN, refused);
+  const { user } = await open('/web/sso/oidc/okta?tab=test', gateway);
+  await screen.findByText(/cannot give role 'editor'/);
+  await user.click(screen.getByRole('button', { name: 'Test' }));
+  await waitFor(() => expect(gateway.calls).toContain(BEGIN));
+
+  await waitFor(() => expect(screen.getAllByText(/cannot give role 'editor'/)).toHaveLength(1));
+  await user.click(screen.getByRole('button', { name: 'Review and save' }));
+  expect(screen.getAllByText(/cannot give role 'editor'/)).toHaveLength(1);
 });
 
 test('a group that was seen becomes an entry by one press, and gets its role by another', async () => {

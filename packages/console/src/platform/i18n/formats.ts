@@ -54,8 +54,12 @@ export function formatDay(time: number, now: number): string {
 /** A message of the gateway's log style as a sentence among others: "wrong password" becomes "Wrong password." */
 export function asSentence(message: string): string {
   const ended = withStop(message);
+  if (NAME.test(ended)) return ended;
   return ended.charAt(0).toLocaleUpperCase(intlLocale()) + ended.slice(1);
 }
+
+/** An address, a file or a field at the beginning is written as it is: with a capital it would be another. */
+const NAME = /^[\w-]+[.:/_@][\w/]/;
 
 /** For what begins with a name. */
 export function withStop(message: string): string {

@@ -53,6 +53,10 @@ test.each([
   ['wrong password', 'Wrong password.'],
   ['Already fine.', 'Already fine.'],
   [' what? ', 'What?'],
+  ['localhost:13590 does not answer', 'localhost:13590 does not answer.'],
+  ['id.example says no', 'id.example says no.'],
+  ['issuer_url is wrong', 'issuer_url is wrong.'],
+  ['no. of them: 3', 'No. of them: 3.'],
 ])('%j reads as %j', (message, sentence) => {
   expect(asSentence(message)).toBe(sentence);
 });

@@ -13,14 +13,16 @@ interface DiffViewProps {
   label: string;
   before: string;
   after: string;
+  /** As high as it needs to be, up to most of a page, where nothing else wants the room. */
+  isTall?: boolean;
 }
 
-export function DiffView({ label, before, after }: DiffViewProps) {
+export function DiffView({ label, before, after, isTall = false }: DiffViewProps) {
   const t = useTranslate();
   const parts = useMemo(() => withContext(lineDiff(before, after)), [before, after]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long difference must be scrollable by keyboard
-    <section className={styles.diff} aria-label={label} tabIndex={0}>
+    <section className={styles.diff} data-tall={isTall || undefined} aria-label={label} tabIndex={0}>
       {parts.map((part, index) =>
         part === 'gap' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines are told apart by their place alone

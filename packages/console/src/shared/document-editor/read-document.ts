@@ -1,5 +1,5 @@
 /** A document's text as plain values for the form, or what keeps it from being read. */
-import { parseDocument } from 'yaml';
+import { isNode, parseDocument } from 'yaml';
 
 export interface Problem {
   line: number;
@@ -29,6 +29,12 @@ export function readDocument(text: string, notMap: string): ReadDocument {
     return { value: undefined, problems: [{ line: 1, column: 1, message: notMap }] };
   }
   return { value: value as DocumentValue, problems: [] };
+}
+
+/** Where a field stands in a text that can be read; its beginning where it does not stand there. */
+export function placeAt(text: string, path: readonly (string | number)[]): Pick<Problem, 'line' | 'column'> {
+  const node = parseDocument(text, { prettyErrors: false }).getIn(path, true);
+  return placeOf(text, isNode(node) && node.range ? node.range[0] : 0);
 }
 
 function placeOf(text: string, at: number): Pick<Problem, 'line' | 'column'> {

@@ -5,13 +5,15 @@ import { Button } from '@gatehouse/design/button';
 import { providerIcon } from '@gatehouse/design/provider-icon';
 import ChevronLeft from 'lucide-react/icons/chevron-left';
 import { type ReactNode, useEffect, useState } from 'react';
+import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { type Translate, useTranslate, type WordId } from '../../../platform/i18n/words.ts';
 import { useLeaveGuard } from '../../../platform/routing/leave-guard.ts';
 import { useUser } from '../../../platform/sign-in/user.ts';
 import { ConflictDialog } from '../../../shared/document-editor/conflict-dialog.tsx';
 import { DocumentScreen } from '../../../shared/document-editor/document-screen.tsx';
 import { LeaveDialog } from '../../../shared/document-editor/leave-dialog.tsx';
-import { textsAt } from '../../../shared/document-editor/read-document.ts';
+import { placeAt, textsAt } from '../../../shared/document-editor/read-document.ts';
+import { problemsIn } from '../../../shared/document-editor/refused-document.ts';
 import { STEPS, type Step } from '../connector-paths.ts';
 import { titleOf } from '../connector-queries.ts';
 import { useConnectorDraft } from '../draft/use-connector-draft.ts';
@@ -23,9 +25,11 @@ import styles from './flow.module.css';
 import { FlowSteps } from './flow-steps.tsx';
 import { SaveStep } from './save-step.tsx';
 import { SettingsStep } from './settings-step.tsx';
+import { markOf, NAME_PATH } from './step-marks.ts';
 import { ThereStep } from './there-step.tsx';
-import { useCheck } from './use-check.ts';
+import { useCheck, useEntered } from './use-check.ts';
 import { useSave } from './use-save.tsx';
+import { useSteps } from './use-steps.ts';
 
 interface ConnectorFlowProps {
   kind: ConnectorKind;
@@ -57,19 +61,29 @@ export function ConnectorFlow({
   const draft = useConnectorDraft(kind, item, start);
   // Whoever may only read sees the settings, and nothing that would ask a provider.
   const step = mayEdit ? asked : 'settings';
+  const { furthest, place } = useSteps(step);
   // What only the provider can tell is entered after the first step: until then there is nothing to find fault with.
-  const isBegun = item !== undefined || step !== 'there';
+  const isBegun = item !== undefined || furthest > 0;
   const check = useCheck(kind, draft.whole, mayEdit && draft.isReadable && isBegun);
-  const problems = draft.isReadable ? check.problems : draft.problems;
+  const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
+  const entered = useEntered(kind, draft.value, mayEdit && (item === undefined || step === 'there'));
+  const nameProblem = problemsIn(entered.error).find(({ path }) => path === NAME_PATH);
+  const found = draft.isReadable ? check.problems : draft.problems;
+  const isNameTold = !draft.isReadable || found.some(({ path }) => path === NAME_PATH);
+  // Of a name that is wrong, the gateway tells only once every field can be read: it was asked about the name alone, in another text.
+  const problems =
+    nameProblem && !isNameTold ? [{ ...nameProblem, ...placeAt(draft.text, ['metadata', 'name']) }, ...found] : found;
+  const refusal = check.failure ? failureWords(t, check.failure) : undefined;
   const trial = useTrial(kind);
   const [isComparing, setComparing] = useState(false);
   // A new one counts as written from its first change on.
   const leaving = useLeaveGuard(mayEdit && draft.isChanged);
   const isOvertaken = item !== undefined && draft.base !== undefined && item.revision !== draft.base.revision;
-  const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
   const display = textsAt(draft.value, ['spec', 'display'])[0];
   const icon = textsAt(draft.value, ['spec', 'icon'])[0];
   const title = titleOf({ name, ...(display ? { display } : {}) });
+  // A name that nobody has changed says nothing about who it is.
+  const provider = display || t('connectors.your-provider');
   const like = preset ?? presetLike(kind, icon, textsAt(draft.value, ['spec', 'issuer_url'])[0]);
 
   // Without changes of one's own, the newer version simply takes the old one's place.
@@ -96,7 +110,10 @@ export function ConnectorFlow({
   const at = STEPS.indexOf(step);
   const before = STEPS[at - 1];
   const next = STEPS[at + 1];
-  const shared = { kind, draft, problems, title, isNew: item === undefined };
+  const isNew = item === undefined;
+  const shared = { kind, draft, problems, provider, isNew, refusal };
+  const standing = { step, furthest, isNew, problems, test: trial.said?.state };
+  const isPassed = (of: Step) => STEPS.indexOf(of) < furthest;
   return (
     <DocumentScreen
       back={{ label: t('connectors.all'), onBack }}
@@ -111,17 +128,27 @@ export function ConnectorFlow({
       }
       tools={
         <>
-          {mayEdit && <FlowSteps step={step} onStep={onStep} />}
+          {mayEdit && <FlowSteps markOf={(of) => markOf(of, standing)} onStep={onStep} />}
           {actions && <span className={styles.actions}>{actions}</span>}
         </>
       }
     >
-      {step === 'there' && <ThereStep {...shared} preset={like} />}
-      {step === 'settings' && (
-        <SettingsStep {...shared} preset={like} hasSecret={item?.hasSecret === true} mayEdit={mayEdit} />
-      )}
-      {step === 'test' && <TrialStep {...shared} trial={trial} />}
-      {step === 'save' && <SaveStep {...shared} notes={check.notes} failure={check.failure} refused={saving.failure} />}
+      <div ref={place} className={styles.stepBody}>
+        {step === 'there' && (
+          <ThereStep {...shared} preset={like} name={name} entered={entered} isPassed={isPassed('there')} />
+        )}
+        {step === 'settings' && (
+          <SettingsStep
+            {...shared}
+            preset={like}
+            hasSecret={item?.hasSecret === true}
+            mayEdit={mayEdit}
+            isPassed={isPassed('settings')}
+          />
+        )}
+        {step === 'test' && <TrialStep {...shared} trial={trial} />}
+        {step === 'save' && <SaveStep {...shared} notes={check.notes} refused={saving.failure} />}
+      </div>
       {mayEdit && (
         <footer className={styles.footer}>
           {before && (

@@ -1,7 +1,6 @@
 /** The last look before a connector is saved: what changes in its text, what the gateway notes, and for whom it changes what. */
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { Notice } from '@gatehouse/design/notice';
-import { failureWords } from '../../../platform/failures/failure-words.ts';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { DiffView } from '../../../shared/document-editor/diff-view.tsx';
@@ -16,22 +15,22 @@ interface SaveStepProps {
   problems: readonly Problem[];
   isNew: boolean;
   notes: readonly string[];
-  /** Why the gateway could not be asked. */
-  failure: unknown;
+  /** Why the gateway would not have it, for no field of it. */
+  refusal: string | undefined;
   /** What saving was refused with. */
   refused: string | undefined;
 }
 
-export function SaveStep({ kind, draft, problems, isNew, notes, failure, refused }: SaveStepProps) {
+export function SaveStep({ kind, draft, problems, isNew, notes, refusal, refused }: SaveStepProps) {
   const t = useTranslate();
   return (
     <div className={styles.two}>
       <section className={styles.pane} aria-labelledby="save-what">
-        <h2 id="save-what" className={styles.title}>
+        <h2 id="save-what" className={styles.title} tabIndex={-1} data-step-start="">
           {t(isNew ? 'connectors.save-new' : 'connectors.save-what')}
         </h2>
         {refused !== undefined && <Notice tone="bad">{refused}</Notice>}
-        {failure !== undefined && failure !== null && <Notice tone="bad">{failureWords(t, failure)}</Notice>}
+        {refusal !== undefined && refusal !== refused && <Notice tone="bad">{refusal}</Notice>}
         {problems.length > 0 && (
           <Notice tone="bad" title={t('document.mend-first')}>
             <ul className={styles.list}>
@@ -53,7 +52,7 @@ export function SaveStep({ kind, draft, problems, isNew, notes, failure, refused
           </Notice>
         )}
         {draft.isChanged || isNew ? (
-          <DiffView label={t('document.diff')} before={draft.base?.content ?? ''} after={draft.shown ?? ''} />
+          <DiffView isTall label={t('document.diff')} before={draft.base?.content ?? ''} after={draft.shown ?? ''} />
         ) : (
           <p className={styles.muted}>{t('document.nothing-changed')}</p>
         )}
@@ -62,7 +61,7 @@ export function SaveStep({ kind, draft, problems, isNew, notes, failure, refused
         <h2 id="save-effect" className={styles.title}>
           {t('connectors.effect')}
         </h2>
-        <EffectPane kind={kind} draft={draft} isFaulty={problems.length > 0} isNew={isNew} />
+        <EffectPane kind={kind} draft={draft} isFaulty={problems.length > 0 || refusal !== undefined} isNew={isNew} />
       </section>
     </div>
   );

@@ -25,9 +25,12 @@ interface SettingsStepProps {
   problems: readonly Problem[];
   hasSecret: boolean;
   mayEdit: boolean;
+  /** Somebody has gone on from here before. */
+  isPassed: boolean;
 }
 
-export function SettingsStep({ kind, preset, draft, problems, hasSecret, mayEdit }: SettingsStepProps) {
+export function SettingsStep(props: SettingsStepProps) {
+  const { kind, preset, draft, problems, hasSecret, mayEdit, isPassed } = props;
   const t = useTranslate();
   const [pane, setPane] = useState<(typeof PANES)[number]>('form');
   const isNameless = draft.isReadable && (textsAt(draft.value, ['metadata', 'name'])[0] ?? '').trim() === '';
@@ -44,6 +47,7 @@ export function SettingsStep({ kind, preset, draft, problems, hasSecret, mayEdit
       <div className={styles.panes} data-pane={pane}>
         <section
           className={styles.formPane}
+          data-step-start=""
           aria-label={t('document.pane-form')}
           // With every field disabled, the keyboard could not scroll it.
           tabIndex={mayEdit && draft.isReadable ? undefined : 0}
@@ -55,6 +59,7 @@ export function SettingsStep({ kind, preset, draft, problems, hasSecret, mayEdit
             problems={problems}
             hasSecret={hasSecret}
             isReadOnly={!mayEdit || !draft.isReadable}
+            isPassed={isPassed}
           />
         </section>
         <TextPane

@@ -4,29 +4,42 @@ import { CopyField } from '@gatehouse/design/copy-field';
 import { Notice } from '@gatehouse/design/notice';
 import { Spinner } from '@gatehouse/design/spinner';
 import { TextField } from '@gatehouse/design/text-field';
+import { useState } from 'react';
 import { failureWords } from '../../../platform/failures/failure-words.ts';
+import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { textsAt } from '../../../shared/document-editor/read-document.ts';
+import { type Problem, textsAt } from '../../../shared/document-editor/read-document.ts';
+import { problemsIn } from '../../../shared/document-editor/refused-document.ts';
 import type { Draft } from '../../../shared/document-editor/use-draft.ts';
-import { entriesIn } from '../mapping.ts';
+import { problemAt } from '../form/problem-at.ts';
 import type { PresetName } from '../presets.ts';
-import { namedText } from '../start-text.ts';
 import styles from './flow.module.css';
-import { useEntered } from './use-check.ts';
+import { NAME_PATH } from './step-marks.ts';
+import type { Entered } from './use-check.ts';
 
 interface ThereStepProps {
   kind: ConnectorKind;
   preset: PresetName;
   draft: Draft;
-  title: string;
+  problems: readonly Problem[];
+  name: string;
+  /** Who it is, for people. */
+  provider: string;
   isNew: boolean;
+  entered: Entered;
+  /** Somebody has gone on from here before. */
+  isPassed: boolean;
 }
 
-export function ThereStep({ kind, preset, draft, title, isNew }: ThereStepProps) {
+export function ThereStep({ kind, preset, draft, problems, name, provider, isNew, entered, isPassed }: ThereStepProps) {
   const t = useTranslate();
-  const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
-  const roles = entriesIn(kind, draft.value)[0]?.roles ?? ['access'];
-  const entered = useEntered(kind, name === '' ? '' : namedText(kind, name, roles));
+  const [wasLeft, setLeft] = useState(false);
+  const isNameWrong = problemsIn(entered.error).some(({ path }) => path === NAME_PATH);
+  const nameError = () => {
+    if (name === '') return wasLeft || isPassed ? t('connectors.name-missing') : undefined;
+    const problem = problems.find(({ path }) => path === NAME_PATH);
+    return problem && asSentence(problem.message);
+  };
   return (
     <div className={styles.scroll}>
       <div className={styles.column}>
@@ -35,8 +48,11 @@ export function ThereStep({ kind, preset, draft, title, isNew }: ThereStepProps)
             <h2 className={styles.title}>{t('connectors.called')}</h2>
             <div className={styles.pair}>
               <TextField
+                data-step-start=""
                 label={t('connectors.name')}
                 hint={t('connectors.name-hint')}
+                error={nameError()}
+                onBlur={() => setLeft(true)}
                 autoComplete="off"
                 spellCheck={false}
                 maxLength={128}
@@ -48,6 +64,7 @@ export function ThereStep({ kind, preset, draft, title, isNew }: ThereStepProps)
               <TextField
                 label={t('connectors.field-display')}
                 hint={t('connectors.hint-display')}
+                error={problemAt(problems, 'spec.display')}
                 autoComplete="off"
                 maxLength={128}
                 disabled={!draft.isReadable}
@@ -58,14 +75,17 @@ export function ThereStep({ kind, preset, draft, title, isNew }: ThereStepProps)
           </section>
         )}
         <section className={styles.part}>
-          <h2 className={styles.title}>{t('connectors.there', { name: title })}</h2>
+          <h2 className={styles.title} {...(isNew ? {} : { tabIndex: -1, 'data-step-start': '' })}>
+            {t('connectors.there', { name: provider })}
+          </h2>
           <ol className={styles.todo}>
             <li className={styles.todoItem}>{t(`connectors.there-${preset}`)}</li>
             <li className={styles.todoItem}>
               {t('connectors.there-enter')}
               <div className={styles.entered} data-kind={kind}>
-                {entered.isPending && <Spinner />}
-                {entered.isError && <Notice tone="bad">{failureWords(t, entered.error)}</Notice>}
+                {entered.isFetching && !entered.data && <Spinner />}
+                {(isNameWrong || name === '') && <p className={styles.muted}>{t('connectors.enter-name-first')}</p>}
+                {entered.isError && !isNameWrong && <Notice tone="bad">{failureWords(t, entered.error)}</Notice>}
                 {entered.data?.map(({ what, value }) => (
                   <div key={what} className={styles.enteredOne}>
                     <CopyField label={t(`connectors.enter-${what}`)} value={value} />

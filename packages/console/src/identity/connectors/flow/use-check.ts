@@ -4,9 +4,11 @@ import { connectorTestRoutes } from '@gatehouse/contract/identity/connectors/con
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import type { Problem } from '../../../shared/document-editor/read-document.ts';
+import { type DocumentValue, type Problem, textsAt } from '../../../shared/document-editor/read-document.ts';
 import { problemsIn } from '../../../shared/document-editor/refused-document.ts';
 import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
+import { entriesIn } from '../mapping.ts';
+import { namedText } from '../start-text.ts';
 
 const TYPING_MS = 350;
 
@@ -34,14 +36,18 @@ export function useCheck(kind: ConnectorKind, text: string, isEnabled: boolean):
   return { notes: data?.notes ?? NONE, problems, failure: problems.length > 0 ? undefined : error };
 }
 
-/** What to enter over there: known as soon as the connector has a name, long before it is complete. Without a text nothing is asked. */
-export function useEntered(kind: ConnectorKind, text: string) {
+export type Entered = ReturnType<typeof useEntered>;
+
+/** What to enter over there: known as soon as the connector has a name, long before it is complete. Without one nothing is asked. */
+export function useEntered(kind: ConnectorKind, document: DocumentValue, isEnabled: boolean) {
   const api = useApi();
-  const content = useDebounced(text, TYPING_MS);
+  const [name = ''] = textsAt(document, ['metadata', 'name']);
+  const roles = entriesIn(kind, document)[0]?.roles ?? ['access'];
+  const content = useDebounced(name === '' ? '' : namedText(kind, name, roles), TYPING_MS);
   return useQuery({
     queryKey: ['connector-entered', kind, content],
     queryFn: async ({ signal }) => (await api(connectorTestRoutes.check, { body: { kind, content } }, signal)).enter,
-    enabled: content !== '',
+    enabled: isEnabled && content !== '',
     retry: false,
     placeholderData: keepPreviousData,
   });

@@ -6,11 +6,12 @@ import { type FieldSection, fieldSections, onlyInText } from './connector-fields
 import styles from './connector-form.module.css';
 import { FieldOf, type FormState } from './field-of.tsx';
 import { MappingList } from './mapping-list.tsx';
+import { problemAt } from './problem-at.ts';
 import { TraitsList } from './traits-list.tsx';
 
 export function ConnectorForm(props: FormState) {
   const t = useTranslate();
-  const { kind, draft, problems, isReadOnly } = props;
+  const { kind, draft, problems, isReadOnly, isPassed } = props;
   const [provider, look, rules, seldom] = fieldSections(kind) as [
     FieldSection,
     FieldSection,
@@ -18,17 +19,22 @@ export function ConnectorForm(props: FormState) {
     FieldSection,
   ];
   const hidden = changedFields({}, draft.value).filter(onlyInText(kind));
-  const isSeldomUsed = seldom.fields.some(({ name }) => valueAt(draft.value, ['spec', name]) !== undefined);
+  const isSeldomUsed = seldom.fields.some(
+    ({ name }) =>
+      valueAt(draft.value, ['spec', name]) !== undefined ||
+      // What is wrong must not be hidden, once it is told.
+      (isPassed && problemAt(problems, `spec.${name}`) !== undefined),
+  );
   return (
     <DocumentForm isBehind={!draft.isReadable} hidden={hidden}>
       <Section section={provider} form={props} />
       <DocumentSection title={t('connectors.mapping')} lead={t('connectors.mapping-lead')}>
-        <MappingList kind={kind} draft={draft} problems={problems} isReadOnly={isReadOnly} />
+        <MappingList kind={kind} draft={draft} problems={problems} isReadOnly={isReadOnly} isPassed={isPassed} />
       </DocumentSection>
       <Section section={look} form={props} />
       <Section section={rules} form={props} />
       <DocumentSection title={t('connectors.traits')} lead={t('connectors.traits-lead')}>
-        <TraitsList draft={draft} isReadOnly={isReadOnly} />
+        <TraitsList draft={draft} problems={problems} isReadOnly={isReadOnly} isPassed={isPassed} />
       </DocumentSection>
       <details className={styles.seldom} open={isSeldomUsed || undefined}>
         <summary>{t('connectors.section-seldom')}</summary>

@@ -15,6 +15,7 @@ import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { PRESET, type PresetName } from '../presets.ts';
 import { type ConnectorField, type FieldName, UNHINTED } from './connector-fields.ts';
 import styles from './connector-form.module.css';
+import { problemAt } from './problem-at.ts';
 
 export interface FormState {
   kind: ConnectorKind;
@@ -24,6 +25,8 @@ export interface FormState {
   /** The gateway keeps one. */
   hasSecret: boolean;
   isReadOnly: boolean;
+  /** Somebody has gone on from here before: nothing can be told of too early. */
+  isPassed: boolean;
 }
 
 interface FieldProps {
@@ -36,7 +39,7 @@ export function FieldOf({ field, form }: FieldProps) {
   const path = ['spec', field.name];
   const [wasLeft, setLeft] = useState(false);
   // Of a new one, nobody is told off for what they have not come to yet.
-  const isMet = wasLeft || savedValue !== undefined || !isEmpty(valueAt(value, path));
+  const isMet = wasLeft || form.isPassed || savedValue !== undefined || !isEmpty(valueAt(value, path));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is left is the field inside
     <div onBlur={() => setLeft(true)}>
@@ -176,11 +179,6 @@ type Hinted = Exclude<FieldName, (typeof UNHINTED)[number]>;
 
 function isHinted(name: FieldName): name is Hinted {
   return !UNHINTED.some((each) => each === name);
-}
-
-/** What the gateway found wrong there, or below. */
-export function problemAt(problems: readonly Problem[], path: string): string | undefined {
-  return problems.find(({ path: found = '' }) => found === path || found.startsWith(`${path}[`))?.message;
 }
 
 const NEEDED: Readonly<Record<ConnectorKind, readonly string[]>> = {

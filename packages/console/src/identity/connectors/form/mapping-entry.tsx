@@ -13,8 +13,10 @@ import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { useRoles } from '../../../shared/access-questions/access-queries.ts';
+import type { Problem } from '../../../shared/document-editor/read-document.ts';
 import { comparisonOf, type Entry, MAPPINGS } from '../mapping.ts';
 import styles from './connector-form.module.css';
+import { problemAt } from './problem-at.ts';
 
 /** What a test found for an entry. */
 export interface Finding {
@@ -30,7 +32,8 @@ interface MappingEntryProps {
   isReadOnly: boolean;
   /** A mapping without entries is none. */
   isOnly: boolean;
-  problem: string | undefined;
+  /** By its fields; of the whole entry where the field is empty. */
+  problems: readonly Problem[];
   finding: Finding | undefined;
   onOpen: (isOpen: boolean) => void;
   onChange: (name: string, value: unknown) => void;
@@ -39,8 +42,10 @@ interface MappingEntryProps {
 
 export function MappingEntry(props: MappingEntryProps) {
   const t = useTranslate();
-  const { kind, entry, place, isOpen, isReadOnly, isOnly, problem, finding, onOpen, onRemove } = props;
+  const { kind, entry, place, isOpen, isReadOnly, isOnly, problems, finding, onOpen, onRemove } = props;
   const number = place + 1;
+  // Opened, each field says what is wrong with it.
+  const problem = problems.find(({ path = '' }) => !isOpen || !isFieldOf(kind, path));
   return (
     <li className={styles.entry} data-unfit={finding?.fits === false || undefined}>
       <span className={styles.place} data-fits={finding?.fits || undefined}>
@@ -48,7 +53,9 @@ export function MappingEntry(props: MappingEntryProps) {
       </span>
       <div className={styles.entryBody}>
         {isOpen ? <EntryFields {...props} /> : <EntrySentence kind={kind} entry={entry} finding={finding} />}
-        {problem !== undefined && <p className={styles.problem}>{problem}</p>}
+        {problem && (
+          <p className={styles.problem}>{problem.path ? `${problem.path}: ${problem.message}` : problem.message}</p>
+        )}
       </div>
       {!isReadOnly && (
         <span className={styles.entryActions}>
@@ -118,7 +125,12 @@ function EntrySentence({ kind, entry, finding }: Pick<MappingEntryProps, 'kind' 
 
 const MAX_OFFERED = 8;
 
-function EntryFields({ kind, entry, place, onChange }: MappingEntryProps) {
+function isFieldOf(kind: ConnectorKind, path: string): boolean {
+  const { from, value } = MAPPINGS[kind];
+  return [from, value, 'roles'].some((field) => path === field || path.startsWith(`${field}[`));
+}
+
+function EntryFields({ kind, entry, place, problems, onChange }: MappingEntryProps) {
   const t = useTranslate();
   const names = MAPPINGS[kind];
   const roles = useRoles().data ?? [];
@@ -127,6 +139,7 @@ function EntryFields({ kind, entry, place, onChange }: MappingEntryProps) {
     <div className={styles.entryFields}>
       <TextField
         label={t(`connectors.entry-from-${kind}`)}
+        error={problemAt(problems, names.from)}
         mono
         autoComplete="off"
         spellCheck={false}
@@ -135,6 +148,7 @@ function EntryFields({ kind, entry, place, onChange }: MappingEntryProps) {
       />
       <TextField
         label={t(`connectors.entry-value-${kind}`)}
+        error={problemAt(problems, names.value)}
         hint={t(names.exact ? 'connectors.entry-value-exact' : 'connectors.entry-value-hint')}
         mono
         autoComplete="off"
@@ -146,6 +160,7 @@ function EntryFields({ kind, entry, place, onChange }: MappingEntryProps) {
       <div className={styles.entryRoles}>
         <TokenInput
           label={t('connectors.entry-roles', { entry: place + 1 })}
+          error={problemAt(problems, 'roles')}
           value={entry.roles}
           onValueChange={(next) => onChange('roles', next)}
           after={

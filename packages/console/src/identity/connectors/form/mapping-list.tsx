@@ -10,7 +10,6 @@ import type { Problem } from '../../../shared/document-editor/read-document.ts';
 import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import { type Entry, entriesIn, isFound, MAPPINGS, placeOf, writtenEntry } from '../mapping.ts';
 import styles from './connector-form.module.css';
-import { problemAt } from './field-of.tsx';
 import { type Finding, MappingEntry } from './mapping-entry.tsx';
 
 export interface Heard {
@@ -25,12 +24,15 @@ interface MappingListProps {
   draft: Draft;
   problems: readonly Problem[];
   isReadOnly: boolean;
+  /** Somebody has gone on from here before. */
+  isPassed?: boolean;
   heard?: Heard;
   /** Under the entries, with a way to add one. */
   after?: (add: (entry: Entry) => void) => ReactNode;
 }
 
-export function MappingList({ kind, draft, problems, isReadOnly, heard, after }: MappingListProps) {
+export function MappingList(props: MappingListProps) {
+  const { kind, draft, problems, isReadOnly, isPassed = false, heard, after } = props;
   const t = useTranslate();
   const { list } = MAPPINGS[kind];
   const entries = entriesIn(kind, draft.value);
@@ -38,7 +40,7 @@ export function MappingList({ kind, draft, problems, isReadOnly, heard, after }:
   // An entry without a value is being written until it was closed once.
   const [wereOpen, setWereOpen] = useState<ReadonlySet<number>>(new Set());
   const isMet = (at: number, { value }: Entry) =>
-    draft.savedValue !== undefined || value !== '' || (wereOpen.has(at) && open !== at);
+    isPassed || draft.savedValue !== undefined || value !== '' || (wereOpen.has(at) && open !== at);
   const setOpenAt = (at: number | undefined) => {
     if (at !== undefined) setWereOpen((before) => new Set([...before, at]));
     setOpen(at);
@@ -64,11 +66,7 @@ export function MappingList({ kind, draft, problems, isReadOnly, heard, after }:
             isOpen={open === at && !isReadOnly}
             isReadOnly={isReadOnly}
             isOnly={entries.length === 1}
-            problem={
-              isMet(at, entry)
-                ? (problemAt(problems, `spec.${list}[${at}]`) ?? problemBelow(problems, `spec.${list}[${at}].`))
-                : undefined
-            }
+            problems={isMet(at, entry) ? problemsOf(problems, `spec.${list}[${at}]`) : []}
             finding={heard && findingOf(kind, entry, at, heard)}
             onOpen={(isOpen) => setOpenAt(isOpen ? at : undefined)}
             onChange={(name, value) => draft.setField(['spec', list, at, name], value)}
@@ -107,7 +105,9 @@ function findingOf(kind: ConnectorKind, entry: Entry, at: number, { claims, give
   return { fits: isFound(kind, entry, claims), roles: [] };
 }
 
-function problemBelow(problems: readonly Problem[], prefix: string): string | undefined {
-  const found = problems.find(({ path = '' }) => path.startsWith(prefix));
-  return found && `${found.path?.slice(prefix.length)}: ${found.message}`;
+/** Told by the fields of the entry. */
+function problemsOf(problems: readonly Problem[], entry: string): Problem[] {
+  return problems
+    .filter(({ path = '' }) => path === entry || path.startsWith(`${entry}.`))
+    .map((problem) => ({ ...problem, path: (problem.path ?? '').slice(entry.length + 1) }));
 }

@@ -4,15 +4,25 @@ import { IconButton } from '@gatehouse/design/icon-button';
 import { TextField } from '@gatehouse/design/text-field';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
+import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
 import { AddingRow } from '../../../shared/document-editor/document-form.tsx';
-import { textsAt, valueAt } from '../../../shared/document-editor/read-document.ts';
+import { type Problem, textsAt, valueAt } from '../../../shared/document-editor/read-document.ts';
 import type { Draft } from '../../../shared/document-editor/use-draft.ts';
 import styles from './connector-form.module.css';
+import { problemAt } from './problem-at.ts';
 
 const PARTS = ['from', 'value', 'to', 'as'] as const;
 
-export function TraitsList({ draft, isReadOnly }: { draft: Draft; isReadOnly: boolean }) {
+interface TraitsListProps {
+  draft: Draft;
+  problems: readonly Problem[];
+  isReadOnly: boolean;
+  /** Somebody has gone on from here before. */
+  isPassed: boolean;
+}
+
+export function TraitsList({ draft, problems, isReadOnly, isPassed }: TraitsListProps) {
   const t = useTranslate();
   const path = ['spec', 'traits'] as const;
   const found = valueAt(draft.value, path);
@@ -23,21 +33,14 @@ export function TraitsList({ draft, isReadOnly }: { draft: Draft; isReadOnly: bo
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
         <div key={at} className={styles.trait}>
           {PARTS.map((part) => (
-            <TextField
+            <TraitField
               key={part}
-              label={t(`connectors.trait-${part}`)}
-              optional={part === 'value' || part === 'as'}
-              mono
-              autoComplete="off"
-              spellCheck={false}
+              part={part}
+              problem={problemAt(problems, `spec.traits[${at}].${part}`)}
+              isMet={isPassed || draft.savedValue !== undefined}
               disabled={isReadOnly}
               value={textsAt(row, [part])[0] ?? ''}
-              onValueChange={(next) =>
-                draft.setField(
-                  [...path, at, part],
-                  next === '' && (part === 'value' || part === 'as') ? undefined : next,
-                )
-              }
+              onValueChange={(next) => draft.setField([...path, at, part], next)}
             />
           ))}
           {!isReadOnly && (
@@ -65,5 +68,35 @@ export function TraitsList({ draft, isReadOnly }: { draft: Draft; isReadOnly: bo
         </AddingRow>
       )}
     </div>
+  );
+}
+
+interface TraitFieldProps {
+  part: (typeof PARTS)[number];
+  problem: string | undefined;
+  /** Also while it is empty, and nobody has come to it. */
+  isMet: boolean;
+  disabled: boolean;
+  value: string;
+  onValueChange: (value: string | undefined) => void;
+}
+
+function TraitField({ part, problem, isMet, disabled, value, onValueChange }: TraitFieldProps) {
+  const t = useTranslate();
+  const [wasLeft, setLeft] = useState(false);
+  const isOptional = part === 'value' || part === 'as';
+  return (
+    <TextField
+      label={t(`connectors.trait-${part}`)}
+      error={isMet || wasLeft || value !== '' ? problem : undefined}
+      optional={isOptional}
+      mono
+      autoComplete="off"
+      spellCheck={false}
+      disabled={disabled}
+      value={value}
+      onBlur={() => setLeft(true)}
+      onValueChange={(next) => onValueChange(next === '' && isOptional ? undefined : next)}
+    />
   );
 }

@@ -1,4 +1,5 @@
 /** Who somebody would be here: new, known or refused, with their roles and what gives each. */
+import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import type { ConnectorTest } from '@gatehouse/contract/identity/connectors/connector-tests';
 import { Avatar } from '@gatehouse/design/avatar';
 import { Badge } from '@gatehouse/design/badge';
@@ -6,17 +7,21 @@ import { LabelChip } from '@gatehouse/design/label-chip';
 import { Notice } from '@gatehouse/design/notice';
 import { asSentence } from '../../../platform/i18n/formats.ts';
 import { useTranslate } from '../../../platform/i18n/words.ts';
-import { placeOf } from '../mapping.ts';
+import type { Draft } from '../../../shared/document-editor/use-draft.ts';
+import { entriesIn, placeOf } from '../mapping.ts';
+import { Lacking } from './lacking.tsx';
 import styles from './trial.module.css';
 
 interface OutcomePaneProps {
   id: string;
+  kind: ConnectorKind;
   said: ConnectorTest | undefined;
+  draft: Draft;
   /** The draft has changed since. */
   isOld: boolean;
 }
 
-export function OutcomePane({ id, said, isOld }: OutcomePaneProps) {
+export function OutcomePane({ id, kind, said, draft, isOld }: OutcomePaneProps) {
   const t = useTranslate();
   const isKnown = said !== undefined && said.user !== '';
   return (
@@ -26,7 +31,14 @@ export function OutcomePane({ id, said, isOld }: OutcomePaneProps) {
         {isOld && isKnown && <Badge tone="warn">{t('connectors.before-change')}</Badge>}
       </header>
       <div className={styles.paneBody}>
-        {isKnown ? <Outcome said={said} /> : <p className={styles.muted}>{t('connectors.who-text')}</p>}
+        {isKnown ? (
+          <>
+            <Outcome said={said} />
+            {!isOld && <Lacking kind={kind} said={said} entries={entriesIn(kind, draft.value)} />}
+          </>
+        ) : (
+          <p className={styles.muted}>{t('connectors.who-text')}</p>
+        )}
       </div>
     </>
   );

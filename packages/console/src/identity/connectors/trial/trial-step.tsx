@@ -23,12 +23,15 @@ interface TrialStepProps {
   kind: ConnectorKind;
   draft: ConnectorDraft;
   problems: readonly Problem[];
-  title: string;
+  /** Who it is, for people. */
+  provider: string;
   isNew: boolean;
+  /** Why the gateway would not have it, for no field of it. */
+  refusal: string | undefined;
   trial: Trial;
 }
 
-export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialStepProps) {
+export function TrialStep({ kind, draft, problems, provider, isNew, refusal, trial }: TrialStepProps) {
   const t = useTranslate();
   const { said } = trial;
   const isFaulty = !draft.isReadable || problems.length > 0;
@@ -41,7 +44,9 @@ export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialS
       loading={trial.isBeginning}
       disabled={isFaulty}
       {...(isFaulty ? { disabledReason: t('document.mend-first') } : {})}
-      onClick={() => trial.begin(draft.whole)}
+      data-step-start=""
+      // The same person again would be told the same.
+      onClick={() => trial.begin(draft.whole, hasClaims && !isOld)}
     >
       {t(
         said === undefined
@@ -58,12 +63,13 @@ export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialS
         {said ? (
           <TrialStrip said={said} />
         ) : (
-          <p className={styles.muted}>{t('connectors.test-lead', { name: title })}</p>
+          <p className={styles.muted}>{t('connectors.test-lead', { name: provider })}</p>
         )}
         <span className={styles.barEnd}>{begin}</span>
       </div>
       <div className={styles.notices}>
-        {trial.failure && <Notice tone="bad">{trial.failure}</Notice>}
+        {refusal !== undefined && <Notice tone="bad">{refusal}</Notice>}
+        {trial.failure && trial.failure !== refusal && <Notice tone="bad">{trial.failure}</Notice>}
         {trial.url && said?.state === 'waiting' && (
           <Notice
             tone="warn"
@@ -88,7 +94,7 @@ export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialS
       </div>
       <div className={styles.panes}>
         <section className={styles.pane} aria-labelledby="trial-said">
-          <ClaimsPane id="trial-said" kind={kind} said={said} draft={draft} title={title} />
+          <ClaimsPane id="trial-said" kind={kind} said={said} draft={draft} title={provider} />
         </section>
         <section className={styles.pane} aria-labelledby="trial-roles">
           <header className={styles.paneHead}>
@@ -123,10 +129,10 @@ export function TrialStep({ kind, draft, problems, title, isNew, trial }: TrialS
           </div>
         </section>
         <section className={styles.pane} data-side="" aria-labelledby="trial-who">
-          <OutcomePane id="trial-who" said={said} isOld={isOld} />
+          <OutcomePane id="trial-who" kind={kind} said={said} draft={draft} isOld={isOld} />
           <div className={styles.paneBody}>
             <h3 className={styles.subtitle}>{t('connectors.effect')}</h3>
-            <EffectPane kind={kind} draft={draft} isFaulty={isFaulty} isNew={isNew} />
+            <EffectPane kind={kind} draft={draft} isFaulty={isFaulty || refusal !== undefined} isNew={isNew} />
           </div>
         </section>
       </div>

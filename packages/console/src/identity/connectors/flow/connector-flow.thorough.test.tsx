@@ -1,0 +1,123 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failure, fakeGateway } from '../../../../testing/fake-gateway.ts';
+import { closePage, openPage } from '../../../../testing/open-page.tsx';
+
+const CHECK = 'POST /v1/webapi/sso/check';
+
+beforeEach(() => {
+  // happy-dom lays nothing out, and the editor asks where its text stands.
+  Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
+});
+afterEach(closePage);
+
+async function open(path: string, gateway = fakeGateway()) {
+  const page = await openPage(path, { gateway });
+  return { ...page, user: userEvent.setup() };
+}
+
+test('nobody is told off for a field of a new one they have not come to yet', async () => {
+  const gateway = fakeGateway();
+  const empty = { column: 14, message: 'must not be empty' };
+  const issues = ['spec.issuer_url', 'spec.client_id'].map((path, at) => ({ path, line: 9 + at, ...empty }));
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
+  const { user } = await open('/web/sso/new/oidc?tab=settings', gateway);
+  const issuer = await screen.findByLabelText('Issuer');
+  const client = screen.getByLabelText('Client id');
+  await waitFor(() => expect(gateway.calls).toContain(CHECK));
+  // It stands beside the text meanwhile, for those who write there.
+  await screen.findAllByText(/must not be empty/);
+  const form = within(screen.getByRole('region', { name: 'Form' }));
+
+  expect(form.queryByText(/must not be empty/)).toBeNull();
+  await user.click(issuer);
+  await user.click(client);
+  expect(issuer.getAttribute('aria-invalid')).toBe('true');
+  expect(client.getAttribute('aria-invalid')).not.toBe('true');
+});
+
+test('whoever goes on past fields that are wrong finds each of them marked, and the step not done', async () => {
+  const gateway = fakeGateway();
+  const empty = { column: 14, message: 'must not be empty' };
+  const paths = ['spec.issuer_url', 'spec.client_id', 'spec.claims_to_roles[0].value', 'spec.traits[0].to'];
+  const issues = paths.map((path, at) => ({ path, line: 9 + at, ...empty }));
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
+  const { user } = await open('/web/sso/new/oidc?tab=settings', gateway);
+  await user.click(await screen.findByRole('button', { name: 'Add a trait' }));
+  await user.click(screen.getByRole('button', { name: 'Go on to the test' }));
+  const steps = within(screen.getByRole('list', { name: 'Steps' }));
+  await waitFor(() =>
+    expect(steps.getByRole('button', { name: /Settings/ }).textContent).toContain('something to mend'),
+  );
+  expect(steps.getByRole('button', { name: /Over there/ }).textContent).toContain('done');
+  await user.click(steps.getByRole('button', { name: /Settings/ }));
+
+  for (const label of ['Issuer', 'Client id', 'Trait']) {
+    const field = screen.getByLabelText(label);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    const told = (field.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id));
+    expect(told.map((each) => each?.textContent).join(' ')).toContain('must not be empty');
+  }
+  await user.click(screen.getByRole('button', { name: 'Edit entry 1' }));
+  expect(screen.getByLabelText('Value').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('a name that cannot be is told at its field, in words alone', async () => {
+  const gateway = fakeGateway();
+  const issues = [
+    { path: 'metadata.name', line: 1, column: 50, message: 'stands for something else: choose another name' },
+  ];
+  gateway.answer(CHECK, {
+    status: 400,
+    body: { ...failure('bad_request', 'Line 1, column 50: no'), fields: { issues } },
+  });
+  const { user } = await open('/web/sso/new/oidc', gateway);
+  const name = await screen.findByLabelText('Name');
+
+  expect(await screen.findByText('Stands for something else: choose another name.')).toBeTruthy();
+  expect(name.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText('They are known once the name above is right.')).toBeTruthy();
+  expect(document.body.textContent).not.toContain('column 50');
+  const others = [{ path: 'spec.client_id', line: 8, column: 14, message: 'must not be empty' }];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues: others } } });
+  await user.click(screen.getByRole('button', { name: 'Go on to settings' }));
+  // It stands on the fourth line of the text that is shown, wherever it stood in what was asked about.
+  expect(await screen.findByRole('button', { name: /Line 4, column 9.*stands for something else/ })).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: /Over there something to mend/ }));
+  await user.clear(await screen.findByLabelText('Name'));
+  await user.tab();
+  expect(screen.getByText('Give it a name.')).toBeTruthy();
+});
+
+test('after each step the keyboard goes on where the next begins', async () => {
+  const { user } = await open('/web/sso/new/oidc');
+  expect(await screen.findByRole('heading', { name: 'What to do at your provider' })).toBeTruthy();
+  const goOn = async (name: string) => {
+    screen.getAllByRole('button', { name }).at(-1)?.focus();
+    await user.keyboard('{Enter}');
+  };
+  await goOn('Go on to settings');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Issuer')));
+  await goOn('Go on to the test');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Test'));
+  await goOn('Review and save');
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('What will be saved'));
+  await goOn('Test and roles');
+  await goOn('Settings');
+  await goOn('Over there');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
+});
+
+test('an entry that was just added is told off only when it is left', async () => {
+  const { user, gateway } = await open('/web/sso/new/oidc?tab=settings');
+  const issues = [{ path: 'spec.claims_to_roles[1].value', line: 20, column: 14, message: 'must not be empty' }];
+  gateway.answer(CHECK, { status: 400, body: { ...failure('bad_request', 'wrong'), fields: { issues } } });
+  await user.click(await screen.findByRole('button', { name: 'Add an entry' }));
+  await screen.findAllByText(/must not be empty/);
+  const form = within(screen.getByRole('region', { name: 'Form' }));
+
+  expect(form.queryByText(/must not be empty/)).toBeNull();
+  await user.click(form.getByRole('button', { name: 'Done' }));
+  expect(form.getByText('value: must not be empty')).toBeTruthy();
+});
