@@ -23,6 +23,7 @@ const run = promisify(execFile);
 export interface TestPostgres {
   /** An empty database. */
   url: string;
+  port: number;
   /** Another empty database on the same server. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
@@ -33,11 +34,16 @@ interface PostgresOptions {
   durable?: boolean;
   /** Where the versions of PostgreSQL lie. */
   versions?: string;
+  /** A script for `sh`, run in its folder of data as the server's own user before it starts: certificates, who may sign in how. */
+  prepare?: string;
+  settings?: readonly string[];
 }
 
 export async function startPostgres({
   durable = false,
   versions = VERSIONS,
+  prepare,
+  settings = [],
 }: PostgresOptions = {}): Promise<TestPostgres> {
   const bin = findPostgres(versions);
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-postgres-'));
@@ -46,7 +52,9 @@ export async function startPostgres({
     const data = join(folder, 'data');
     const initdb = [`${bin}/initdb`, '-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     await execute([...unprivileged, ...initdb]);
-    const { server, port } = await startServer(folder, durable, [...unprivileged, `${bin}/postgres`, '-D', data]);
+    if (prepare !== undefined) await execute([...unprivileged, 'sh', '-ec', `cd "$0"; ${prepare}`, data]);
+    const command = [...unprivileged, `${bin}/postgres`, '-D', data, ...settings.flatMap((each) => ['-c', each])];
+    const { server, port } = await startServer(folder, durable, command);
     let databases = 0;
     const createDatabase = async () => {
       databases += 1;
@@ -54,7 +62,7 @@ export async function startPostgres({
       await execute([`${bin}/createdb`, '-h', '127.0.0.1', '-p', String(port), '-U', USER, name]);
       return `postgres://${USER}@127.0.0.1:${port}/${name}`;
     };
-    return { url: await createDatabase(), createDatabase, stop: () => stopServer(server) };
+    return { url: await createDatabase(), port, createDatabase, stop: () => stopServer(server) };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

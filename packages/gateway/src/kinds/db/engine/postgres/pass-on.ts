@@ -1,0 +1,128 @@
+/** A PostgreSQL session from the moment both sides are ready: bytes pass as they came, and both directions are looked at. */
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Flow } from '../flow.ts';
+import { authenticationOk, fatal, message } from './messages.ts';
+import type { SignedIn } from './sign-in.ts';
+import { Statements, type StatementTeller } from './statements.ts';
+
+/** How long a message that has begun may take to its end, before the reason is said. */
+const FINISH_MS = 1_000;
+/** The server ends a session for an administrator's reasons with it. */
+const ADMIN_SHUTDOWN = '57P01';
+const PROTOCOL_VIOLATION = '08P01';
+const READY = message('Z', Buffer.from('I'));
+/** Of what was no message, for the audit. */
+const SAMPLE_BYTES = 256;
+/** For the client to read the last words, and to close. */
+const LINGER_MS = 5_000;
+
+export interface SessionTeller extends StatementTeller {
+  /** `sample`: the beginning of what is no message. */
+  malformed(side: 'client' | 'server', why: string, sample: Buffer): void;
+}
+
+export interface PassOnDeps {
+  client: Duplex;
+  /** What the client has sent already. */
+  first: Buffer;
+  signedIn: SignedIn;
+  /** The key for cancelling that the client is told; undefined where the server gave none. */
+  ownKey: Buffer | undefined;
+  teller: SessionTeller;
+  /** Cancels at the server what runs there. */
+  cancel(): Promise<void>;
+}
+
+export interface PassedOn {
+  /** When nothing passes any more. */
+  over: Promise<void>;
+  isBusy(): boolean;
+  /** Cancels what runs, and tells the client why it is over, in an error of its protocol. */
+  end(reason: string): Promise<void>;
+}
+
+export function passOn({ client, first, signedIn, ownKey, teller, cancel }: PassOnDeps): PassedOn {
+  const { server } = signedIn;
+  let isFinishing = false;
+  let isOver = false;
+  const { promise: over, resolve: done } = Promise.withResolvers<void>();
+  const { promise: boundary, resolve: reachedBoundary } = Promise.withResolvers<void>();
+
+  const statements = new Statements(
+    teller,
+    { full: () => toServer.halt(), room: () => toServer.resume() },
+    { standardStrings: signedIn.standardStrings },
+  );
+
+  const toServer = new Flow({
+    from: client,
+    to: server,
+    look(piece) {
+      statements.client.feed(piece);
+      return piece;
+    },
+    ended: (wrong) => leave('client', wrong),
+  });
+  const toClient = new Flow({
+    from: server,
+    to: client,
+    look(piece) {
+      // Up to the end of what has begun: behind it, the client is told why it is over.
+      if (isFinishing) return piece.subarray(0, statements.server.feedRest(piece));
+      statements.server.feed(piece);
+      return piece;
+    },
+    isLast: () => isFinishing && statements.server.isBetween,
+    ended: (wrong) => leave('server', wrong),
+  });
+
+  function leave(side: 'client' | 'server', wrong: { error: Error; piece: Buffer } | undefined): void {
+    if (isOver) return;
+    if (isFinishing) reachedBoundary();
+    else if (wrong) {
+      // What follows it may be anything: neither side hears of it.
+      teller.malformed(side, wrong.error.message, wrong.piece.subarray(0, SAMPLE_BYTES));
+      const who = side === 'client' ? 'your client' : 'the database';
+      finish(fatal(PROTOCOL_VIOLATION, `${who} sent ${wrong.error.message}`));
+    } else if (side === 'server' || client.destroyed || server.destroyed) finish();
+    // Says no more, and still listens.
+    else server.end();
+  }
+
+  /** `last` is what the client hears, where it is between messages. */
+  function finish(last?: Buffer): void {
+    if (isOver) return;
+    isOver = true;
+    toServer.stop();
+    toClient.stop();
+    if (statements.server.isBetween) client.end(last);
+    else client.destroy();
+    setTimeout(() => client.destroy(), LINGER_MS).unref();
+    client.resume();
+    server.destroy();
+    statements.close();
+    done();
+  }
+
+  client.write(
+    Buffer.concat([authenticationOk(), signedIn.welcome, ownKey ? message('K', ownKey) : Buffer.alloc(0), READY]),
+  );
+  toClient.start(signedIn.rest);
+  if (!isOver) toServer.start(first);
+
+  return {
+    over,
+    isBusy: () => !isOver && statements.isBusy,
+    async end(reason) {
+      if (isOver || isFinishing) return await over;
+      isFinishing = true;
+      const cancelled = statements.isBusy ? cancel().catch(() => {}) : undefined;
+      toServer.stop();
+      if (!statements.server.isBetween) await Promise.race([boundary, sleep(FINISH_MS)]);
+      // The server is told before its connection is gone: it would go on otherwise until it wants to say something.
+      await Promise.race([cancelled, sleep(FINISH_MS)]);
+      finish(fatal(ADMIN_SHUTDOWN, reason));
+    },
+  };
+}

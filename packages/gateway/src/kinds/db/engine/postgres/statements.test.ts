@@ -1,0 +1,180 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import type { Outcome } from '../statement.ts';
+import { message, numbers } from './messages.ts';
+import type { ClientRequest } from './read-request.ts';
+import { Statements } from './statements.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const ready = message('Z', Buffer.from('I'));
+const error = (code: string) => message('E', 'SERROR', `C${code}`, 'Mno', Buffer.of(0));
+const parse = (name: string, text: string) => message('P', name, text, Buffer.alloc(2));
+const bind = (portal: string, statement: string) => message('B', portal, statement, Buffer.alloc(6));
+const execute = (portal: string) => message('E', portal, numbers(0));
+const sync = message('S');
+
+function world() {
+  const asked: ClientRequest[] = [];
+  const answered: string[] = [];
+  const outcomes: Outcome[] = [];
+  const pace: string[] = [];
+  const statements = new Statements(
+    {
+      asked: (each) => void asked.push(each),
+      answered(each, outcome, query) {
+        outcomes.push(outcome);
+        answered.push(`${each.what} ${outcome.ok ? outcome.tag || 'ok' : outcome.code || outcome.error}: ${query}`);
+      },
+    },
+    { full: () => void pace.push('full'), room: () => void pace.push('room') },
+    { standardStrings: true, now: () => 0 },
+  );
+  return { asked, answered, outcomes, pace, statements };
+}
+
+test('of several on their way at once, each has its own answer', () => {
+  const { statements, answered } = world();
+  statements.client.feed(
+    Buffer.concat([
+      parse('a', 'first'),
+      bind('', 'a'),
+      execute(''),
+      parse('', 'second'),
+      bind('', ''),
+      execute(''),
+      sync,
+    ]),
+  );
+  statements.server.feed(
+    Buffer.concat([
+      message('1'),
+      message('2'),
+      message('C', 'INSERT 0 3'),
+      message('1'),
+      message('2'),
+      message('C', 'SELECT 2'),
+      ready,
+    ]),
+  );
+
+  expect(answered).toEqual([
+    'parse ok: first',
+    'bind ok: first',
+    'execute INSERT 0 3: first',
+    'parse ok: second',
+    'bind ok: second',
+    'execute SELECT 2: second',
+  ]);
+  expect(statements.isBusy).toBe(false);
+});
+
+test('after one that fails, what the server skips is told as not run, and what follows is told again', () => {
+  const { statements, answered } = world();
+  statements.client.feed(Buffer.concat([parse('', 'wrong'), bind('', ''), execute(''), sync, message('Q', 'fine')]));
+  statements.server.feed(Buffer.concat([error('42601'), ready, message('C', 'SELECT 1'), ready]));
+
+  expect(answered).toEqual([
+    'parse 42601: wrong',
+    'bind not run: a statement before it failed: wrong',
+    'execute not run: a statement before it failed: wrong',
+    'query SELECT 1: fine',
+  ]);
+});
+
+test('a transaction that fails at its end is told with the last statement', () => {
+  const { statements, answered } = world();
+  statements.client.feed(Buffer.concat([parse('', 'late'), bind('', ''), execute(''), sync]));
+  statements.server.feed(
+    Buffer.concat([message('1'), message('2'), message('C', 'INSERT 0 1'), error('23503'), ready]),
+  );
+
+  expect(answered.at(-1)).toBe('sync 23503: late');
+});
+
+test('several commands in one text are one statement, with all rows together', () => {
+  const { statements, outcomes } = world();
+  statements.client.feed(message('Q', 'a; b'));
+  statements.server.feed(Buffer.concat([message('C', 'UPDATE 2'), message('C', 'DELETE 3'), ready]));
+
+  expect(outcomes).toMatchObject([{ ok: true, rows: 5, bytes: 34 }]);
+});
+
+test('a server that answers nothing of what was asked hides nothing', () => {
+  const { statements, answered } = world();
+  statements.client.feed(Buffer.concat([parse('', 'hidden'), execute(''), sync]));
+  statements.server.feed(ready);
+
+  expect(answered).toEqual(['parse the database did not answer: hidden', 'execute the database did not answer: ']);
+});
+
+test('what nobody answers is told when the connection ends', () => {
+  const { statements, answered } = world();
+  statements.client.feed(message('Q', 'select pg_sleep(600)'));
+  expect(statements.isBusy).toBe(true);
+  statements.close();
+
+  expect(answered).toEqual(['query the connection ended before an answer: select pg_sleep(600)']);
+});
+
+test('a client that asks without end waits, and goes on when there is room', () => {
+  const { statements, pace } = world();
+  const many = Buffer.concat(Array.from({ length: 1_000 }, () => execute('')));
+  for (let round = 0; round < 20; round += 1) statements.client.feed(many);
+  expect(pace).toEqual(['full']);
+  const done = Buffer.concat(Array.from({ length: 1_000 }, () => message('C', 'SELECT 0')));
+  for (let round = 0; round < 13; round += 1) statements.server.feed(done);
+
+  expect(pace).toEqual(['full', 'room']);
+});
+
+test('texts that wait for their answers are kept short', () => {
+  const { statements, asked } = world();
+  const giant = parse('', 'x'.repeat(900_000));
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let round = 0; round < 300; round += 1) {
+    statements.client.feed(giant);
+    asked.length = 0;
+  }
+  collectGarbage();
+
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 2 ** 20);
+});
+
+test('values that were bound are told, so many and so much of each', () => {
+  const { statements, asked } = world();
+  const value = (bytes: Buffer) => Buffer.concat([numbers(bytes.length), bytes]);
+  const values = Buffer.concat([value(Buffer.from('text')), value(Buffer.alloc(100, 0xff)), numbers(0xffffffff)]);
+  statements.client.feed(
+    message('B', '', 's', Buffer.from([0, 3, 0, 0, 0, 1, 0, 0, 0, 3]), values, Buffer.from([0, 0])),
+  );
+
+  expect(asked[0]).toEqual({
+    what: 'bind',
+    portal: '',
+    statement: 's',
+    values: ['text', `\\x${'ff'.repeat(64)}`, 'NULL'],
+  });
+});
+
+test('where a text ends is as the server says it does', () => {
+  const { statements, asked } = world();
+  const statement = "alter role a password '\\'; drop table t; --'";
+  statements.client.feed(message('Q', statement));
+  statements.server.feed(Buffer.concat([message('S', 'standard_conforming_strings', 'off'), ready]));
+  statements.client.feed(message('Q', statement));
+
+  const texts = asked.map((each) => (each.what === 'query' ? each.query.text : ''));
+  expect(texts).toEqual(["alter role a password '***'; drop table t; --'", "alter role a password '***'"]);
+});
+
+test.each([
+  ['a text without end', message('Q', Buffer.from('select'))],
+  ['a value longer than its message', message('B', '', '', Buffer.from([0, 0, 0, 1, 0x7f, 0xff, 0xff, 0xff, 1]))],
+  ['a password after the sign-in', message('p', 'x')],
+])('%s is malformed', (_what, bytes) => {
+  expect(() => world().statements.client.feed(bytes)).toThrow();
+});

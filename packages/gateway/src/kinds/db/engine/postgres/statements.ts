@@ -1,0 +1,228 @@
+/** Which answer belongs to which statement on one connection, however many are on their way at once. */
+import { BoundedMap } from '../../../../platform/std/bounded-map.ts';
+import { KEPT_TEXT_BYTES, type Outcome } from '../statement.ts';
+import { MessageReader, type ReadMessage } from './message-reader.ts';
+import { readServerError } from './messages.ts';
+import { type ClientRequest, readRequest } from './read-request.ts';
+
+/** More on their way than that, and the client waits. A server that holds its answers back until there are some kilobytes of them still goes on. */
+const MAX_WAITING = 16_384;
+const ENOUGH_ROOM = 8_192;
+/** Of the texts that wait for their answers, for telling which of them failed. */
+const MAX_TOLD_CHARACTERS = 8_192;
+const SHORT_CHARACTERS = 256;
+const MAX_HELD_CHARACTERS = 1024 * 1024;
+const MAX_PREPARED = 256;
+const SMALL_BODY = 64 * 1024;
+const MAX_NAME_BYTES = 1_024;
+const MAX_ANSWER_BYTES = 8_192;
+
+export interface StatementTeller {
+  /** At once, before any answer; not for what is only described or synchronised. */
+  asked(request: ClientRequest): void;
+  /** Once for each that was asked. `query`: as much of its text as is known, for what was prepared before too. */
+  answered(request: ClientRequest, outcome: Outcome, query: string): void;
+}
+
+interface Pacing {
+  /** The client is read no further, until there is room again. */
+  full(): void;
+  room(): void;
+}
+
+interface Waiting {
+  request: ClientRequest;
+  query: string;
+  at: number;
+  rows: number;
+  tag: string;
+  failure: { code: string; message: string } | undefined;
+}
+
+/** Ends what a client waits for, up to the server being ready again. */
+const GROUP_ENDS: ReadonlySet<ClientRequest['what']> = new Set(['query', 'function', 'sync']);
+const ACKNOWLEDGED_BY: Readonly<Record<string, readonly ClientRequest['what'][]>> = {
+  '1': ['parse'],
+  '2': ['bind'],
+  '3': ['close'],
+  n: ['describe'],
+  T: ['describe'],
+  C: ['execute'],
+  I: ['execute'],
+  s: ['execute'],
+};
+
+export class Statements {
+  readonly client: MessageReader;
+  readonly server: MessageReader;
+  readonly #teller: StatementTeller;
+  readonly #pacing: Pacing;
+  readonly #now: () => number;
+  /** The oldest first, from `#first` on. */
+  #waiting: Waiting[] = [];
+  #first = 0;
+  #heldCharacters = 0;
+  #isFull = false;
+  #answeredUpTo = 0;
+  #standardStrings: boolean;
+  #last = '';
+  readonly #prepared = new BoundedMap<string, string>(MAX_PREPARED);
+  readonly #bound = new BoundedMap<string, string>(MAX_PREPARED);
+
+  constructor(teller: StatementTeller, pacing: Pacing, options: { standardStrings: boolean; now?: () => number }) {
+    this.#teller = teller;
+    this.#pacing = pacing;
+    this.#standardStrings = options.standardStrings;
+    this.#now = options.now ?? (() => performance.now());
+    const text = { keep: KEPT_TEXT_BYTES, hashed: 'first' } as const;
+    this.client = new MessageReader({
+      wanted: {
+        Q: text,
+        P: { ...text, hashed: 'second' },
+        B: { keep: SMALL_BODY },
+        F: { keep: SMALL_BODY },
+        E: { keep: MAX_NAME_BYTES },
+        C: { keep: MAX_NAME_BYTES },
+        D: { keep: 0 },
+        S: { keep: 0 },
+      },
+      // A password after the sign-in is none that anybody asked for.
+      passed: 'HXdcf',
+      read: (message) => this.#ask(readRequest(message, this.#standardStrings)),
+    });
+    const small = { keep: MAX_ANSWER_BYTES };
+    const none = { keep: 0 };
+    this.server = new MessageReader({
+      wanted: { C: small, E: small, S: small, I: none, s: none, Z: none, n: none, T: none, 1: none, 2: none, 3: none },
+      passed: 'DdcGHWANtVvK',
+      read: (message) => this.#hear(message),
+    });
+  }
+
+  /** Whether something runs at the server. */
+  get isBusy(): boolean {
+    return this.#waiting.length > this.#first;
+  }
+
+  /** Nobody answers any more. */
+  close(): void {
+    for (let next = this.#shift(); next; next = this.#shift())
+      this.#tell(next, 'the connection ended before an answer');
+  }
+
+  #ask(request: ClientRequest): void {
+    const room = this.#heldCharacters < MAX_HELD_CHARACTERS ? MAX_TOLD_CHARACTERS : SHORT_CHARACTERS;
+    const query = this.#textOf(request, room);
+    if (request.what !== 'sync' && request.what !== 'describe') this.#teller.asked(request);
+    this.#waiting.push({ request: slim(request), query, at: this.#now(), rows: 0, tag: '', failure: undefined });
+    this.#heldCharacters += query.length;
+    if (this.#waiting.length - this.#first <= MAX_WAITING || this.#isFull) return;
+    this.#isFull = true;
+    this.#pacing.full();
+  }
+
+  /** Names say which statement is meant; the empty name is one that is replaced each time. */
+  #textOf(request: ClientRequest, room: number): string {
+    if (request.what === 'query') return beginningOf(request.query.text, room);
+    if (request.what === 'parse') {
+      const text = beginningOf(request.query.text, room);
+      this.#prepared.set(request.statement, text);
+      return text;
+    }
+    if (request.what === 'bind') {
+      const text = this.#prepared.get(request.statement) ?? '';
+      this.#bound.set(request.portal, text);
+      return text;
+    }
+    return request.what === 'execute' ? (this.#bound.get(request.portal) ?? '') : '';
+  }
+
+  #hear({ type, body }: ReadMessage): void {
+    const head = this.#waiting[this.#first];
+    if (type === 'S') this.#hearSetting(body);
+    else if (type === 'Z') this.#ready();
+    else if (head && type === 'E') this.#fail(head, readServerError(body));
+    else if (head) this.#acknowledge(head, type, body);
+  }
+
+  #acknowledge(head: Waiting, type: string, body: Buffer): void {
+    if (type === 'C') {
+      head.tag = body.toString('latin1', 0, Math.max(0, body.length - 1));
+      head.rows += rowsOf(head.tag);
+    }
+    if (ACKNOWLEDGED_BY[type]?.includes(head.request.what)) this.#tell(this.#shift() as Waiting);
+  }
+
+  #hearSetting(body: Buffer): void {
+    const [name, value] = body.toString('utf8').split('\0');
+    if (name === 'standard_conforming_strings') this.#standardStrings = value !== 'off';
+  }
+
+  /** What comes after it is skipped by the server, up to the next `Sync`. */
+  #fail(head: Waiting, failure: { code: string; message: string }): void {
+    head.failure ??= failure;
+    // The end of a transaction that was left to `Sync` is that of the last statement.
+    if (head.request.what === 'sync') head.query = this.#last;
+    if (GROUP_ENDS.has(head.request.what)) return;
+    this.#tell(this.#shift() as Waiting);
+    for (
+      let next = this.#waiting[this.#first];
+      next && !GROUP_ENDS.has(next.request.what);
+      next = this.#waiting[this.#first]
+    )
+      this.#tell(this.#shift() as Waiting, 'not run: a statement before it failed');
+  }
+
+  #ready(): void {
+    for (let next = this.#shift(); next; next = this.#shift()) {
+      const isEnd = GROUP_ENDS.has(next.request.what);
+      this.#tell(next, isEnd ? undefined : 'the database did not answer');
+      if (isEnd) return;
+    }
+  }
+
+  #shift(): Waiting | undefined {
+    const head = this.#waiting[this.#first];
+    if (!head) return undefined;
+    this.#first += 1;
+    this.#heldCharacters -= head.query.length;
+    if (this.#first === this.#waiting.length || this.#first > MAX_WAITING) {
+      this.#waiting = this.#waiting.slice(this.#first);
+      this.#first = 0;
+    }
+    if (this.#isFull && this.#waiting.length - this.#first <= ENOUGH_ROOM) {
+      this.#isFull = false;
+      this.#pacing.room();
+    }
+    return head;
+  }
+
+  #tell({ request, query, at, rows, tag, failure }: Waiting, unanswered?: string): void {
+    const bytes = this.server.seen - this.#answeredUpTo;
+    this.#answeredUpTo = this.server.seen;
+    if (request.what === 'query' || request.what === 'execute') this.#last = query;
+    if (request.what === 'describe' || (request.what === 'sync' && !failure)) return;
+    const ok = !failure && unanswered === undefined;
+    const error = failure?.message ?? unanswered ?? '';
+    const outcome = { ok, tag, code: failure?.code ?? '', error, rows, bytes, ms: this.#now() - at };
+    this.#teller.answered(request, outcome, query);
+  }
+}
+
+/** A copy: a slice of a text would keep all of it. */
+function beginningOf(text: string, room: number): string {
+  return text.length <= room ? text : Buffer.from(text.slice(0, room)).toString();
+}
+
+/** Without what was told when it was asked: a text waits once, and short. */
+function slim(request: ClientRequest): ClientRequest {
+  const none = { text: '', length: 0 };
+  if (request.what === 'query' || request.what === 'parse') return { ...request, query: none };
+  return request.what === 'bind' || request.what === 'function' ? { ...request, values: [] } : request;
+}
+
+/** `INSERT 0 5`, `SELECT 5`. */
+function rowsOf(tag: string): number {
+  const count = /^(?:INSERT \d+|[A-Z]+) (\d{1,15})$/.exec(tag)?.[1];
+  return count === undefined ? 0 : Number(count);
+}

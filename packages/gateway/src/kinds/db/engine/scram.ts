@@ -1,0 +1,95 @@
+/** SCRAM-SHA-256 (RFC 5802, RFC 7677), the client's side: the password is never sent, and the server proves that it knows it as well. */
+import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { DbFailure } from './db-failure.ts';
+
+/** Fewer make guessing cheap for whoever listened; more let a hostile server use up a core. */
+const MIN_ROUNDS = 4_096;
+const MAX_ROUNDS = 1_000_000;
+const NONCE_BYTES = 18;
+const MAX_NONCE_CHARACTERS = 512;
+const MAX_SALT_BYTES = 1_024;
+/** No channel binding, in base64: `n,,`. */
+const NO_BINDING = 'biws';
+
+const derive = promisify(pbkdf2);
+
+export class ScramClient {
+  readonly #password: string;
+  readonly #nonce = randomBytes(NONCE_BYTES).toString('base64');
+  readonly #bare: string;
+  #expected: Buffer | undefined;
+  #isProven = false;
+
+  /** `user` where the protocol says it here; PostgreSQL has said it before. */
+  constructor(password: string, user = '') {
+    this.#password = prepared(password);
+    this.#bare = `n=${user.replaceAll('=', '=3D').replaceAll(',', '=2C')},r=${this.#nonce}`;
+  }
+
+  /** Whether the server has proven that it knows the password. */
+  get isProven(): boolean {
+    return this.#isProven;
+  }
+
+  first(): string {
+    return `n,,${this.#bare}`;
+  }
+
+  /** Throws where the server's answer is none that a server would give. */
+  async answer(challenge: string): Promise<string> {
+    if (this.#expected) throw wrong('it asks twice');
+    const { nonce, salt, rounds } = readChallenge(challenge);
+    if (!nonce.startsWith(this.#nonce) || nonce.length <= this.#nonce.length || nonce.length > MAX_NONCE_CHARACTERS)
+      throw wrong('its number used once does not go on from ours');
+    if (!(rounds >= MIN_ROUNDS && rounds <= MAX_ROUNDS))
+      throw wrong(`it wants ${rounds} rounds, and ${MIN_ROUNDS} to ${MAX_ROUNDS} are taken`);
+    if (salt.length === 0 || salt.length > MAX_SALT_BYTES) throw wrong('its salt is empty or too long');
+    const salted = await derive(this.#password, salt, rounds, 32, 'sha256');
+    const key = hmac(salted, 'Client Key');
+    const final = `c=${NO_BINDING},r=${nonce}`;
+    const all = `${this.#bare},${challenge},${final}`;
+    const signature = hmac(createHash('sha256').update(key).digest(), all);
+    this.#expected = hmac(hmac(salted, 'Server Key'), all);
+    const proof = Buffer.from(key.map((byte, at) => byte ^ (signature[at] ?? 0)));
+    return `${final},p=${proof.toString('base64')}`;
+  }
+
+  /** Throws unless the server knows the password. */
+  check(final: string): void {
+    const given = Buffer.from(/^v=([^,]*)/.exec(final)?.[1] ?? '', 'base64');
+    const expected = this.#expected;
+    if (!expected || given.length !== expected.length || !timingSafeEqual(given, expected))
+      throw new DbFailure('unsafe', 'the database did not prove that it knows the password', {
+        next: 'look whether it is the database that you mean, and not something in between',
+      });
+    this.#isProven = true;
+  }
+}
+
+function readChallenge(text: string): { nonce: string; salt: Buffer; rounds: number } {
+  const parts = new Map(text.split(',').map((part) => [part.slice(0, 2), part.slice(2)]));
+  if (parts.has('m=')) throw wrong('it wants an extension that nobody knows');
+  const rounds = parts.get('i=') ?? '';
+  return {
+    nonce: parts.get('r=') ?? '',
+    salt: Buffer.from(parts.get('s=') ?? '', 'base64'),
+    rounds: /^\d{1,9}$/.test(rounds) ? Number(rounds) : Number.NaN,
+  };
+}
+
+function wrong(why: string): DbFailure {
+  return new DbFailure('unsafe', `the database does not speak SCRAM as it should: ${why}`);
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu;
+const MAPPED_TO_NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|[\u200b-\u200d]|\u2060|[\ufe00-\ufe0f]|\ufeff/gu;
+
+/** SASLprep, as servers do it to the passwords that they are given (RFC 4013). */
+function prepared(password: string): string {
+  return password.replaceAll(SPACES, ' ').replaceAll(MAPPED_TO_NOTHING, '').normalize('NFKC');
+}

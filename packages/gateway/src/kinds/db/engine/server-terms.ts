@@ -1,0 +1,15 @@
+/** How a database is signed in to, whatever its protocol. Whoever connects has said none of it: the gateway holds it. */
+import type { Duplex } from 'node:stream';
+
+export type Credential = { method: 'password'; password: string } | { method: 'certificate' };
+
+export interface ServerTerms {
+  user: string;
+  /** Empty: the one that the server takes for this user. */
+  database: string;
+  credential: Credential;
+  /** Puts TLS around the bare stream, with our certificate where that signs in; undefined: the database is reached without TLS. */
+  secure: ((bare: Duplex) => Promise<Duplex>) | undefined;
+  /** The server's certificate is checked: what is sent reaches nobody else. */
+  isVerified: boolean;
+}

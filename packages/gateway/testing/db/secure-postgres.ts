@@ -1,0 +1,73 @@
+/** A real PostgreSQL that is signed in to in every way: by SCRAM, md5, the password itself, or a certificate; with TLS or without. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startPostgres, type TestPostgres } from '@gatehouse/testkit/postgres';
+import { Client } from 'pg';
+
+const run = promisify(execFile);
+export const PASSWORD = "pass'word, =n%";
+
+const EXTENSIONS = `subjectAltName=DNS:localhost,IP:127.0.0.1`;
+const AUTHORITY = `
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.crt
+leaf() {
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "$2" -keyout "$1.key" -out "$1.csr"
+  printf '%s' "$3" > ext.cnf
+  openssl x509 -req -in "$1.csr" -CA ca.crt -CAkey ca.key -days 2 -extfile ext.cnf -out "$1.crt"
+}
+leaf server /CN=localhost ${EXTENSIONS}
+leaf app /O=test/CN=by_cert extendedKeyUsage=clientAuth
+`;
+const RULES = `
+cat > pg_hba.conf <<END
+host    all gatehouse 127.0.0.1/32 trust
+host    all by_scram  127.0.0.1/32 scram-sha-256
+host    all by_md5    127.0.0.1/32 md5
+host    all by_clear  127.0.0.1/32 password
+hostssl all by_cert   127.0.0.1/32 cert
+END
+`;
+
+export interface SecurePostgres extends TestPostgres {
+  /** Of the authority that both sides know, as PEM. */
+  ca: string;
+  /** What signs in as `by_cert`. */
+  certificate: { cert: string; key: string };
+  database: string;
+}
+
+export async function startSecurePostgres(): Promise<SecurePostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-authority-'));
+  try {
+    await run('sh', ['-ec', AUTHORITY], { cwd: folder });
+    const [ca, cert, key, serverCert, serverKey] = ['ca.crt', 'app.crt', 'app.key', 'server.crt', 'server.key'].map(
+      (name) => readFileSync(join(folder, name), 'utf8'),
+    ) as [string, string, string, string, string];
+    const write = (name: string, text: string) => `umask 077\ncat > ${name} <<END\n${text}END\n`;
+    const files = [write('ca.crt', ca), write('server.crt', serverCert), write('server.key', serverKey)];
+    const postgres = await startPostgres({
+      prepare: [...files, RULES].join('\n'),
+      settings: ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key', 'ssl_ca_file=ca.crt'],
+    });
+    await makeUsers(postgres.url);
+    const database = new URL(postgres.url).pathname.slice(1);
+    return { ...postgres, ca, certificate: { cert, key }, database };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeUsers(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const password = PASSWORD.replaceAll("'", "''");
+  await client.query(
+    `set password_encryption = 'scram-sha-256'; create role by_scram superuser login password '${password}'`,
+  );
+  await client.query(`create role by_clear login password '${password}'; create role by_cert login`);
+  await client.query(`set password_encryption = 'md5'; create role by_md5 login password '${password}'`);
+  await client.end();
+}
