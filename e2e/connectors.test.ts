@@ -66,6 +66,13 @@ test('a provider is set up and tried, people sign in through it, and are out whe
   const text = page.getByRole('textbox', { name: 'The connector as YAML' });
   await expect.poll(() => text.textContent()).toContain('client_secret: ••••••••');
   expect(await text.textContent()).not.toContain(SECRET);
+  // Typed into the text, it is the field's too, and hidden once the text is left.
+  await text.getByText('••••••••').dblclick();
+  await page.keyboard.type('x'.repeat(12));
+  const field = page.getByLabel('Client secret', { exact: true });
+  await expect.poll(() => field.inputValue()).toBe('x'.repeat(12));
+  await field.fill(SECRET);
+  await expect.poll(() => text.textContent()).toContain('client_secret: ••••••••');
   await page.getByRole('button', { name: 'Go on to the test' }).click();
 
   // A test: the first entry is an example and fits nobody, and what was seen is pressed instead.

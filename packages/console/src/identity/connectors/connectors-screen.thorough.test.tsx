@@ -197,7 +197,9 @@ test('a secret that is kept is said to be, and asked for again when the address 
   expect(secret.getAttribute('placeholder')).toBe('Kept');
   await user.type(screen.getByLabelText('Issuer'), '/two');
 
-  expect(await screen.findByText(/enter the secret again/)).toBeTruthy();
+  const form = within(screen.getByRole('region', { name: 'Form' }));
+  expect(await form.findByText(/enter the secret again/)).toBeTruthy();
+  expect(secret.getAttribute('aria-invalid')).toBe('true');
   await user.type(secret, 'hush');
   expect(screen.queryByText(/enter the secret again/)).toBeNull();
 });
@@ -253,8 +255,11 @@ test('what the gateway refuses is told once', async () => {
   gateway.answer(CHECK, refused);
   gateway.answer('POST /v1/webapi/sso/effect', refused);
   gateway.answer(BEGIN, refused);
-  const { user } = await open('/web/sso/oidc/okta?tab=test', gateway);
+  const { user } = await open('/web/sso/oidc/okta', gateway);
   await screen.findByText(/cannot give role 'editor'/);
+  expect(screen.queryByText(/^Valid/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Go on to the test' }));
+  expect(screen.getAllByText(/cannot give role 'editor'/)).toHaveLength(1);
   await user.click(screen.getByRole('button', { name: 'Test' }));
   await waitFor(() => expect(gateway.calls).toContain(BEGIN));
 

@@ -31,6 +31,8 @@ interface TextPaneProps {
   problems: readonly Problem[];
   /** A new one is not valid before it has one. */
   isNameless: boolean;
+  /** The gateway would not have it, for no part of it: why, is told elsewhere. */
+  isRefused?: boolean;
   isReadOnly: boolean;
   /** For a text that may hold secrets: what is done when somebody has left it, and what may be copied of it; nothing while nobody knows. */
   hiding?: { onLeave: () => void; copied: string | undefined };
@@ -38,7 +40,7 @@ interface TextPaneProps {
 }
 
 export function TextPane(props: TextPaneProps) {
-  const { label, schema, draft, problems, isNameless, isReadOnly, hiding, className } = props;
+  const { label, schema, draft, problems, isNameless, isRefused = false, isReadOnly, hiding, className } = props;
   const t = useTranslate();
   const { state, copy } = useCopy();
   const goTo = useRef<(problem: Problem) => void>(undefined);
@@ -93,6 +95,11 @@ export function TextPane(props: TextPaneProps) {
             <>
               <Icon of={CircleAlert} size={14} className={styles.waits} />
               {t('document.needs-name')}
+            </>
+          ) : problems.length === 0 && isRefused ? (
+            <>
+              <Icon of={CircleAlert} size={14} className={styles.bad} />
+              {t('document.refused')}
             </>
           ) : problems.length === 0 ? (
             <>

@@ -121,3 +121,31 @@ test('an entry that was just added is told off only when it is left', async () =
   await user.click(form.getByRole('button', { name: 'Done' }));
   expect(form.getByText('value: must not be empty')).toBeTruthy();
 });
+
+test('a secret that a provider cannot do without is asked for at its field', async () => {
+  const { user } = await open('/web/sso/new/github?tab=settings');
+  const secret = await screen.findByLabelText('Client secret');
+  expect(secret.getAttribute('aria-invalid')).not.toBe('true');
+  await user.click(screen.getByRole('button', { name: 'Go on to the test' }));
+  await user.click(screen.getByRole('button', { name: /Settings something to mend/ }));
+  const again = await screen.findByLabelText('Client secret');
+  expect(again.getAttribute('aria-invalid')).toBe('true');
+  await user.type(again, 'hush');
+
+  expect(again.getAttribute('aria-invalid')).not.toBe('true');
+});
+
+test('what is refused for one field stands at that field', async () => {
+  const gateway = fakeGateway();
+  const message =
+    "'spec.redirect_url' leads to https://other.example, and this gateway is https://one.example.com: leave it out";
+  gateway.answer(CHECK, {
+    status: 400,
+    body: { ...failure('bad_request', message), fields: { field: 'spec.redirect_url' } },
+  });
+  await open('/web/sso/oidc/okta', gateway);
+
+  const field = await screen.findByLabelText('Another callback address');
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  expect(screen.getByRole('button', { name: /Line 1.*leads to/ })).toBeTruthy();
+});

@@ -12,8 +12,7 @@ import { useUser } from '../../../platform/sign-in/user.ts';
 import { ConflictDialog } from '../../../shared/document-editor/conflict-dialog.tsx';
 import { DocumentScreen } from '../../../shared/document-editor/document-screen.tsx';
 import { LeaveDialog } from '../../../shared/document-editor/leave-dialog.tsx';
-import { placeAt, textsAt } from '../../../shared/document-editor/read-document.ts';
-import { problemsIn } from '../../../shared/document-editor/refused-document.ts';
+import { textsAt } from '../../../shared/document-editor/read-document.ts';
 import { STEPS, type Step } from '../connector-paths.ts';
 import { titleOf } from '../connector-queries.ts';
 import { useConnectorDraft } from '../draft/use-connector-draft.ts';
@@ -25,9 +24,10 @@ import styles from './flow.module.css';
 import { FlowSteps } from './flow-steps.tsx';
 import { SaveStep } from './save-step.tsx';
 import { SettingsStep } from './settings-step.tsx';
-import { markOf, NAME_PATH } from './step-marks.ts';
+import { markOf } from './step-marks.ts';
 import { ThereStep } from './there-step.tsx';
 import { useCheck, useEntered } from './use-check.ts';
+import { useProblems } from './use-problems.ts';
 import { useSave } from './use-save.tsx';
 import { useSteps } from './use-steps.ts';
 
@@ -67,12 +67,7 @@ export function ConnectorFlow({
   const check = useCheck(kind, draft.whole, mayEdit && draft.isReadable && isBegun);
   const name = textsAt(draft.value, ['metadata', 'name'])[0] ?? '';
   const entered = useEntered(kind, draft.value, mayEdit && (item === undefined || step === 'there'));
-  const nameProblem = problemsIn(entered.error).find(({ path }) => path === NAME_PATH);
-  const found = draft.isReadable ? check.problems : draft.problems;
-  const isNameTold = !draft.isReadable || found.some(({ path }) => path === NAME_PATH);
-  // Of a name that is wrong, the gateway tells only once every field can be read: it was asked about the name alone, in another text.
-  const problems =
-    nameProblem && !isNameTold ? [{ ...nameProblem, ...placeAt(draft.text, ['metadata', 'name']) }, ...found] : found;
+  const problems = useProblems(kind, { draft, check, entered, hasSecret: item?.hasSecret === true, isBegun });
   const refusal = check.failure ? failureWords(t, check.failure) : undefined;
   const trial = useTrial(kind);
   const [isComparing, setComparing] = useState(false);

@@ -1,6 +1,7 @@
 /** Second step: the connector as a form and as its text, which are the same document. */
 import { CONNECTOR_DOCUMENTS } from '@gatehouse/contract/identity/connectors/connector-document';
 import { CONNECTOR_KINDS, type ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
+import { Notice } from '@gatehouse/design/notice';
 import { SegmentedControl } from '@gatehouse/design/segmented-control';
 import { useState } from 'react';
 import { useTranslate } from '../../../platform/i18n/words.ts';
@@ -25,12 +26,14 @@ interface SettingsStepProps {
   problems: readonly Problem[];
   hasSecret: boolean;
   mayEdit: boolean;
+  /** Why the gateway would not have it, for no field of it. */
+  refusal: string | undefined;
   /** Somebody has gone on from here before. */
   isPassed: boolean;
 }
 
 export function SettingsStep(props: SettingsStepProps) {
-  const { kind, preset, draft, problems, hasSecret, mayEdit, isPassed } = props;
+  const { kind, preset, draft, problems, hasSecret, mayEdit, refusal, isPassed } = props;
   const t = useTranslate();
   const [pane, setPane] = useState<(typeof PANES)[number]>('form');
   const isNameless = draft.isReadable && (textsAt(draft.value, ['metadata', 'name'])[0] ?? '').trim() === '';
@@ -44,6 +47,11 @@ export function SettingsStep(props: SettingsStepProps) {
           segments={PANES.map((value) => ({ value, label: t(`document.pane-${value}`) }))}
         />
       </div>
+      {refusal !== undefined && (
+        <div className={styles.refusal}>
+          <Notice tone="bad">{refusal}</Notice>
+        </div>
+      )}
       <div className={styles.panes} data-pane={pane}>
         <section
           className={styles.formPane}
@@ -69,6 +77,7 @@ export function SettingsStep(props: SettingsStepProps) {
           draft={draft}
           problems={problems}
           isNameless={isNameless}
+          isRefused={refusal !== undefined}
           hiding={{ onLeave: draft.hide, copied: draft.shown }}
           isReadOnly={!mayEdit}
         />

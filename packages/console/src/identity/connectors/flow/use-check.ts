@@ -2,9 +2,10 @@
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { connectorTestRoutes } from '@gatehouse/contract/identity/connectors/connector-tests';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useApi } from '../../../platform/browser/use-api.ts';
-import { type DocumentValue, type Problem, textsAt } from '../../../shared/document-editor/read-document.ts';
+import { refusalOf, refusedField } from '../../../platform/failures/failure-words.ts';
+import { type DocumentValue, type Problem, placeAt, textsAt } from '../../../shared/document-editor/read-document.ts';
 import { problemsIn } from '../../../shared/document-editor/refused-document.ts';
 import { useDebounced } from '../../../shared/resource-list/use-debounced.ts';
 import { entriesIn } from '../mapping.ts';
@@ -24,16 +25,30 @@ const NONE: readonly string[] = [];
 export function useCheck(kind: ConnectorKind, text: string, isEnabled: boolean): Check {
   const api = useApi();
   const content = useDebounced(text, TYPING_MS);
-  const { data, error } = useQuery({
+  const isAsked = isEnabled && content !== '';
+  const { data, error, isPending } = useQuery({
     queryKey: ['connector-check', kind, content],
     queryFn: ({ signal }) => api(connectorTestRoutes.check, { body: { kind, content } }, signal),
-    enabled: isEnabled && content !== '',
+    enabled: isAsked,
     retry: false,
     // It may hold a secret: it is not kept longer than it is shown.
     gcTime: 0,
   });
-  const problems = useMemo(() => problemsIn(error), [error]);
-  return { notes: data?.notes ?? NONE, problems, failure: problems.length > 0 ? undefined : error };
+  const heard = useMemo((): Check => {
+    const problems = byField(error, content) ?? problemsIn(error);
+    return { notes: data?.notes ?? NONE, problems, failure: problems.length > 0 ? undefined : error };
+  }, [data, error, content]);
+  // What was last said stays until the next answer: otherwise every field would blink while somebody types.
+  const [last, setLast] = useState(heard);
+  if (!isPending && heard !== last) setLast(heard);
+  return isPending && isAsked ? last : heard;
+}
+
+/** What was read and is refused all the same, where one field is to blame. */
+function byField(error: unknown, content: string): Problem[] | undefined {
+  const path = refusedField(error);
+  const refusal = refusalOf(error);
+  return path && refusal ? [{ ...placeAt(content, path.split('.')), path, message: refusal.message }] : undefined;
 }
 
 export type Entered = ReturnType<typeof useEntered>;

@@ -1,5 +1,4 @@
 /** The kinds of fields the form of a connector is made of. Each reads its value from the document and gives back another. */
-import { SECRET_BOUND_TO } from '@gatehouse/contract/identity/connectors/connector-document';
 import type { ConnectorKind } from '@gatehouse/contract/identity/connectors/connector-kinds';
 import { Select } from '@gatehouse/design/select';
 import { Switch } from '@gatehouse/design/switch';
@@ -10,7 +9,7 @@ import { useState } from 'react';
 import { type Translate, useTranslate } from '../../../platform/i18n/words.ts';
 import { Changeable } from '../../../shared/document-editor/document-form.tsx';
 import { type Problem, textsAt, valueAt } from '../../../shared/document-editor/read-document.ts';
-import { sameValue } from '../../../shared/document-editor/same-value.ts';
+import { isElsewhere } from '../draft/secret-problem.ts';
 import type { ConnectorDraft } from '../draft/use-connector-draft.ts';
 import { PRESET, type PresetName } from '../presets.ts';
 import { type ConnectorField, type FieldName, UNHINTED } from './connector-fields.ts';
@@ -149,16 +148,11 @@ interface SecretFieldProps {
   error: string | undefined;
 }
 
-/** One that is kept is never shown again. It was entered for an address: for another it is asked for anew, or it would be sent there. */
+/** One that is kept is never shown again. */
 function SecretField({ form: { kind, draft, hasSecret, isReadOnly }, path, label, error }: SecretFieldProps) {
   const t = useTranslate();
   const typed = draft.secretAt(path);
-  const isElsewhere =
-    draft.savedValue !== undefined &&
-    SECRET_BOUND_TO[kind].some(
-      (name) => !sameValue(valueAt(draft.value, ['spec', name]), valueAt(draft.savedValue, ['spec', name])),
-    );
-  const isAskedAgain = hasSecret && isElsewhere && typed === '';
+  const isKept = hasSecret && !isElsewhere(kind, draft);
   return (
     <TextField
       label={label}
@@ -166,9 +160,9 @@ function SecretField({ form: { kind, draft, hasSecret, isReadOnly }, path, label
       mono
       autoComplete="new-password"
       disabled={isReadOnly}
-      placeholder={hasSecret && !isElsewhere ? t('connectors.secret-kept') : undefined}
-      hint={hasSecret && !isElsewhere ? t('connectors.secret-kept-hint') : t('connectors.hint-client_secret')}
-      error={error ?? (isAskedAgain ? t('connectors.secret-again') : undefined)}
+      placeholder={isKept ? t('connectors.secret-kept') : undefined}
+      hint={isKept ? t('connectors.secret-kept-hint') : t('connectors.hint-client_secret')}
+      error={error}
       value={typed}
       onValueChange={(next) => draft.setField(path, next || undefined)}
     />
