@@ -1,23 +1,12 @@
 /** What the inventory keeps about an application, beside its name and labels, and which of it may be written how. */
 import { z } from 'zod';
+import { hostLabel, hostName, pemCertificates } from '../../std/resource-fields.ts';
 
-/** The first part of its host name: a DNS label that begins with a letter. */
-export const appName = z
-  .string()
-  .max(63, 'must have at most 63 characters: it becomes part of a host name')
-  .regex(
-    /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/,
-    'must be lower-case letters, digits and dashes, beginning with a letter: it becomes part of a host name',
-  );
+/** The first part of its host name. */
+export const appName = hostLabel;
 
-/** A name of the DNS, never an address: browsers keep cookies of addresses apart by nothing but the port. */
-export const publicHost = z
-  .string()
-  .max(253)
-  .regex(
-    /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/,
-    'must be a host name in lower case, without scheme and port',
-  );
+/** Never an address: browsers keep cookies of addresses apart by nothing but the port. */
+export const publicHost = hostName;
 
 export const APP_SCHEMES = ['http', 'https', 'tcp', 'cloud'] as const;
 export type AppScheme = (typeof APP_SCHEMES)[number];
@@ -169,11 +158,6 @@ function isPlainAscii(character: string): boolean {
 
 /** Claims of the signed identity header. */
 export const JWT_CLAIMS = ['roles-and-traits', 'roles', 'traits', 'none'] as const;
-
-const pemCertificates = z
-  .string()
-  .max(64 * 1024)
-  .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'holds no PEM certificate');
 
 export const appRewrite = z.strictObject({
   /** Further hosts whose redirects are turned into the application's own host name. */
