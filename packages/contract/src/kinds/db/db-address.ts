@@ -72,7 +72,7 @@ function parseRest(rest: string, protocol: DbProtocol): ParsedDbUri {
   const [, authority = '', path = '', query = ''] = /^([^/?#]*)([^?#]*)(.*)$/.exec(rest) ?? [];
   if (authority.includes('@')) return { wrong: 'holds a name or password: those do not belong into an address' };
   if (path !== '' && path !== '/') return { wrong: 'holds a path: the database is named apart from the address' };
-  const parameters = new URLSearchParams(query.replace(/^\?/, ''));
+  const parameters = readParameters(query);
   const unknown = [...parameters.keys()].find((name) => !(protocol === 'mongodb' && name === 'replicaSet'));
   if (unknown !== undefined || query.startsWith('#'))
     return { wrong: `holds '${unknown ?? '#'}', which nothing here reads` };
@@ -83,6 +83,16 @@ function parseRest(rest: string, protocol: DbProtocol): ParsedDbUri {
   const known = hosts.filter((each) => each !== undefined);
   if (known.length < hosts.length) return { wrong: 'must look like HOST:PORT' };
   return { protocol, address: { hosts: known, replicaSet: parameters.get('replicaSet') ?? '' } };
+}
+
+/** `?a=b&c=d`, as they stand: nothing that is read here needs to be escaped. */
+function readParameters(query: string): ReadonlyMap<string, string> {
+  const pairs = query.replace(/^\?/, '').split('&');
+  return new Map(pairs.flatMap((pair) => (pair === '' ? [] : [cutAt(pair, pair.indexOf('='))])));
+}
+
+function cutAt(pair: string, at: number): readonly [name: string, value: string] {
+  return at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
 }
 
 function parseHost(text: string, protocol: DbProtocol): DbHost | undefined {
