@@ -31,11 +31,12 @@ export function openConnector(
   { secrets, opened }: Pick<ConnectorDeps, 'secrets' | 'opened'>,
   stored: StoredConnector,
 ): OpenConnector {
-  const { name, kind, content, facts, revision, ownMachine } = stored;
+  const { name, kind, content, facts, revision, ownMachine, isVouched } = stored;
   const learnt = JSON.stringify(facts);
   const known = opened.get(name);
   if (known?.revision === revision && known.facts === learnt) return known.connector;
-  const connector = openAs(kind, { name, content, facts, ownMachine, secrets: connectorSecrets(secrets, stored) });
+  const secret = connectorSecrets(secrets, stored);
+  const connector = openAs(kind, { name, content, facts, ownMachine, isVouched, secrets: secret });
   opened.set(name, { revision, facts: learnt, connector });
   return connector;
 }
@@ -48,7 +49,8 @@ export function openAs<K extends ConnectorKind>(
     facts,
     secrets,
     ownMachine = false,
-  }: Pick<OpenConnector, 'name' | 'facts' | 'secrets' | 'ownMachine'> & { content: string },
+    isVouched = false,
+  }: Pick<OpenConnector, 'name' | 'facts' | 'secrets' | 'ownMachine' | 'isVouched'> & { content: string },
 ): OpenConnector<K> {
-  return { kind, name, facts, secrets, ownMachine, document: readStoredConnector(kind, content) };
+  return { kind, name, facts, secrets, ownMachine, isVouched, document: readStoredConnector(kind, content) };
 }

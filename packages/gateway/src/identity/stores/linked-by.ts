@@ -2,8 +2,9 @@
 import type { Tx } from '../../platform/storage/tables.ts';
 
 /**
- * `provider`: their sign-in made the user. `editor`: somebody linked them who may edit roles.
- * `self`: whoever was signed in as the user. `other`: somebody who helps users, or whoever had the account before it got new credentials.
+ * `provider`: their sign-in made the user, through a connector that somebody wrote who may edit roles. `editor`: somebody linked them
+ * who may edit roles. `self`: whoever was signed in as the user. `other`: somebody who helps users, or wrote the connector, or had the
+ * account before it got new credentials.
  */
 export const LINKED_BY = ['provider', 'editor', 'self', 'other'] as const;
 export type LinkedBy = (typeof LINKED_BY)[number];
@@ -15,5 +16,14 @@ export async function distrustOwnLinks(tx: Tx, user: string): Promise<void> {
     .set({ linked_by: 'other' satisfies LinkedBy })
     .where('user', '=', user)
     .where('linked_by', '=', 'self' satisfies LinkedBy)
+    .execute();
+}
+
+/** Whoever chose what speaks for a connector, and may not edit roles, could say that they are each of them. */
+export async function distrustLinksAt(tx: Tx, connector: string): Promise<void> {
+  await tx
+    .updateTable('user_identity')
+    .set({ linked_by: 'other' satisfies LinkedBy })
+    .where('connector', '=', connector)
     .execute();
 }

@@ -201,6 +201,8 @@ interface ConnectorTable {
   last_sign_in: number | null;
   /** 1: it may be on the machine the gateway runs on. */
   own_machine: number;
+  /** 1: what speaks for its provider was written by somebody who may edit roles. */
+  vouched: number;
   created: number;
   updated: number;
   updated_by: string;

@@ -34,6 +34,7 @@ import { networks } from './migrations/0037-networks.ts';
 import { ownMachineProviders } from './migrations/0038-own-machine-providers.ts';
 import { clients } from './migrations/0040-clients.ts';
 import { linkedBy } from './migrations/0041-linked-by.ts';
+import { vouchedConnectors } from './migrations/0042-vouched-connectors.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   foundation,
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownMachineProviders,
   clients,
   linkedBy,
+  vouchedConnectors,
 ];

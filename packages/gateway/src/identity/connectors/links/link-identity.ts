@@ -12,7 +12,7 @@ import { disownRoles, findUser, type User } from '../../stores/user-store.ts';
 import type { ConnectorDeps } from '../connector-deps.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { finishAttempt } from '../stores/attempt-store.ts';
-import { findConnector } from '../stores/connector-store.ts';
+import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
 import {
   deleteIdentity,
   findIdentity,
@@ -114,7 +114,10 @@ export async function linkProven(deps: ConnectorDeps, { attempt, assertion }: Pr
     if (!signIn || !isAlive(signIn, now()) || signIn.user !== attempt.user)
       throw new ProviderError('user', 'whoever began the link is not signed in any more');
     const { subject, issuer, username } = assertion;
-    await refuseBesideUnknown(tx, signIn.user, attempt.connector);
+    const stored = await findConnector(tx, attempt.connector);
+    if (!stored?.enabled || stored.revision !== attempt.revision)
+      throw new ProviderError('settings', `connector '${attempt.connector}' was changed meanwhile: begin again`);
+    await refuseOwnLink(tx, signIn.user, stored);
     const link = {
       user: signIn.user,
       connector: attempt.connector,
@@ -127,8 +130,17 @@ export async function linkProven(deps: ConnectorDeps, { attempt, assertion }: Pr
   });
 }
 
-/** Whoever comes by the other link would have what this connector gives as well. Throws `ProviderError`. */
-export async function refuseBesideUnknown(db: Db, user: string, connector: string): Promise<void> {
+/** Somebody else could come by this link, or by another one that they have, and would be them. Throws `ProviderError`. */
+export async function refuseOwnLink(
+  db: Db,
+  user: string,
+  { name: connector, isVouched }: Pick<StoredConnector, 'name' | 'isVouched'>,
+): Promise<void> {
+  if (!isVouched)
+    throw new ProviderError(
+      'user',
+      `'${connector}' was written by somebody who may not edit roles, and could say at its provider that they are '${user}': let somebody who may edit roles save it first`,
+    );
   const others = (await listIdentitiesOf(db, user)).filter((each) => each.connector !== connector);
   const unknown = others.find(({ linkedBy }) => linkedBy === 'other')?.connector;
   if (unknown === undefined) return;

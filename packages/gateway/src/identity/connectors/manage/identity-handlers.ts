@@ -15,11 +15,11 @@ import { holdUsers } from '../../stores/administrators.ts';
 import { findSignIn } from '../../stores/sign-in-store.ts';
 import { findUser, type User } from '../../stores/user-store.ts';
 import { type ConnectorDeps, openConnector } from '../connector-deps.ts';
-import { linkIdentity, refuseBesideUnknown, unlinkIdentity } from '../links/link-identity.ts';
+import { linkIdentity, refuseOwnLink, unlinkIdentity } from '../links/link-identity.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/providers.ts';
 import { beginAttempt, rememberBrowser } from '../sign-in/flow/begin-attempt.ts';
-import { findConnector } from '../stores/connector-store.ts';
+import { findConnector, type StoredConnector } from '../stores/connector-store.ts';
 import { listIdentitiesOf, type StoredIdentity } from '../stores/identity-store.ts';
 import { refuseProvidersGift, refuseWayThrough } from './gift-of.ts';
 
@@ -52,7 +52,7 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       await requireRecentFactor(deps, actor);
       const stored = await findConnector(db, name);
       if (!stored?.enabled) throw notFound('connector', name);
-      await refuseBesideUnknown(db, actor.username, name).catch((error: unknown) => {
+      await refuseOwnLink(db, actor.username, stored).catch((error: unknown) => {
         throw error instanceof ProviderError ? new AppError('conflict', error.message, { cause: error }) : error;
       });
       return beginAttempt(deps, {
@@ -87,15 +87,14 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
     async link({ actor, params: { username }, body: { connector, subject }, exchange }) {
       const { name } = await userOf(db, actor, 'update', username);
       if (!actor.isOwner) await requireRecentFactor(deps, actor);
-      // A token that may do less than its owner has not their word for everything.
-      const linkedBy = access.mayEditRoles(actor) && !actor.isNarrowed ? ('editor' as const) : ('other' as const);
-      const link = { user: name, connector, subject, issuer: '', name: '', linkedBy };
       const made = await db.transaction().execute(async (tx) => {
         if (!actor.isOwner) await requireStillSignedIn(tx, actor, deps.now());
         // Whoever names the subject decides who signs in as them.
         await refuseAccount(tx, actor, name);
         const stored = await findConnector(tx, connector);
         if (stored) refuseWayThrough(access, actor, name, stored);
+        const linkedBy = stored && answersFor(actor, stored) ? ('editor' as const) : ('other' as const);
+        const link = { user: name, connector, subject, issuer: '', name: '', linkedBy };
         return linkIdentity(deps, tx, link, { by: actor.username, context: contextOf(actor, exchange) });
       });
       return toItem(made);
@@ -108,6 +107,11 @@ export function identityHandlers(deps: ConnectorDeps): Handlers<typeof identityR
       return OK;
     },
   };
+
+  /** Their word counts for nothing where others chose who speaks of the subject. A token that may do less than its owner has not their word. */
+  function answersFor(actor: Actor, { isVouched }: StoredConnector): boolean {
+    return isVouched && access.mayEditRoles(actor) && !actor.isNarrowed;
+  }
 
   /** Throws where they hold what the actor could not give, or could by any of their providers. */
   async function refuseAccount(tx: Tx, actor: Actor, name: string): Promise<User> {

@@ -1,4 +1,5 @@
 /** Makes a connector what its document says. Nobody gives by one what they do not hold, and its secrets follow it to no other address. */
+
 import { ACL_GROUPS } from '@gatehouse/contract/access/acl';
 import {
   githubConnectorCreated,
@@ -30,6 +31,7 @@ import { AppError } from '../../../platform/std/app-error.ts';
 import type { Tx } from '../../../platform/storage/tables.ts';
 import { keepingAnAdministrator } from '../../stores/administrators.ts';
 import { forgetFormerAt } from '../../stores/former-identity-store.ts';
+import { distrustLinksAt } from '../../stores/linked-by.ts';
 import { type ParsedConnector, readStoredConnector } from '../document/parse-connector.ts';
 import { endIdentitiesAt, forgetIdentitiesAt, tellEnded } from '../links/end-identities.ts';
 import { withdrawAll } from '../links/withdraw.ts';
@@ -97,13 +99,17 @@ export async function saveConnector(
   if (held) refuseOthersGift(deps, held);
   const { kind, name, content, document } = parsed;
   await refuseSharedCallback(tx, parsed);
+  const issuer = issuerOf(kind, document);
+  const isOtherProvider = held !== undefined && issuer !== held.issuer;
+  const isOtherVoice = held !== undefined && !isOtherProvider && hasOtherVoice(parsed, held, origin);
   const change = {
     kind,
     name,
     content,
     enabled: document.spec.enabled ?? true,
-    issuer: issuerOf(kind, document),
+    issuer,
     ownMachine: ownMachineOf(deps, parsed, held),
+    isVouched: access.mayEditRoles(actor) || (held?.isVouched === true && !isOtherProvider && !isOtherVoice),
     secrets: held ? secretsFor(deps, parsed, held) : requireSecrets(parsed),
     by: actor.username,
     now,
@@ -114,8 +120,6 @@ export async function saveConnector(
     await audit.emit(tx, EVENTS[kind].created, { ...fields, after: content }, context);
     return made;
   }
-  const isOtherProvider = change.issuer !== held.issuer;
-  const isOtherVoice = !isOtherProvider && hasOtherVoice(parsed, held, origin);
   // Who switched it off may have done so because of its provider, which speaks for its people again from now on.
   const isBack = !isOtherProvider && change.enabled && !held.enabled;
   if (isOtherVoice || isBack) await refuseOtherVoice(deps, name);
@@ -126,8 +130,11 @@ export async function saveConnector(
     const before = recheckMs(readStoredConnector(held.kind, held.content));
     const every = recheckMs(document);
     if (every < before) await hastenRechecks(tx, name, { every, before, now });
-    // Whoever speaks for them now could return as somebody who was deleted, and have what is kept of theirs.
-    if (isOtherVoice && !access.mayEditRoles(actor)) await forgetFormerAt(tx, name);
+    if (isOtherVoice && !access.mayEditRoles(actor)) {
+      // Whoever speaks for them now could return as somebody who was deleted, and have what is kept of theirs.
+      await forgetFormerAt(tx, name);
+      await distrustLinksAt(tx, name);
+    }
     if (isOtherProvider || !after.enabled) {
       const ended = isOtherProvider ? await forgetIdentitiesAt(tx, name, now) : await endIdentitiesAt(tx, name, now);
       const reason = isOtherProvider ? 'its provider is another one now' : 'the connector was switched off';

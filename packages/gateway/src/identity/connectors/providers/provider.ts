@@ -20,6 +20,8 @@ export interface OpenConnector<K extends ConnectorKind = ConnectorKind> {
   facts: ConnectorFacts;
   /** Whether its provider may be on the machine the gateway runs on. */
   ownMachine?: boolean | undefined;
+  /** Whether what speaks for its provider was written by somebody who may edit roles. */
+  isVouched?: boolean | undefined;
 }
 
 export type ConnectorFacts = Readonly<Record<string, unknown>>;

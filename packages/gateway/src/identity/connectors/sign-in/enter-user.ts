@@ -61,7 +61,7 @@ export async function enterUser(
     now: deps.now(),
     nextRecheck: nextRecheck(connector, assertion.tokens, deps.now()),
     tokens: assertion.tokens,
-    linkedBy: user ? undefined : 'provider',
+    linkedBy: user ? undefined : connector.isVouched ? 'provider' : 'other',
   });
 }
 

@@ -17,15 +17,15 @@ const role = (name: string, allow: string) =>
 const gives = (name: string) => ({ claims_to_roles: [{ claim: 'groups', value: 'staff', roles: [name] }] });
 
 let gateway: SsoGateway;
-/** Helps users, and may not edit roles. */
+/** Helps users and edits connectors, and may not edit roles. */
 let hal: TestBrowser;
 beforeEach(async () => {
   gateway = await startSsoGateway({
     secondFactor: 'optional',
-    accounts: { ann: ANN, hal: { ...ANN, email: 'hal@acme.example' } },
+    accounts: { ann: ANN, hal: { ...ANN, email: 'hal@acme.example' }, again: ANN },
     connectors: ['okta', 'other'],
   });
-  const rules = '{rules: [{resources: [user], verbs: ["*"]}]}';
+  const rules = '{rules: [{resources: [user, auth_connector], verbs: ["*"]}]}';
   for (const content of [role('plain', '{node_labels: {env: dev}, logins: [deploy]}'), role('helping', rules)])
     await call(gateway.admin.send, roleRoutes.create, { body: { content } });
   await gateway.addUser('hal', { roles: ['plain', 'helping'] });
@@ -192,4 +192,84 @@ test('a link that a helper makes while somebody is at the provider is found when
   while (at.startsWith('/v1/')) at = await visit(ann, at);
 
   expect(await linksOf('ann')).toEqual(['other']);
+});
+
+/** As one of their own would be: they chose who speaks for it. */
+async function choosesVoice(by: TestBrowser) {
+  for (const client_id of ['client-first', 'client-other'])
+    await call(by.send, oidcConnectorRoutes.update, {
+      params: { name: 'other' },
+      body: { content: gateway.document({ ...gives('plain'), client_id }, 'other') },
+    });
+}
+
+test('an account that is made through a connector of whoever may not edit roles is handed over without it', async () => {
+  const username = 'ann@acme.example';
+  await choosesVoice(hal);
+  expect(await come('again', 'other')).toBe('/web');
+  const body = { connector: 'okta', subject: 'ann' };
+  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await come('ann', 'okta');
+
+  expect(await linksOf(username)).toEqual(['okta']);
+});
+
+test('so is one whose connector they have let somebody else speak for since', async () => {
+  const username = 'ann@acme.example';
+  await come('again', 'other');
+  await choosesVoice(hal);
+  const body = { connector: 'okta', subject: 'ann' };
+  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await come('ann', 'okta');
+
+  expect(await linksOf(username)).toEqual(['okta']);
+});
+
+test('so is one that an administrator linked to such a connector', async () => {
+  await makeAnn();
+  await choosesVoice(hal);
+  await link(gateway.admin, 'other', 'ann');
+  await come('ann', 'other');
+  await link(gateway.admin, 'okta', 'ann');
+  await come('ann', 'okta');
+
+  expect(await linksOf('ann')).toEqual(['okta']);
+});
+
+test('what they change otherwise, or somebody who may edit roles chose again, changes nothing of that', async () => {
+  const username = 'ann@acme.example';
+  await choosesVoice(hal);
+  await choosesVoice(gateway.admin);
+  const content = gateway.document({ ...gives('plain'), display: 'Other' }, 'other');
+  await call(hal.send, oidcConnectorRoutes.update, { params: { name: 'other' }, body: { content } });
+  await come('again', 'other');
+  const body = { connector: 'okta', subject: 'ann' };
+  await call(gateway.admin.send, identityRoutes.link, { params: { username }, body });
+  await come('ann', 'okta');
+
+  expect(await linksOf(username)).toEqual(['okta', 'other']);
+});
+
+test('nobody links themselves to a connector of theirs', async () => {
+  await gateway.addUser('ann', { roles: ['editor'] });
+  const ann = await gateway.signedIn('ann');
+  await choosesVoice(hal);
+  const refused = { code: 'conflict', message: expect.stringContaining("'other' was written by somebody who may not") };
+  await expect(linkOwn(ann, 'other', 'ann')).rejects.toMatchObject(refused);
+
+  await choosesVoice(gateway.admin);
+  expect(await linkOwn(ann, 'other', 'ann')).toContain('can be closed');
+});
+
+test('nor to one that changed while they were at the provider', async () => {
+  await gateway.addUser('ann', { roles: ['editor'] });
+  const ann = await gateway.signedIn('ann');
+  const { url } = await call(ann.send, identityRoutes.linkOwn, { body: { connector: 'other' } });
+  gateway.world.signInAs('ann');
+  const at = (await gateway.world.follow(url, `${ORIGIN}/v1/webapi/oidc/callback`)).slice(ORIGIN.length);
+  const finish = await visit(ann, at);
+  await choosesVoice(hal);
+  await visit(ann, finish);
+
+  expect(await linksOf('ann')).toEqual([]);
 });

@@ -27,6 +27,8 @@ export interface StoredConnector {
   lastSignIn: number | undefined;
   /** Whether its provider may be on the machine the gateway runs on. */
   ownMachine: boolean;
+  /** Whether what speaks for its provider was written by somebody who may edit roles. */
+  isVouched: boolean;
 }
 
 export interface ConnectorChange {
@@ -37,6 +39,7 @@ export interface ConnectorChange {
   issuer: string;
   secrets: Readonly<Record<string, string>>;
   ownMachine: boolean;
+  isVouched: boolean;
   by: string;
   now: number;
 }
@@ -121,7 +124,7 @@ export async function noteConnector(
 
 function columnsOf(
   box: SecretBox,
-  { name, content, enabled, issuer, secrets: given, ownMachine, by, now }: ConnectorChange,
+  { name, content, enabled, issuer, secrets: given, ownMachine, isVouched, by, now }: ConnectorChange,
 ) {
   return {
     content,
@@ -130,6 +133,7 @@ function columnsOf(
     issuer,
     sealed: Object.keys(given).length === 0 ? null : box.seal(placeOf(name), JSON.stringify(given)),
     own_machine: ownMachine ? 1 : 0,
+    vouched: isVouched ? 1 : 0,
     updated: now,
     updated_by: by,
   };
@@ -153,5 +157,6 @@ function toConnector(row: Selectable<Tables['connector']>): StoredConnector {
     trouble: row.trouble,
     lastSignIn: row.last_sign_in ?? undefined,
     ownMachine: row.own_machine === 1,
+    isVouched: row.vouched === 1,
   };
 }
