@@ -59,6 +59,16 @@ export function crowdedTableContract(open: () => Promise<Storage>): void {
     expect(await held(db)).toEqual({ '198.51.100.0/24': 30, '203.0.113.0/24': 38, '192.0.2.0/24': 31 });
   });
 
+  test('of many networks that one holder has, one gives way, and not the largest of all others', async () => {
+    const db = await opened();
+    await enter(db, '198.51.100', 9, NOW + 1);
+    for (let row = 0; row < 91; row++) await enterOne(db, `2001:db8:${(row % 13).toString(16)}:1::1`, NOW + 2);
+
+    await roomFor(db, '192.0.3.0/24');
+
+    expect(await held(db)).toMatchObject({ '198.51.100.0/24': 9, '2001:db8:0::/48': 6 });
+  });
+
   test('what has run out takes no room', async () => {
     const db = await opened();
     await enter(db, '192.0.2', 40, NOW);

@@ -1,6 +1,6 @@
 /** Room in the tables that anybody may put a row into: bounded, and no network fills them for the others. */
 import { sql } from 'kysely';
-import { clientKey, clientNetwork } from '../../platform/std/client-key.ts';
+import { clientKey, clientNetwork, clientRegion } from '../../platform/std/client-key.ts';
 import type { Db } from '../../platform/storage/tables.ts';
 
 /** Each with what its rows are known by. All rows of one table live equally long: what ends first came first. */
@@ -25,8 +25,8 @@ export function countedAs({ user, address }: { user: string | undefined; address
 }
 
 /**
- * Called before a row is put in. Of a network that has its share, and in a full table of the network that has most, the oldest of the
- * client that has most give way: to refuse would let whoever fills it keep everybody out, or all their neighbours.
+ * Called before a row is put in. Of a network that has its share, and in a full table of the largest network of the region that has
+ * most, the oldest of the client that has most give way: to refuse would let whoever fills it keep everybody out, or all their neighbours.
  */
 export async function makeRoom(
   db: Db,
@@ -44,12 +44,16 @@ export async function makeRoom(
   }
 }
 
+/** By regions first: whoever holds hundreds of networks has a little in each, and an office that signs in would be the largest of all. */
 async function largestNetwork(db: Db, table: keyof typeof KEYS, now: number): Promise<string | undefined> {
-  const { rows } = await sql<{ network: string }>`
-    select network from ${sql.table(table)} where expires > ${now} group by network order by count(*) desc limit 1`.execute(
-    db,
-  );
-  return rows[0]?.network;
+  const { rows } = await sql<{ network: string; held: number }>`
+    select network, count(*) as held from ${sql.table(table)} where expires > ${now} group by network
+    order by count(*) desc, network`.execute(db);
+  const regions = new Map<string, number>();
+  for (const { network, held } of rows)
+    regions.set(clientRegion(network), (regions.get(clientRegion(network)) ?? 0) + Number(held));
+  const [largest] = [...regions].toSorted(([, a], [, b]) => b - a);
+  return rows.find(({ network }) => clientRegion(network) === largest?.[0])?.network;
 }
 
 /** Some at once: to look for who has most is not for every call. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { clientKey, clientNetwork } from './client-key.ts';
+import { clientKey, clientNetwork, clientRegion } from './client-key.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -32,6 +32,20 @@ test.each([
   ['', ''],
 ])('%s is of the network %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.0.0/16'],
+  ['192.0.2.0/24', '192.0.0.0/16'],
+  ['::ffff:192.0.2.99', '192.0.0.0/16'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8::/32'],
+  ['2001:db8:1:2::/64', '2001:db8::/32'],
+  ['2001:db8:1::/48', '2001:db8::/32'],
+  ['2001:db8:0::/48', '2001:db8::/32'],
+  ['user ann', 'user ann'],
+  ['', ''],
+])('%s is of the region %s', (address, region) => {
+  expect(clientRegion(address)).toBe(region);
 });
 
 test('a whole /64 has the calls of one address, and its neighbour calls of its own', () => {

@@ -20,6 +20,13 @@ export function clientNetwork(address: string): string {
   return key.endsWith('/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : key;
 }
 
+/** What one holder may have been given as a whole, with as many networks as they like in it: a /32, or a /16 of the older addresses. Takes a network or a client's key as well. */
+export function clientRegion(address: string): string {
+  const network = clientNetwork(address);
+  if (network.endsWith('/24')) return `${network.split('.').slice(0, 2).join('.')}.0.0/16`;
+  return network.endsWith('/48') ? `${network.split(':').slice(0, 2).join(':')}::/32` : network;
+}
+
 const MAPPED = [0, 0, 0, 0, 0, 0xffff];
 const NAT64 = [0x64, 0xff9b, 0, 0, 0, 0];
 const TEREDO = [0x2001, 0];

@@ -72,11 +72,24 @@ test('in a full line the newest of the largest client of the largest network giv
 
 test('where everybody has as many, whoever comes last is refused', async () => {
   const { join, refused } = openLine();
-  for (let at = 0; at <= 8; at++) void join(`n${at}`, `192.0.${at}.1`);
+  for (let at = 0; at <= 8; at++) void join(`n${at}`, `192.${at}.0.1`);
   void join('late', '198.51.100.1');
   await setImmediate();
 
   expect(refused).toEqual(['late']);
+});
+
+test('many networks of one holder are served as one region, and give way as one', async () => {
+  const { join, refused, served, serveAll } = openLine();
+  void join('first', '198.51.100.1');
+  for (let at = 1; at <= 8; at++) void join(`n${at}`, `2001:db8:${at}:1::/64`);
+  void join('ann', '192.0.2.1');
+  void join('bob', '203.0.113.1');
+  await setImmediate();
+  expect(refused).toEqual(['n8', 'n7']);
+  await serveAll();
+
+  expect(served).toEqual(['first', 'n1', 'ann', 'bob', 'n2', 'n3', 'n4', 'n5', 'n6']);
 });
 
 test('a client has so many places, and a network; a neighbour in it gets one of whoever has most there', async () => {

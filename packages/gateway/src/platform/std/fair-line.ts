@@ -1,8 +1,9 @@
 /**
- * A line before something that is done one at a time, where anybody may stand: networks are served in turn, and the clients of each in
- * turn. In a full line whoever has most gives way: to refuse newcomers would let whoever fills it keep everybody out.
+ * A line before something that is done one at a time, where anybody may stand: regions are served in turn, the networks of each in turn,
+ * and the clients of each in turn. In a full line whoever has most gives way: to refuse newcomers would let whoever fills it keep
+ * everybody out, and whoever holds many networks is one of them all the same.
  */
-import { clientNetwork } from './client-key.ts';
+import { clientNetwork, clientRegion } from './client-key.ts';
 
 export interface FairLineLimits {
   /** In line, in all, of one network and of one client. */
@@ -24,50 +25,26 @@ interface Waiter {
   refuse(): void;
 }
 
-/** By their keys, whoever is served next first; none is empty. */
-type Clients = Map<string, Waiter[]>;
+/** By their keys, whoever is served next first: regions, networks in each, clients in each, and who waits for them. None is empty. */
+type Places = Map<string, Places | Waiter[]>;
 
 export function createFairLine({ waiting, waitingPerNetwork, waitingPerClient, waitMs, refuse }: FairLineLimits) {
-  const networks = new Map<string, Clients>();
+  const line: Places = new Map();
   let isTaken = false;
 
   function join(client: string, waiter: Waiter): void {
-    const network = clientNetwork(client);
-    const clients = networks.get(network) ?? new Map<string, Waiter[]>();
-    networks.set(network, clients);
-    clients.set(client, [...(clients.get(client) ?? []), waiter]);
+    const network = placesIn(placesIn(line, clientRegion(client)), clientNetwork(client));
+    const own = [...waitersIn(network, client), waiter];
+    network.set(client, own);
     // Whoever has just come is the last of all: where all have equally many, they are the one to go.
-    if (clients.get(client)!.length > waitingPerClient) waiter.refuse();
-    else if (sizeOf(clients) > waitingPerNetwork) turnAway(clients);
-    else if (lengthOf(networks) > waiting) turnAway(largest(networks, sizeOf));
-  }
-
-  function turnAway(clients: Clients): void {
-    largest(clients, ({ length }) => length)
-      .at(-1)
-      ?.refuse();
+    if (own.length > waitingPerClient) waiter.refuse();
+    else if (sizeOf(network) > waitingPerNetwork) turnAway(network);
+    else if (sizeOf(line) > waiting) turnAway(line);
   }
 
   function leave(client: string, waiter: Waiter): void {
-    const network = clientNetwork(client);
-    const clients = networks.get(network);
-    const left = clients?.get(client)?.filter((each) => each !== waiter) ?? [];
-    if (left.length > 0) clients?.set(client, left);
-    else clients?.delete(client);
-    if (clients?.size === 0) networks.delete(network);
-  }
-
-  /** Who is served goes behind all others, with all that they still have in line. */
-  function next(): Waiter | undefined {
-    for (const [network, clients] of networks)
-      for (const [client, waiters] of clients) {
-        networks.delete(network);
-        networks.set(network, clients);
-        clients.delete(client);
-        clients.set(client, waiters);
-        return waiters[0];
-      }
-    return undefined;
+    const path = [clientRegion(client), clientNetwork(client), client];
+    takeOut(line, path, waiter);
   }
 
   function enter(client: string): Promise<void> {
@@ -102,7 +79,7 @@ export function createFairLine({ waiting, waitingPerNetwork, waitingPerClient, w
         return await work();
       } finally {
         // Handed over at once: a newcomer that takes the place in between would make it one too many.
-        const waiter = next();
+        const waiter = next(line);
         if (waiter) waiter.go();
         else isTaken = false;
       }
@@ -110,17 +87,52 @@ export function createFairLine({ waiting, waitingPerNetwork, waitingPerClient, w
   } satisfies FairLine;
 }
 
-function sizeOf(clients: Clients): number {
-  return lengthOf(new Map([['', clients]]));
+function placesIn(places: Places, key: string): Places {
+  const held = places.get(key);
+  if (held instanceof Map) return held;
+  const made: Places = new Map();
+  places.set(key, made);
+  return made;
 }
 
-function lengthOf(networks: ReadonlyMap<string, Clients>): number {
-  return [...networks.values()]
-    .flatMap((clients) => [...clients.values()])
-    .reduce((sum, { length }) => sum + length, 0);
+function waitersIn(places: Places, client: string): readonly Waiter[] {
+  const held = places.get(client);
+  return Array.isArray(held) ? held : [];
+}
+
+/** Who is served goes behind all others, with all that they still have in line. */
+function next(places: Places): Waiter | undefined {
+  for (const [key, held] of places) {
+    places.delete(key);
+    places.set(key, held);
+    return Array.isArray(held) ? held[0] : next(held);
+  }
+  return undefined;
+}
+
+function takeOut(places: Places, [key = '', ...path]: readonly string[], waiter: Waiter): void {
+  const held = places.get(key);
+  if (held instanceof Map) takeOut(held, path, waiter);
+  else if (held)
+    places.set(
+      key,
+      held.filter((each) => each !== waiter),
+    );
+  if (held && sizeOf(places.get(key) ?? []) === 0) places.delete(key);
+}
+
+/** The newest of the largest client of the largest network of the largest region. */
+function turnAway(places: Places | Waiter[]): void {
+  if (Array.isArray(places)) places.at(-1)?.refuse();
+  else turnAway(largest(places));
+}
+
+function sizeOf(places: Places | Waiter[]): number {
+  if (Array.isArray(places)) return places.length;
+  return [...places.values()].reduce((sum, each) => sum + sizeOf(each), 0);
 }
 
 /** Of several the last. */
-function largest<T>(groups: ReadonlyMap<string, T>, size: (group: T) => number): T {
-  return [...groups.values()].reduce((best, each) => (size(each) >= size(best) ? each : best));
+function largest(places: Places): Places | Waiter[] {
+  return [...places.values()].reduce((best, each) => (sizeOf(each) >= sizeOf(best) ? each : best));
 }

@@ -116,7 +116,7 @@ test('so many wait, and not more from one client, which gives way to another; wh
   const waiting = Array.from({ length: MAX_WAITING_EACH }, () => ask(CLIENT));
 
   expect(await ask(CLIENT)).toBe('too many answers wait to be checked: begin again in a moment');
-  for (let at = MAX_WAITING_EACH; at < MAX_WAITING; at++) waiting.push(ask(`203.0.${at}.1`));
+  for (let at = MAX_WAITING_EACH; at < MAX_WAITING; at++) waiting.push(ask(`203.${at}.0.1`));
   waiting.push(ask('198.51.100.2'));
   expect(await waiting.splice(MAX_WAITING_EACH - 1, 1)[0]).toBe(
     'too many answers wait to be checked: begin again in a moment',
